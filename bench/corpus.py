@@ -100,12 +100,12 @@ class Loader:
         """End the program where some passages look different from how the graph port writes them."""
         graph, read = self._services.graph, [self._read(one) for one in passages]
         for document, chunks in read:
-            opened = graph.open_version(document)
-            graph.write_chunks(opened, chunks)
-            graph.make_live(opened)
+            opened = graph.store.open_version(document)
+            graph.store.write_chunks(opened, chunks)
+            graph.store.make_live(opened)
         expected = self._shape()
         for document, _chunks in read:
-            graph.delete_document(document.id)
+            graph.store.delete_document(document.id)
         self.load(passages)
         if self._shape() != expected:
             raise SystemExit(f"not loaded as ingestion does:\n{self._shape()}\nand not\n{expected}")

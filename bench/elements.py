@@ -119,7 +119,7 @@ def _merges(ports: Ports) -> list[Merge]:
 
 def _pages(ports: Ports) -> Iterator[Merge]:
     after = ""
-    while page := ports.graph.merges(COLLECTION, after=after):
+    while page := ports.graph.merging.merges(COLLECTION, after=after):
         yield from page
         after = page[-1].id
 

@@ -74,7 +74,7 @@ def _measured(call: Callable[[], object]) -> float:
 
 
 def _read(graph: Graph, collection: str, node: str) -> object:
-    return graph.read_node(collection, node, max_facts=80, max_neighbours=40)
+    return graph.nodes.read_node(collection, node, max_facts=80, max_neighbours=40)
 
 
 def _item(number: int) -> Item:

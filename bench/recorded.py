@@ -35,11 +35,11 @@ def load_recorded(path: Path, ports: Ports) -> Counter[str]:
         document, chunk = _document(ports.job.collection, row)
         extracted = _facts(row, chunk.text, counted)
         facts = build_facts(ports.job.collection, chunk, extracted, ports, title=document.title)
-        opened = ports.graph.open_version(document)
+        opened = ports.graph.store.open_version(document)
         chunks = [ChunkFacts(chunk=chunk, facts=facts)]
-        ports.graph.write_chunks(opened, chunks)
+        ports.graph.store.write_chunks(opened, chunks)
         entries.update((entry[0], entry) for entry in embeddables(row["title"], chunks))
-        ports.graph.make_live(opened)
+        ports.graph.store.make_live(opened)
         counted["passages"] += 1
         counted["facts written"] += len(facts)
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)

@@ -112,7 +112,7 @@ def _edit(folder: Path, rng: random.Random) -> int:
 def _held(client: Hopline, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
     found = set()
-    for page in client.services.graph.texts(collection):
+    for page in client.services.graph.nodes.texts(collection):
         found |= {ids.fact_id("", said) for _id, kind, said in page if kind == "fact"}
         found |= {ids.element_id("", said) for _id, kind, said in page if kind == "element"}
     return found
@@ -120,7 +120,7 @@ def _held(client: Hopline, collection: str) -> set[str]:
 
 def _covers(client: Hopline, collection: str, path: Path) -> bool:
     text, covered = path.read_text(encoding="utf-8"), 0
-    for chunk in standing_chunks(client.services.graph, ids.document_id(collection, str(path))):
+    for chunk in standing_chunks(client.services.graph.store, ids.document_id(collection, str(path))):
         if chunk.text != text[chunk.start : chunk.end] or text[covered : chunk.start].strip():
             return False
         covered = chunk.end

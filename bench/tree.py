@@ -26,7 +26,7 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
     sentences = sorted([*_passages(), *_lamps(facts)], key=lambda one: one[1][0][:4])  # hall by hall
     text = "\n".join(sentence for sentence, _names in sentences)
     name = ids.document_id(collection, "tree")
-    opened = graph.open_version(
+    opened = graph.store.open_version(
         Document(
             id=name,
             collection=collection,
@@ -41,8 +41,8 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
         chunk = _chunk(name, index, text, [sentence for sentence, _names in own])
         found = tuple(_fact(collection, text, sentence, names) for sentence, names in own)
         written.append(ChunkFacts(chunk=chunk, facts=found))
-    graph.write_chunks(opened, written)
-    graph.make_live(opened)
+    graph.store.write_chunks(opened, written)
+    graph.store.make_live(opened)
 
 
 def _chunk(document: str, index: int, text: str, sentences: list[str]) -> Chunk:

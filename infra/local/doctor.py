@@ -231,7 +231,7 @@ def _graph(settings: Settings) -> Iterator[Finding]:
     services = Services(settings)
     try:
         services.graph.check()
-        collections = services.graph.collections()
+        collections = services.graph.store.collections()
     except Transient as error:
         yield _unsteady("neo4j", error)
     except HoplineError as error:

@@ -121,7 +121,7 @@ class Retriever:
     def _meet(self, chunk_ids: Sequence[str]) -> None:
         new = sorted({one for one in chunk_ids if one not in self._holders})
         if new:
-            for chunk, document in self._services.graph.chunks(self._collection, new):
+            for chunk, document in self._services.graph.nodes.chunks(self._collection, new):
                 self._holders[chunk.id] = self._passage(document.id)
 
     def _passage(self, document_id: str) -> str:

@@ -35,12 +35,12 @@ def list_page(
     graph = services.graph
     words = q.lower().split()
     if not words and sort == "id":
-        documents = graph.documents(collection, after=cursor, limit=limit)
+        documents = graph.store.documents(collection, after=cursor, limit=limit)
         return documents, documents[-1].id if len(documents) == limit else None
     if collection is None:
         raise InvalidInput("collection", None, "a collection's name, where q or sort is given")
     after = _place(cursor, sort) if cursor else None
-    found = graph.documents_found(
+    found = graph.store.documents_found(
         check_collection(collection), words=words, order=sort, after=after, limit=limit
     )
     following = _cursor(found[-1].place) if len(found) == limit else None

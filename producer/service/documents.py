@@ -143,7 +143,7 @@ class Documents(Part):
 
     def after(self, document_id: str, limit: int, collection: str | None = None) -> list[Document]:
         """Return the documents whose ids follow one, or the beginning of one, ordered by id."""
-        return self._services.graph.documents(collection, after=document_id, limit=limit)
+        return self._services.graph.store.documents(collection, after=document_id, limit=limit)
 
     def page(
         self, collection: str | None, *, q: str, sort: DocumentOrder, cursor: str, limit: int
@@ -153,7 +153,7 @@ class Documents(Part):
 
     def find(self, document_id: str) -> Document | None:
         """Return a document; None if there is none."""
-        return self._services.graph.document(document_id)
+        return self._services.graph.store.document(document_id)
 
     def get(self, document_id: str) -> Document:
         """Return a document.
@@ -178,7 +178,7 @@ class Documents(Part):
         for field, value, least in (("start", first, 0), ("end", last, first)):
             if not least <= value <= LAST_OFFSET:
                 raise InvalidInput(field, value, f"an offset from {least} to {LAST_OFFSET}")
-        passage = self._services.graph.passage(document_id, first, min(last, first + MOST_CHARACTERS))
+        passage = self._services.graph.views.passage(document_id, first, min(last, first + MOST_CHARACTERS))
         if passage is None:
             raise _unknown(document_id)
         return passage

@@ -29,7 +29,7 @@ class Graph(Part):
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
-        return self._services.graph.collections()
+        return self._services.graph.store.collections()
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers, with the length of facts if requested.
@@ -41,7 +41,7 @@ class Graph(Part):
         graph = self._services.graph
         census = graph.census(check_collection(collection), lengths=lengths)
         if not (census.live.documents or census.hidden.documents):
-            raise NoDocuments(collection, graph.collections())
+            raise NoDocuments(collection, graph.store.collections())
         return census
 
     def example_questions(self, collection: str, limit: int) -> list[str]:
@@ -52,9 +52,9 @@ class Graph(Part):
             NoDocuments: it has no live document.
         """
         graph, where = self._services.graph, check_collection(collection)
-        if not graph.has_documents(where):
-            raise NoDocuments(where, graph.collections())
-        return questions_from(graph.facts_sampled(where, FACTS_READ), limit)
+        if not graph.store.has_documents(where):
+            raise NoDocuments(where, graph.store.collections())
+        return questions_from(graph.views.facts_sampled(where, FACTS_READ), limit)
 
     def neighbourhood(
         self,
@@ -72,13 +72,13 @@ class Graph(Part):
         """
         graph, where = self._services.graph, check_collection(collection)
         _check(name, element, limit)
-        known = graph.elements(where, [element]) if element else self._meant(where, name or "")
+        known = graph.nodes.elements(where, [element]) if element else self._meant(where, name or "")
         if not known:
             return Neighbourhood(collection=where)
-        around = graph.neighbourhood(where, known[0].id, document=document, limit=limit)
+        around = graph.views.neighbourhood(where, known[0].id, document=document, limit=limit)
         around = around or self._alone(where, known[0])
         shown = [near.id for near in around.elements]
-        relations = graph.relations_among(where, shown, MOST_RELATIONS)
+        relations = graph.views.relations_among(where, shown, MOST_RELATIONS)
         return around.model_copy(update={"candidates": tuple(known[1:]), "relations": tuple(relations)})
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
@@ -94,11 +94,11 @@ class Graph(Part):
 
     def merges_after(self, merge: str, limit: int, collection: str | None = None) -> list[Merge]:
         """Return the merges whose ids follow one, or the beginning of one, ordered by id."""
-        return self._services.graph.merges(collection, after=merge, limit=limit)
+        return self._services.graph.merging.merges(collection, after=merge, limit=limit)
 
     def merge(self, merge: str) -> Merge | None:
         """Return a merge; None if there is none."""
-        return self._services.graph.merge(merge)
+        return self._services.graph.merging.merge(merge)
 
     def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
         """Submit the merging of a collection's key elements."""
@@ -126,14 +126,14 @@ class Graph(Part):
     def _meant(self, collection: str, name: str) -> list[KeyElement]:
         """Return the key elements that a name may mean, the likeliest first."""
         graph = self._services.graph
-        if known := graph.elements_named(collection, [name])[name]:
+        if known := graph.nodes.elements_named(collection, [name])[name]:
             return known[: 1 + _CANDIDATES]
-        hits = graph.elements_like(collection, name, 1 + _CANDIDATES)
-        return graph.elements(collection, [hit.id for hit in hits]) if hits else []
+        hits = graph.nodes.elements_like(collection, name, 1 + _CANDIDATES)
+        return graph.nodes.elements(collection, [hit.id for hit in hits]) if hits else []
 
     def _alone(self, collection: str, element: KeyElement) -> Neighbourhood:
         """Return the empty neighbourhood of an element that the requested document does not mention."""
-        entries = self._services.graph.elements_found(collection, [element.id])
+        entries = self._services.graph.around.elements_found(collection, [element.id])
         degree = entries[0].degree if entries else 0
         near = NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)
         return Neighbourhood(collection=collection, centre=element.id, elements=(near,))

@@ -77,9 +77,9 @@ class Questions(Part):
             return
         graph = self._services.graph
         try:
-            if graph.has_documents(where):
+            if graph.store.has_documents(where):
                 return
-            known = graph.collections()
+            known = graph.store.collections()
         except DependencyAway:
             return
         raise NoDocuments(where, known)

@@ -64,7 +64,7 @@ def test_what_no_reader_sees_reaches_nothing_but_the_stored_text(crew: Crew, tmp
     crew.ingest(tmp_path, "unseen")
     graph = crew.client.services.graph
     texts = {kind: [] for kind in ("chunk", "fact", "element")}
-    for told in graph.texts("unseen"):
+    for told in graph.nodes.texts("unseen"):
         for _id, kind, text in told:
             texts[kind].append(text)
     assert "The Quay Bridge was designed by Ada Quill in 1871." in texts["fact"]
@@ -77,6 +77,6 @@ def test_what_no_reader_sees_reaches_nothing_but_the_stored_text(crew: Crew, tmp
     assert_citations_stored(crew, "unseen", answer)
     [citation, *_] = answer.citations
     assert citation.document.title == "The Quay Bridge"
-    passage = graph.passage(citation.document.id, citation.start, citation.end)
+    passage = graph.views.passage(citation.document.id, citation.start, citation.end)
     assert passage is not None
     assert hidden in passage.text

@@ -22,8 +22,8 @@ Telford surveyed the Caledonian Canal. The Caledonian Canal opened in 1822.
 
 def facts_of(crew: Crew, collection: str, name: str) -> set[str]:
     graph = crew.client.services.graph
-    found = graph.elements_named(collection, [name])[name]
-    node = graph.read_node(collection, found[0].id, max_facts=50, max_neighbours=0) if found else None
+    found = graph.nodes.elements_named(collection, [name])[name]
+    node = graph.nodes.read_node(collection, found[0].id, max_facts=50, max_neighbours=0) if found else None
     return {fact.fact for fact in node.facts} if node else set()
 
 

@@ -26,7 +26,7 @@ def write(folder: Path) -> Path:
 def counts(crew: Crew, collection: str) -> dict[str, int]:
     """Return how many facts and key elements the graph holds."""
     found: dict[str, set[str]] = {"chunk": set(), "fact": set(), "element": set()}
-    for page in crew.client.services.graph.texts(collection):
+    for page in crew.client.services.graph.nodes.texts(collection):
         for graph_id, kind, _text in page:
             assert graph_id not in found[kind], f"{kind} {graph_id} is there twice"
             found[kind].add(graph_id)

@@ -66,7 +66,7 @@ def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> SyncR
 def held(crew: Crew, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
     found = set()
-    for page in crew.client.services.graph.texts(collection):
+    for page in crew.client.services.graph.nodes.texts(collection):
         found |= {ids.fact_id("", said) for _id, kind, said in page if kind == "fact"}
         found |= {ids.element_id("", said) for _id, kind, said in page if kind == "element"}
     return found
@@ -75,7 +75,7 @@ def held(crew: Crew, collection: str) -> set[str]:
 def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
     for path in folder.rglob("*.md"):
         whole = path.read_text(encoding="utf-8")
-        chunks = standing_chunks(crew.client.services.graph, ids.document_id(collection, str(path)))
+        chunks = standing_chunks(crew.client.services.graph.store, ids.document_id(collection, str(path)))
         covered = 0
         for chunk in chunks:
             assert chunk.text == whole[chunk.start : chunk.end]

@@ -55,8 +55,8 @@ def asking(standing_crew: Crew, neo4j_graph: Neo4jGraph) -> Iterator[Crew]:
     _write(neo4j_graph, OURS, CONTRACTS)
     yield standing_crew
     for collection in (OURS, THEIRS):
-        for document in neo4j_graph.documents(collection):
-            neo4j_graph.delete_document(document.id)
+        for document in neo4j_graph.store.documents(collection):
+            neo4j_graph.store.delete_document(document.id)
 
 
 def _rows(answer: Answer) -> list[str]:

@@ -49,7 +49,7 @@ class Reader:
         self._thread = threading.Thread(target=self._read)
 
     def shown(self) -> str:
-        chunks = self._crew.client.services.graph.chunks_standing(self._id, limit=2 * PARAGRAPHS)
+        chunks = self._crew.client.services.graph.store.chunks_standing(self._id, limit=2 * PARAGRAPHS)
         return "\n\n".join(chunk.text for chunk in chunks)
 
     def _read(self) -> None:
@@ -77,7 +77,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(
     document_id = ids.document_id(collection, str(file))
 
     def status() -> str:
-        found = crew.client.services.graph.document(document_id)
+        found = crew.client.services.graph.store.document(document_id)
         return found.status if found else ""
 
     file.write_text(text("Basel"), encoding="utf-8")
@@ -95,5 +95,5 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(
         wait_until(lambda: reader.shown() == reader.seen[-1], "the reader has seen the last of it")
     assert crew.ledger.job(job_id).state is JobState.DONE
     assert reader.seen == [text("Bern"), text("Basel")]
-    assert len(list(standing_chunks(crew.client.services.graph, document_id))) == PARAGRAPHS
+    assert len(list(standing_chunks(crew.client.services.graph.store, document_id))) == PARAGRAPHS
     assert crew.client.sync([tmp_path], collection, dry_run=True, timeout=60).counts["unchanged"] == 1

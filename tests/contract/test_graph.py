@@ -23,22 +23,25 @@ from workers.core.ports import ChunkFacts, Graph
 
 def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     element, fact = made_element(collection, "Warsaw").id, chunks[0].facts[0].id
     assert (opened.version, opened.status) == (1, "loaded")
     assert read(graph, collection, "Warsaw") is None
-    assert graph.elements(collection, [element]) == []
-    assert graph.fact_sources(collection, [fact]) == []
-    assert graph.chunks(collection, [chunks[0].chunk.id]) == []
-    assert graph.elements_named(collection, ["Warsaw"]) == {"Warsaw": []}
-    assert graph.elements_like(collection, "Warsaw", 5) == []
+    assert graph.nodes.elements(collection, [element]) == []
+    assert graph.nodes.fact_sources(collection, [fact]) == []
+    assert graph.nodes.chunks(collection, [chunks[0].chunk.id]) == []
+    assert graph.nodes.elements_named(collection, ["Warsaw"]) == {"Warsaw": []}
+    assert graph.nodes.elements_like(collection, "Warsaw", 5) == []
     assert all_texts(graph, collection) == []
-    assert {kind for _id, kind, _text in graph.held(collection, [element, fact, "f0"])} == {"fact", "element"}
-    graph.make_live(opened)
+    assert {kind for _id, kind, _text in graph.nodes.held(collection, [element, fact, "f0"])} == {
+        "fact",
+        "element",
+    }
+    graph.store.make_live(opened)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
-    assert [fact.fact for fact in graph.fact_sources(collection, [fact])] == [CURIE[0]]
-    stored = graph.document(document.id)
+    assert [fact.fact for fact in graph.nodes.fact_sources(collection, [fact])] == [CURIE[0]]
+    stored = graph.store.document(document.id)
     assert stored is not None
     assert (stored.status, stored.chunks, stored.facts) == ("indexed", 2, 2)
 
@@ -46,27 +49,27 @@ def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
 def test_the_same_text_again_opens_nothing(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, _chunks = made_document(collection, "a", [CURIE])
-    again = graph.open_version(document)
+    again = graph.store.open_version(document)
     assert (again.status, again.version) == ("indexed", 1)
 
 
 def test_opening_what_is_being_written_returns_the_same_version(graph: Graph, collection: str):
     document, _chunks = made_document(collection, "a", [CURIE])
-    assert graph.open_version(document) == graph.open_version(document)
+    assert graph.store.open_version(document) == graph.store.open_version(document)
 
 
 def test_a_failed_version_is_opened_anew(graph: Graph, collection: str):
     document, _chunks = made_document(collection, "a", [CURIE])
-    opened = graph.open_version(document)
-    graph.set_status(opened.id, opened.version, "failed", "no model")
-    assert graph.open_version(document).version == 2
+    opened = graph.store.open_version(document)
+    graph.store.set_status(opened.id, opened.version, "failed", "no model")
+    assert graph.store.open_version(document).version == 2
 
 
 def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph, collection: str):
     write(graph, collection, "z/one.txt", [CURIE, PRIZE], title="Äpfel")
     write(graph, collection, "a/two.txt", [CURIE], [WARSAW], [BOHR], title="bridges")
     write(graph, collection, "m/three.txt", [BOHR], title="")
-    graph.open_version(made_document(collection, "q/four.txt", [WARSAW], title="Bridges")[0])
+    graph.store.open_version(made_document(collection, "q/four.txt", [WARSAW], title="Bridges")[0])
     orders = {
         "title": ["bridges", "Bridges", "", "Äpfel"],  # without a title, by the address
         "uri": ["bridges", "", "Bridges", "Äpfel"],
@@ -75,7 +78,7 @@ def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph
         "status": [],
     }
     for order, first in orders.items():
-        whole = graph.documents_found(collection, order=order, limit=9)
+        whole = graph.store.documents_found(collection, order=order, limit=9)
         titles = [one.document.title for one in whole]
         if order == "title":
             assert {*titles[:2]} == {*first[:2]}
@@ -83,12 +86,12 @@ def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph
         else:
             assert titles[: len(first)] == first
         paged = []
-        while page := graph.documents_found(
+        while page := graph.store.documents_found(
             collection, order=order, after=paged[-1].place if paged else None, limit=1
         ):
             paged += page
         assert paged == whole
-    assert graph.documents_found(f"{collection}-other", order="title") == []
+    assert graph.store.documents_found(f"{collection}-other", order="title") == []
 
 
 @pytest.mark.parametrize(
@@ -102,30 +105,30 @@ def test_documents_are_found_by_words_of_title_or_address(
     write(graph, collection, "a/two.txt", [WARSAW], title="Bridges")
     write(graph, collection, "m/bridge.txt", [BOHR], title="Three")
     for order in ("id", "title"):
-        assert len(graph.documents_found(collection, words=words, order=order)) == found
+        assert len(graph.store.documents_found(collection, words=words, order=order)) == found
 
 
 def test_every_step_may_be_repeated(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
     for _ in range(2):
-        opened = graph.open_version(document)
-        graph.write_chunks(opened, chunks)
-        graph.write_chunks(opened, chunks)
-    assert graph.make_live(opened) == graph.make_live(opened)
+        opened = graph.store.open_version(document)
+        graph.store.write_chunks(opened, chunks)
+        graph.store.write_chunks(opened, chunks)
+    assert graph.store.make_live(opened) == graph.store.make_live(opened)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
-    assert graph.collections()[collection] == 1
-    assert graph.has_documents(collection)
-    assert not graph.has_documents(f"{collection}-none")
+    assert graph.store.collections()[collection] == 1
+    assert graph.store.has_documents(collection)
+    assert not graph.store.has_documents(f"{collection}-none")
 
 
 def test_a_changed_document_replaces_its_chunks_and_what_nothing_else_holds(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
     write(graph, collection, "b", [WARSAW])
     document, chunks = made_document(collection, "a", [PRIZE])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     assert facts_at(graph, collection, "Marie Curie") == [CURIE[0]]
-    removed = graph.make_live(opened)
+    removed = graph.store.make_live(opened)
     assert len(removed.chunks) == 2
     assert removed.facts == (ids.fact_id(collection, CURIE[0]),)
     assert removed.elements == ()
@@ -136,16 +139,16 @@ def test_a_changed_document_replaces_its_chunks_and_what_nothing_else_holds(grap
 def test_an_unchanged_chunk_keeps_its_old_place_until_the_new_version_is_live(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
     document, chunks = made_document(collection, "a", [BOHR, PRIZE], [WARSAW])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     fact = ids.fact_id(collection, WARSAW[0])
-    [before] = graph.fact_sources(collection, [fact])
+    [before] = graph.nodes.fact_sources(collection, [fact])
     assert before.start == len(CURIE[0]) + 2
-    assert graph.make_live(opened).facts == (ids.fact_id(collection, CURIE[0]),)
-    [after] = graph.fact_sources(collection, [fact])
+    assert graph.store.make_live(opened).facts == (ids.fact_id(collection, CURIE[0]),)
+    [after] = graph.nodes.fact_sources(collection, [fact])
     assert after.chunk_id == before.chunk_id
     assert (after.start, after.quote) == (chunks[1].facts[0].start, WARSAW[0])
-    [(chunk, _document)] = graph.chunks(collection, [after.chunk_id])
+    [(chunk, _document)] = graph.nodes.chunks(collection, [after.chunk_id])
     assert chunk == chunks[1].chunk
 
 
@@ -153,9 +156,9 @@ def test_an_unchanged_chunk_loses_the_facts_no_longer_drawn_from_it(graph: Graph
     write(graph, collection, "a", [CURIE, WARSAW])
     document, chunks = made_document(collection, "a", [CURIE, WARSAW], [BOHR])
     fewer = [ChunkFacts(chunk=chunks[0].chunk, facts=chunks[0].facts[:1]), chunks[1]]
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, fewer)
-    removed = graph.make_live(opened)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, fewer)
+    removed = graph.store.make_live(opened)
     assert removed.chunks == ()
     assert removed.facts == (ids.fact_id(collection, WARSAW[0]),)
     assert removed.elements == (made_element(collection, "Vistula").id,)
@@ -164,15 +167,15 @@ def test_an_unchanged_chunk_loses_the_facts_no_longer_drawn_from_it(graph: Graph
 
 def test_a_writer_of_an_older_version_stops(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE])
-    older = graph.open_version(document)
-    newer = graph.open_version(made_document(collection, "a", [WARSAW])[0])
+    older = graph.store.open_version(document)
+    newer = graph.store.open_version(made_document(collection, "a", [WARSAW])[0])
     assert newer.version == older.version + 1
     with pytest.raises(DocumentSuperseded):
-        graph.write_chunks(older, chunks)
+        graph.store.write_chunks(older, chunks)
     with pytest.raises(DocumentSuperseded):
-        graph.make_live(older)
-    graph.set_status(older.id, older.version, "failed")
-    stored = graph.document(document.id)
+        graph.store.make_live(older)
+    graph.store.set_status(older.id, older.version, "failed")
+    stored = graph.store.document(document.id)
     assert stored is not None
     assert stored.status == "loaded"
 
@@ -180,12 +183,12 @@ def test_a_writer_of_an_older_version_stops(graph: Graph, collection: str):
 def test_the_live_text_coming_back_stops_the_newer_version(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, chunks = made_document(collection, "a", [WARSAW])
-    pending = graph.open_version(document)
-    graph.write_chunks(pending, chunks)
-    back = graph.open_version(made_document(collection, "a", [CURIE])[0])
+    pending = graph.store.open_version(document)
+    graph.store.write_chunks(pending, chunks)
+    back = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
     assert back.status == "indexed"
     with pytest.raises(DocumentSuperseded):
-        graph.make_live(pending)
+        graph.store.make_live(pending)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0]]
     write(graph, collection, "a", [BOHR])
     assert all_texts(graph, collection) == [
@@ -194,30 +197,30 @@ def test_the_live_text_coming_back_stops_the_newer_version(graph: Graph, collect
         ("element", "niels bohr"),
         ("fact", BOHR[0]),
     ]
-    assert graph.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
+    assert graph.nodes.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
 
 
 def test_a_live_document_is_only_marked_by_what_went_wrong(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, chunks = made_document(collection, "a", [CURIE])
-    graph.set_status(document.id, 1, "linked")
-    assert graph.open_version(document).status == "indexed"
-    graph.set_status(document.id, 1, "partial", "one chunk failed")
-    stored = graph.document(document.id)
+    graph.store.set_status(document.id, 1, "linked")
+    assert graph.store.open_version(document).status == "indexed"
+    graph.store.set_status(document.id, 1, "partial", "one chunk failed")
+    stored = graph.store.document(document.id)
     assert stored is not None
     assert (stored.status, stored.error) == ("partial", "one chunk failed")
     # The retry of what failed writes into the live version.
     more = made_document(collection, "a", [CURIE, WARSAW])[1]
-    graph.write_chunks(stored, [ChunkFacts(chunk=chunks[0].chunk, facts=(chunks[0].facts[0],)), *more])
-    graph.make_live(stored)
+    graph.store.write_chunks(stored, [ChunkFacts(chunk=chunks[0].chunk, facts=(chunks[0].facts[0],)), *more])
+    graph.store.make_live(stored)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
 
 
 def test_a_partial_document_is_written_again(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, _chunks = made_document(collection, "a", [CURIE])
-    graph.set_status(document.id, 1, "partial", "one chunk failed")
-    assert graph.open_version(document).version == 2
+    graph.store.set_status(document.id, 1, "partial", "one chunk failed")
+    assert graph.store.open_version(document).version == 2
 
 
 # deletion ---------------------------------------------------------------------------------------------
@@ -226,36 +229,36 @@ def test_a_partial_document_is_written_again(graph: Graph, collection: str):
 def test_deleting_keeps_what_another_document_holds(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
     write(graph, collection, "b", [WARSAW])
-    removed = graph.delete_document(ids.document_id(collection, "a"))
+    removed = graph.store.delete_document(ids.document_id(collection, "a"))
     assert len(removed.chunks) == 2
     assert removed.facts == (ids.fact_id(collection, CURIE[0]),)
     assert removed.elements == (made_element(collection, "Marie Curie").id,)
     assert facts_at(graph, collection, "Warsaw") == [WARSAW[0]]
-    assert [one.uri for one in graph.documents(collection)] == ["b"]
-    assert graph.delete_document(ids.document_id(collection, "a")).chunks == ()
+    assert [one.uri for one in graph.store.documents(collection)] == ["b"]
+    assert graph.store.delete_document(ids.document_id(collection, "a")).chunks == ()
 
 
 def test_deleting_stops_a_writer_and_takes_the_hidden_chunks_too(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    assert graph.delete_document(document.id).facts == (chunks[0].facts[0].id,)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    assert graph.store.delete_document(document.id).facts == (chunks[0].facts[0].id,)
     with pytest.raises(DocumentSuperseded):
-        graph.write_chunks(opened, chunks)
-    assert graph.document(document.id) is None
-    assert graph.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
+        graph.store.write_chunks(opened, chunks)
+    assert graph.store.document(document.id) is None
+    assert graph.nodes.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
 
 
 def test_a_writer_from_before_a_deletion_cannot_write_into_the_document_made_anew(
     graph: Graph, collection: str
 ):
     document, chunks = made_document(collection, "a", [CURIE])
-    opened = graph.open_version(document)
-    graph.delete_document(document.id)
-    anew = graph.open_version(made_document(collection, "a", [WARSAW])[0])
+    opened = graph.store.open_version(document)
+    graph.store.delete_document(document.id)
+    anew = graph.store.open_version(made_document(collection, "a", [WARSAW])[0])
     assert anew.version == opened.version
     with pytest.raises(DocumentSuperseded):
-        graph.write_chunks(opened, chunks)
+        graph.store.write_chunks(opened, chunks)
 
 
 def test_a_large_document_is_replaced_and_deleted_whole(graph: Graph, collection: str):
@@ -265,9 +268,9 @@ def test_a_large_document_is_replaced_and_deleted_whole(graph: Graph, collection
     write(graph, collection, "a", *paragraphs("alpha"))
     removed = write(graph, collection, "a", *paragraphs("beta"))
     assert (len(removed.chunks), len(removed.facts), len(removed.elements)) == (230, 230, 1)
-    removed = graph.delete_document(ids.document_id(collection, "a"))
+    removed = graph.store.delete_document(ids.document_id(collection, "a"))
     assert (len(removed.chunks), len(removed.facts), len(removed.elements)) == (230, 230, 8)
-    assert graph.documents(collection) == []
+    assert graph.store.documents(collection) == []
 
 
 def test_contents_tell_what_else_says_the_same(graph: Graph, collection: str):
@@ -279,19 +282,19 @@ def test_contents_tell_what_else_says_the_same(graph: Graph, collection: str):
     write(graph, f"{collection}-other", "b", [shared])
     both = {each.chunk.content_hash for each in chunks}
     others = {chunks[1].chunk.content_hash}
-    assert graph.contents_of(document.id) == both
-    assert graph.contents_held(both) == both
-    assert graph.contents_held(both, document.id) == others
-    graph.delete_document(document.id)
-    assert graph.contents_of(document.id) == set()
-    assert graph.contents_held(both) == others
-    assert graph.contents_held([]) == set()
+    assert graph.store.contents_of(document.id) == both
+    assert graph.store.contents_held(both) == both
+    assert graph.store.contents_held(both, document.id) == others
+    graph.store.delete_document(document.id)
+    assert graph.store.contents_of(document.id) == set()
+    assert graph.store.contents_held(both) == others
+    assert graph.store.contents_held([]) == set()
 
 
 def test_hidden_chunks_count_as_contents(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [(f"Curie is of {collection}.", ["Curie"])])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     contents = {each.chunk.content_hash for each in chunks}
-    assert graph.contents_of(document.id) == contents
-    assert graph.contents_held(contents) == contents
+    assert graph.store.contents_of(document.id) == contents
+    assert graph.store.contents_held(contents) == contents

@@ -33,42 +33,42 @@ def merge(graph: Graph, collection: str, source: str, target: str) -> str:
         rule="surname",
         evidence="1 of 1 documents",
     )
-    assert graph.merge_elements(collection, proposal, "j1")
+    assert graph.merging.merge_elements(collection, proposal, "j1")
     return ids.merge_id(collection, one.id, other.id)
 
 
 def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: str | None = None):
     """Write a version as ingestion does, and stop before it is shown; return what makes it live."""
     document, chunks = made_document(collection, uri, *paragraphs)
-    opened = graph.open_version(document)
+    opened = graph.store.open_version(document)
     if title is not None:
         opened = opened.model_copy(update={"title": title})
-    graph.write_chunks(opened, chunks)
+    graph.store.write_chunks(opened, chunks)
     return opened, [one.chunk.id for one in chunks]
 
 
 def around(graph: Graph, collection: str, *names: str, limit: int = 100):
     """Return what lies around some elements as fact -> (chunks, element -> degree)."""
-    found = graph.facts_around(collection, [element(collection, name) for name in names], limit)
+    found = graph.around.facts_around(collection, [element(collection, name) for name in names], limit)
     assert len({link.fact for link in found}) == len(found)
     return {link.fact: (sorted(link.chunks), dict(link.elements)) for link in found}
 
 
 def like(graph: Graph, collection: str, *texts: str, limit: int = 10) -> list[list[str]]:
-    return [[hit.id for hit in hits] for hits in graph.chunks_like(collection, texts, limit)]
+    return [[hit.id for hit in hits] for hits in graph.around.chunks_like(collection, texts, limit)]
 
 
 # how large ----------------------------------------------------------------------------------------
 
 
 def test_a_collections_size_counts_what_is_live_and_a_fact_of_two_documents_twice(graph, collection):
-    assert graph.size(collection) == CollectionSize(chunks=0, facts=0)
+    assert graph.around.size(collection) == CollectionSize(chunks=0, facts=0)
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
     write_hidden(graph, collection, "c", [BOHR])
     write_hidden(graph, collection, "a", [BOHR])
-    assert graph.size(collection) == CollectionSize(chunks=3, facts=4)
-    assert graph.size(f"{collection}-other") == CollectionSize(chunks=0, facts=0)
+    assert graph.around.size(collection) == CollectionSize(chunks=3, facts=4)
+    assert graph.around.size(f"{collection}-other") == CollectionSize(chunks=0, facts=0)
 
 
 # elements by their names --------------------------------------------------------------------------
@@ -78,41 +78,43 @@ def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
     curie, vistula, nobody = (element(collection, name) for name in ("Marie Curie", "Vistula", "nobody"))
-    found = {one.asked: one for one in graph.elements_found(collection, [curie, nobody, vistula, curie])}
+    found = {
+        one.asked: one for one in graph.around.elements_found(collection, [curie, nobody, vistula, curie])
+    }
     assert found == {
         curie: NamedElement(asked=curie, id=curie, name="marie curie", degree=2, chunks=2),
         vistula: NamedElement(asked=vistula, id=vistula, name="vistula", degree=1, chunks=1),
     }
-    assert graph.elements_found(collection, []) == []
-    assert graph.elements_found(f"{collection}-other", [curie, vistula]) == []
+    assert graph.around.elements_found(collection, []) == []
+    assert graph.around.elements_found(f"{collection}-other", [curie, vistula]) == []
 
 
 def test_elements_of_hidden_facts_alone_are_not_found(graph, collection):
     opened, _chunks = write_hidden(graph, collection, "a", [CURIE])
     curie = element(collection, "Marie Curie")
-    assert graph.elements_found(collection, [curie]) == []
-    graph.make_live(opened)
-    assert [one.id for one in graph.elements_found(collection, [curie])] == [curie]
+    assert graph.around.elements_found(collection, [curie]) == []
+    graph.store.make_live(opened)
+    assert [one.id for one in graph.around.elements_found(collection, [curie])] == [curie]
 
 
 def test_a_redirect_asked_for_stands_for_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [SHORT])
     name = merge(graph, collection, "Curie", "Marie Curie")
     old, target = element(collection, "Curie"), element(collection, "Marie Curie")
-    found = graph.elements_found(collection, [old, target])
+    found = graph.around.elements_found(collection, [old, target])
     assert {(one.asked, one.id, one.name, one.degree, one.chunks) for one in found} == {
         (old, target, "marie curie", 2, 2),
         (target, target, "marie curie", 2, 2),
     }
-    graph.undo_merge(collection, name)
-    again = graph.elements_found(collection, [old, target])
+    graph.merging.undo_merge(collection, name)
+    again = graph.around.elements_found(collection, [old, target])
     assert {(one.asked, one.id, one.degree) for one in again} == {(old, old, 1), (target, target, 1)}
 
 
 def test_a_frequent_elements_chunks_are_told_to_about_the_right_number(graph, collection):
     paragraphs = [[(f"Paris has street {nth}.", ["Paris", f"street {nth}"])] for nth in range(MANY)]
     write(graph, collection, "a", *paragraphs)
-    [paris] = graph.elements_found(collection, [element(collection, "Paris")])
+    [paris] = graph.around.elements_found(collection, [element(collection, "Paris")])
     assert paris.degree == MANY
     assert MANY * 0.9 <= paris.chunks <= MANY * 1.1
 
@@ -139,7 +141,7 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
         fact(collection, WARSAW[0]): ([second.chunk.id], {warsaw: 2, vistula: 1}),
     }
     assert around(graph, collection) == {}
-    assert graph.facts_around(f"{collection}-other", [curie, warsaw], 100) == []
+    assert graph.around.facts_around(f"{collection}-other", [curie, warsaw], 100) == []
 
 
 def test_a_hub_brings_no_more_than_the_limit_and_tells_its_whole_degree(graph, collection):
@@ -155,10 +157,10 @@ def test_facts_of_hidden_and_of_older_versions_lie_around_nothing(graph, collect
     write(graph, collection, "a", [CURIE], [WARSAW])
     opened, _chunks = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
     assert set(around(graph, collection, "Marie Curie")) == {fact(collection, CURIE[0])}
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert set(around(graph, collection, "Marie Curie")) == {fact(collection, PRIZE[0])}
     assert set(around(graph, collection, "Warsaw")) == {fact(collection, WARSAW[0])}
-    graph.delete_document(opened.id)
+    graph.store.delete_document(opened.id)
     assert around(graph, collection, "Marie Curie", "Warsaw") == {}
 
 
@@ -168,7 +170,7 @@ def test_many_hidden_facts_of_an_element_do_not_cover_its_live_ones(graph, colle
     more = [(f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(MANY)]
     write_hidden(graph, collection, "b", *[[one] for one in more])
     curie = element(collection, "Marie Curie")
-    assert [(one.id, one.chunks) for one in graph.elements_found(collection, [curie])] == [(curie, 1)]
+    assert [(one.id, one.chunks) for one in graph.around.elements_found(collection, [curie])] == [(curie, 1)]
     assert set(around(graph, collection, "Marie Curie", limit=10)) == {fact(collection, CURIE[0])}
 
 
@@ -197,7 +199,7 @@ def test_chunks_are_found_by_words_of_their_text_and_of_their_title(graph, colle
     assert by_none == empty == []
     assert by_both == [bohr.chunk.id]
     assert like(graph, collection) == []
-    [hits] = graph.chunks_like(collection, ["prize warsaw nobel"], 10)
+    [hits] = graph.around.chunks_like(collection, ["prize warsaw nobel"], 10)
     assert hits[0].id == first.chunk.id  # it says all of the words
     assert [hit.kind for hit in hits] == ["chunk", "chunk"]
     assert hits[0].score > hits[1].score > 0
@@ -231,7 +233,7 @@ def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
     opened, _chunks = write_hidden(graph, collection, "a", [PRIZE], [WARSAW], title="Polonium")
     assert like(graph, collection, "nobel") == [[]]
     assert like(graph, collection, "vistula") == [[warsaw.chunk.id]]
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     _document, [prize, _warsaw] = made_document(collection, "a", [PRIZE], [WARSAW])
     assert sorted(like(graph, collection, "polonium")[0]) == sorted([prize.chunk.id, warsaw.chunk.id])
     assert like(graph, collection, "born") == [[]]
@@ -252,17 +254,19 @@ def test_many_hidden_chunks_do_not_cover_the_live_ones(graph, collection):
 def test_chunks_say_their_facts_in_the_order_of_the_text_with_their_elements(graph, collection):
     write(graph, collection, "a", [PRIZE, CURIE], [WARSAW])
     document, [first, second] = made_document(collection, "a", [PRIZE, CURIE], [WARSAW])
-    said = graph.chunks_said(collection, [second.chunk.id, "c-unknown", first.chunk.id, second.chunk.id], 10)
+    said = graph.around.chunks_said(
+        collection, [second.chunk.id, "c-unknown", first.chunk.id, second.chunk.id], 10
+    )
     assert [one.chunk for one in said] == [second.chunk, first.chunk]
     assert {(one.document.id, one.document.title) for one in said} == {(document.id, "A")}
     assert [one.text for one in said[1].facts] == [PRIZE[0], CURIE[0]]
     assert sorted(said[1].facts[1].elements) == sorted(
         (element(collection, name), name.lower()) for name in ("Marie Curie", "Warsaw")
     )
-    [short] = graph.chunks_said(collection, [first.chunk.id], 1)
+    [short] = graph.around.chunks_said(collection, [first.chunk.id], 1)
     assert [one.text for one in short.facts] == [PRIZE[0]]
-    assert graph.chunks_said(f"{collection}-other", [first.chunk.id], 10) == []
-    assert graph.chunks_said(collection, [], 10) == []
+    assert graph.around.chunks_said(f"{collection}-other", [first.chunk.id], 10) == []
+    assert graph.around.chunks_said(collection, [], 10) == []
 
 
 def test_a_fact_that_a_chunk_says_twice_is_told_once_at_its_better_place(graph, collection):
@@ -270,10 +274,10 @@ def test_a_fact_that_a_chunk_says_twice_is_told_once_at_its_better_place(graph, 
     again = one.facts[0].model_copy(update={"start": one.chunk.end - len(CURIE[0]), "end": one.chunk.end})
     worse = one.facts[0].model_copy(update={"match": 0.5})
     chunks = [one.model_copy(update={"facts": (worse, one.facts[1], again)})]
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    graph.make_live(opened)
-    [said] = graph.chunks_said(collection, [one.chunk.id], 10)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened)
+    [said] = graph.around.chunks_said(collection, [one.chunk.id], 10)
     assert [each.text for each in said.facts] == [WARSAW[0], CURIE[0]]
     assert around(graph, collection, "Marie Curie")[fact(collection, CURIE[0])][0] == [one.chunk.id]
 
@@ -284,12 +288,14 @@ def test_chunks_of_hidden_and_of_older_versions_say_nothing(graph, collection):
     opened, new = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
 
     def told() -> list[str]:
-        return [one.chunk.id for one in graph.chunks_said(collection, list(dict.fromkeys(old + new)), 10)]
+        return [
+            one.chunk.id for one in graph.around.chunks_said(collection, list(dict.fromkeys(old + new)), 10)
+        ]
 
     assert told() == old
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert told() == [old[1], new[0]]
-    graph.delete_document(opened.id)
+    graph.store.delete_document(opened.id)
     assert told() == []
 
 
@@ -303,6 +309,6 @@ def test_a_fact_of_several_places_is_one_and_lies_in_all_its_live_chunks(graph, 
         write_hidden(graph, collection, "c", [CURIE])
     found = around(graph, collection, "Marie Curie")
     assert found[fact(collection, CURIE[0])][0] == sorted(live)
-    assert [len(one.facts) for one in graph.chunks_said(collection, live, 10)] == [1, 2, 2]
-    [curie] = graph.elements_found(collection, [element(collection, "Marie Curie")])
+    assert [len(one.facts) for one in graph.around.chunks_said(collection, live, 10)] == [1, 2, 2]
+    [curie] = graph.around.elements_found(collection, [element(collection, "Marie Curie")])
     assert (curie.degree, curie.chunks) == (1, 3)

@@ -37,14 +37,14 @@ def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
 def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     hidden, chunks = made_document(collection, "b", [BOHR, PRIZE])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     found = counted(graph, collection)
     assert found.live == Counts(documents=1, chunks=1, facts=1, elements=2)
     assert found.hidden == Counts(documents=1, chunks=1, facts=2, elements=4)
     assert found.orphans == Counts()
     assert found.degrees == (DegreeBin(low=1, high=1, elements=2),)
     assert found.relationships["HAS_KEY_ELEMENT"] == 2
-    graph.delete_document(hidden.id)
+    graph.store.delete_document(hidden.id)
     assert counted(graph, collection).hidden == Counts()
 
 
@@ -58,8 +58,8 @@ def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection:
     vague = good.model_copy(
         update={"id": ids.fact_id(collection, said), "text": said, "match": 0.2, "grounded": False}
     )
-    opened = graph.open_version(document)
-    graph.write_chunks(
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(
         opened,
         [
             ChunkFacts(chunk=chunks[0].chunk, facts=(good, loose, vague)),
@@ -67,7 +67,7 @@ def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection:
             ChunkFacts(chunk=chunks[2].chunk, facts=()),
         ],
     )
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     found = counted(graph, collection)
     assert found.live.facts == 4
     assert found.ungrounded.count == found.facts_without_elements.count == 1
@@ -83,9 +83,9 @@ def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph: Graph, collecti
     for uri, grounded in (("a", False), ("b", True)):
         document, chunks = made_document(collection, uri, [CURIE])
         fact = chunks[0].facts[0].model_copy(update={"grounded": grounded})
-        opened = graph.open_version(document)
-        graph.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact,))])
-        graph.make_live(opened)
+        opened = graph.store.open_version(document)
+        graph.store.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact,))])
+        graph.store.make_live(opened)
     assert counted(graph, collection).ungrounded.count == 0
 
 
@@ -94,7 +94,7 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     short = ("She won.", ["Marie Curie"])
     write(graph, collection, "a", [CURIE, long], [short])
     hidden, chunks = made_document(collection, "b", [("He.", ["Pierre Curie"])])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     lengths = counted(graph, collection).fact_lengths
     assert lengths.counted == 3
     assert sum(one.facts for one in lengths.bins) == 3

@@ -25,7 +25,7 @@ def document(collection: str, uri: str) -> str:
 def around(
     graph: Graph, collection: str, name: str, limit: int = 50, document: str | None = None
 ) -> Neighbourhood:
-    found = graph.neighbourhood(collection, element(collection, name), document=document, limit=limit)
+    found = graph.views.neighbourhood(collection, element(collection, name), document=document, limit=limit)
     assert found is not None
     assert {one for fact in found.facts for one in fact.elements} == {one.id for one in found.elements}
     return found
@@ -57,7 +57,7 @@ def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, col
     assert sorted(place.title for place in curie.sources) == ["A", "B"]
     for place in curie.sources:
         assert place.quote == CURIE[0]
-        passage = graph.passage(place.document_id, place.start, place.end)
+        passage = graph.views.passage(place.document_id, place.start, place.end)
         assert passage is not None
         assert passage.text == place.quote
 
@@ -71,8 +71,8 @@ def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph
         assert sorted(texts(found)) == sorted(expected)
         assert {place.document_id for fact in found.facts for place in fact.sources} == {mine}
     nobody = element(collection, "Niels Bohr")
-    assert graph.neighbourhood(collection, nobody, document=document(collection, "a"), limit=5) is None
-    assert graph.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
+    assert graph.views.neighbourhood(collection, nobody, document=document(collection, "a"), limit=5) is None
+    assert graph.views.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
 
 
 def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Graph, collection: str):
@@ -98,30 +98,30 @@ def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
     doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
     first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
     told = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
-    opened = graph.open_version(doubtful)
-    graph.write_chunks(opened, told)
-    graph.make_live(opened)
+    opened = graph.store.open_version(doubtful)
+    graph.store.write_chunks(opened, told)
+    graph.store.make_live(opened)
     assert texts(around(graph, collection, "Marie Curie")) == [PRIZE[0], CURIE[0]]
 
 
 def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collection: str):
     hidden, chunks = made_document(collection, "a", [CURIE])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     curie = element(collection, "Marie Curie")
-    assert graph.neighbourhood(collection, curie, limit=5) is None
-    assert graph.neighbourhood(collection, curie, document=hidden.id, limit=5) is None
+    assert graph.views.neighbourhood(collection, curie, limit=5) is None
+    assert graph.views.neighbourhood(collection, curie, document=hidden.id, limit=5) is None
     write(graph, collection, "b", [CURIE])
     found = around(graph, collection, "Marie Curie")
     assert [place.title for fact in found.facts for place in fact.sources] == ["B"]
-    assert graph.neighbourhood(f"{collection}-other", curie, limit=5) is None
-    assert graph.neighbourhood(collection, "k-unknown", limit=5) is None
+    assert graph.views.neighbourhood(f"{collection}-other", curie, limit=5) is None
+    assert graph.views.neighbourhood(collection, "k-unknown", limit=5) is None
 
 
 def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     hidden, chunks = made_document(collection, "b", [BOHR])
-    graph.write_chunks(graph.open_version(hidden), chunks)
-    found = graph.facts_sampled(collection, 50)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    found = graph.views.facts_sampled(collection, 50)
     assert sorted(one.text for one in found) == sorted((CURIE[0], PRIZE[0], WARSAW[0]))
     assert [one.id for one in found] == sorted(one.id for one in found)
     [curie] = [one for one in found if one.text == CURIE[0]]
@@ -129,14 +129,14 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
         ("marie curie", ("Marie Curie",), 2),
         ("warsaw", ("Warsaw",), 2),
     }
-    assert len(graph.facts_sampled(collection, 2)) <= 2
-    assert graph.facts_sampled(f"{collection}-other", 5) == []
+    assert len(graph.views.facts_sampled(collection, 2)) <= 2
+    assert graph.views.facts_sampled(f"{collection}-other", 5) == []
 
 
 def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph: Graph, collection: str):
     write_typed(graph, collection, "a", [OATH, FIGHT], [GUILD])
     mara, corvin, guild = (element(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
-    found = graph.relations_among(collection, [mara, corvin, guild], 9)
+    found = graph.views.relations_among(collection, [mara, corvin, guild], 9)
     assert {(one.source, one.type, one.target) for one in found} == {
         (mara, "FRIEND_OF", corvin),
         (mara, "ENEMY_OF", corvin),
@@ -146,17 +146,17 @@ def test_typed_relations_between_elements_come_with_the_facts_that_state_them(gr
     stated = {one.type: one.facts for one in found}
     assert stated["FRIEND_OF"] == (ids.fact_id(collection, OATH[0]),)
     assert found == sorted(found, key=lambda one: (one.source, one.type, one.target))
-    assert {one.target for one in graph.relations_among(collection, [mara, guild], 9)} == {guild}
-    assert len(graph.relations_among(collection, [mara, corvin], 1)) == 1
-    assert graph.relations_among(f"{collection}-other", [mara, corvin], 9) == []
-    assert graph.relations_among(collection, [], 9) == []
+    assert {one.target for one in graph.views.relations_among(collection, [mara, guild], 9)} == {guild}
+    assert len(graph.views.relations_among(collection, [mara, corvin], 1)) == 1
+    assert graph.views.relations_among(f"{collection}-other", [mara, corvin], 9) == []
+    assert graph.views.relations_among(collection, [], 9) == []
 
 
 @pytest.mark.parametrize("words", ["and or not", "the", "", "—"])
 def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str, words: str):
     write(graph, collection, "a", [CURIE, PRIZE])
-    assert graph.elements_like(collection, words, 5) == []
-    assert graph.chunks_like(collection, [words], 5) == [[]]
+    assert graph.nodes.elements_like(collection, words, 5) == []
+    assert graph.around.chunks_like(collection, [words], 5) == [[]]
 
 
 def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
@@ -170,7 +170,7 @@ def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
         rule="surname",
         evidence="1 of 1 documents",
     )
-    assert graph.merge_elements(collection, proposal, "j1")
+    assert graph.merging.merge_elements(collection, proposal, "j1")
     found = around(graph, collection, "Curie")
     assert found == around(graph, collection, "Marie Curie")
     assert found.centre == other.id
@@ -199,34 +199,34 @@ def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, coll
         (first.end, second.start),
         (7, 7),
     ):
-        passage = graph.passage(mine, start, end)
+        passage = graph.views.passage(mine, start, end)
         assert passage is not None
         assert passage.text == whole[start:end]
         assert (passage.start, passage.end) == (start, min(end, len(whole)))
         assert passage.length == len(whole)
         assert passage.document.title == "A"
-    beyond = graph.passage(mine, 5000, 6000)
+    beyond = graph.views.passage(mine, 5000, 6000)
     assert beyond is not None
     assert (beyond.start, beyond.end, beyond.text) == (len(whole), len(whole), "")
-    assert graph.passage("d-unknown", 0, 10) is None
+    assert graph.views.passage("d-unknown", 0, 10) is None
 
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_passage_is_of_the_live_version(graph: Graph, collection: str, *, shown: bool):
     write(graph, collection, "a", [CURIE])
     newer, chunks = made_document(collection, "a", [PRIZE])
-    opened = graph.open_version(newer)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(newer)
+    graph.store.write_chunks(opened, chunks)
     if shown:
-        graph.make_live(opened)
-    passage = graph.passage(newer.id, 0, 9999)
+        graph.store.make_live(opened)
+    passage = graph.views.passage(newer.id, 0, 9999)
     assert passage is not None
     assert passage.text == (PRIZE if shown else CURIE)[0]
 
 
 def test_a_document_that_nobody_sees_yet_has_no_text(graph: Graph, collection: str):
     hidden, chunks = made_document(collection, "a", [CURIE])
-    graph.write_chunks(graph.open_version(hidden), chunks)
-    passage = graph.passage(hidden.id, 0, 9999)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    passage = graph.views.passage(hidden.id, 0, 9999)
     assert passage is not None
     assert (passage.text, passage.length) == ("", 0)

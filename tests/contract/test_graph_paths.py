@@ -20,20 +20,20 @@ def test_the_facts_of_several_nodes_come_once_each(graph: Graph, collection: str
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE, BOHR])
     nodes = [element(collection, name) for name in ("Marie Curie", "Warsaw", "nobody")]
-    found = graph.facts_of(collection, nodes, limit=10)
+    found = graph.paths.facts_of(collection, nodes, limit=10)
     assert found[0].fact == CURIE[0]  # holds both
     assert sorted(one.fact for one in found[1:]) == sorted([PRIZE[0], WARSAW[0]])
     assert all(one.quote == one.fact for one in found)
-    assert graph.facts_of(collection, nodes, limit=1) == found[:1]
-    assert graph.facts_of("another", nodes, limit=10) == []
-    assert graph.facts_of(collection, [], limit=10) == []
+    assert graph.paths.facts_of(collection, nodes, limit=1) == found[:1]
+    assert graph.paths.facts_of("another", nodes, limit=10) == []
+    assert graph.paths.facts_of(collection, [], limit=10) == []
 
 
 def test_facts_near_the_question_come_first_however_many_a_hub_has(graph: Graph, collection: str):
     hub = [(f"Paris has street number {nth}.", ["Paris", f"street {nth}"]) for nth in range(30)]
     write(graph, collection, "a", hub, [WARSAW])
     near = [ids.fact_id(collection, hub[n][0]) for n in (20, 7)] + [ids.fact_id(collection, WARSAW[0])]
-    found = graph.facts_of(collection, [element(collection, "Paris")], near=near, limit=5)
+    found = graph.paths.facts_of(collection, [element(collection, "Paris")], near=near, limit=5)
     assert [one.fact_id for one in found[:2]] == near[:2]
     assert len({one.fact_id for one in found}) == 5
     assert WARSAW[0] not in {one.fact for one in found}  # near, but not this node's
@@ -43,27 +43,27 @@ def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph: Graph, col
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     _document, chunks = made_document(collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     first, middle, last = (one.chunk for one in chunks)
-    reading = graph.read_chunk(collection, middle.id)
+    reading = graph.paths.read_chunk(collection, middle.id)
     assert reading is not None
     assert (reading.chunk, reading.before, reading.after) == (middle, first.id, last.id)
     assert reading.document.title == "A"
     assert [fact.quote for fact in reading.facts] == [WARSAW[0]]
-    begin, end = (graph.read_chunk(collection, name) for name in (first.id, last.id))
+    begin, end = (graph.paths.read_chunk(collection, name) for name in (first.id, last.id))
     assert begin is not None
     assert end is not None
     assert (begin.before, begin.after, end.before, end.after) == (None, middle.id, middle.id, None)
     assert [fact.fact for fact in begin.facts] == [CURIE[0], PRIZE[0]]
-    assert graph.read_chunk("another", middle.id) is None
-    assert graph.read_chunk(collection, "c-unknown") is None
+    assert graph.paths.read_chunk("another", middle.id) is None
+    assert graph.paths.read_chunk(collection, "c-unknown") is None
 
 
 def test_hidden_versions_show_paths_nothing(graph: Graph, collection: str):
     hidden, chunks = made_document(collection, "b", [BOHR], [CURIE])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     bohr = element(collection, "Niels Bohr")
-    assert graph.facts_of(collection, [bohr], near=[chunks[0].facts[0].id], limit=5) == []
-    assert graph.read_chunk(collection, chunks[0].chunk.id) is None
-    assert graph.neighbours_of(collection, [bohr], limit=5) == []
+    assert graph.paths.facts_of(collection, [bohr], near=[chunks[0].facts[0].id], limit=5) == []
+    assert graph.paths.read_chunk(collection, chunks[0].chunk.id) is None
+    assert graph.paths.neighbours_of(collection, [bohr], limit=5) == []
 
 
 def test_many_hidden_facts_of_a_node_do_not_cover_its_live_ones(graph: Graph, collection: str):
@@ -73,11 +73,11 @@ def test_many_hidden_facts_of_a_node_do_not_cover_its_live_ones(graph: Graph, co
         (f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(HIDDEN)
     ]
     hidden, chunks = made_document(collection, "b", letters)
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     curie = element(collection, "Marie Curie")
-    assert [one.fact for one in graph.facts_of(collection, [curie], limit=5)] == [CURIE[0]]
-    assert [one.name for one in graph.neighbours_of(collection, [curie], limit=5)] == ["warsaw"]
-    node = graph.read_node(collection, curie, max_facts=5, max_neighbours=5)
+    assert [one.fact for one in graph.paths.facts_of(collection, [curie], limit=5)] == [CURIE[0]]
+    assert [one.name for one in graph.paths.neighbours_of(collection, [curie], limit=5)] == ["warsaw"]
+    node = graph.nodes.read_node(collection, curie, max_facts=5, max_neighbours=5)
     assert node is not None
     assert [one.fact for one in node.facts] == [CURIE[0]]
     assert [one.name for one in node.neighbours] == ["warsaw"]
@@ -94,14 +94,14 @@ def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
         rule="surname",
         evidence="1 of 1 documents",
     )
-    assert graph.merge_elements(collection, proposal, "j1")
-    both = graph.facts_of(collection, [target.id], limit=9)
+    assert graph.merging.merge_elements(collection, proposal, "j1")
+    both = graph.paths.facts_of(collection, [target.id], limit=9)
     assert len(both) == 2
     near = [both[1].fact_id]
-    assert graph.facts_of(collection, [old.id], limit=9) == both
-    assert graph.facts_of(collection, [old.id, target.id], near=near, limit=9) == both[::-1]
+    assert graph.paths.facts_of(collection, [old.id], limit=9) == both
+    assert graph.paths.facts_of(collection, [old.id, target.id], near=near, limit=9) == both[::-1]
     for asked in ([old.id], [old.id, target.id]):
-        names = [one.name for one in graph.neighbours_of(collection, asked, limit=9)]
+        names = [one.name for one in graph.paths.neighbours_of(collection, asked, limit=9)]
         assert sorted(names) == ["physics", "warsaw"]
 
 
@@ -113,11 +113,11 @@ def test_neighbours_share_facts_with_any_of_the_nodes_and_are_none_of_them(
     hub = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(20)]
     write(graph, collection, "b", hub)
     nodes = [element(collection, "Marie Curie"), element(collection, "Vistula")]
-    found = graph.neighbours_of(collection, nodes, limit=limit)
+    found = graph.paths.neighbours_of(collection, nodes, limit=limit)
     assert len(found) == min(limit, 3)
     assert {near.name for near in found[:2]} == {"nobel prize", "1903"}  # Warsaw is a hub
     assert found[0].context == PRIZE[0]
     assert (found[0].shared, found[0].degree, found[0].relationship) == (1, 1, "SHARES_FACT")
     if limit > 2:
         assert (found[2].name, found[2].shared, found[2].degree) == ("warsaw", 2, 22)
-    assert graph.neighbours_of("another", nodes, limit=limit) == []
+    assert graph.paths.neighbours_of("another", nodes, limit=limit) == []

@@ -30,7 +30,7 @@ def test_a_node_brings_its_facts_and_its_neighbours(graph: Graph, collection: st
     assert (warsaw.relationship, warsaw.shared, warsaw.degree) == ("SHARES_FACT", 1, 2)
     assert warsaw.context == CURIE[0]
     assert read(graph, collection, "Copenhagen") is None
-    assert graph.read_node("another", node.id, max_facts=5, max_neighbours=5) is None
+    assert graph.nodes.read_node("another", node.id, max_facts=5, max_neighbours=5) is None
 
 
 def test_limits_keep_the_best_and_hubs_count_for_less(graph: Graph, collection: str):
@@ -58,10 +58,10 @@ def test_limits_keep_the_best_and_hubs_count_for_less(graph: Graph, collection: 
 def test_quotes_count_characters_as_python_does(graph: Graph, collection: str):
     said = ("Zoë 🧬𝒳 met Łukasz in 東京 👩\u200d🔬.", ["Zoë 🧬𝒳", "東京"])
     write(graph, collection, "a", [("😀😀 hello.", ["hello"]), said, WARSAW])
-    [source] = graph.fact_sources(collection, [ids.fact_id(collection, said[0])])
+    [source] = graph.nodes.fact_sources(collection, [ids.fact_id(collection, said[0])])
     assert source.quote == said[0]
     assert facts_at(graph, collection, "東京") == [said[0]]
-    [after] = graph.fact_sources(collection, [ids.fact_id(collection, WARSAW[0])])
+    [after] = graph.nodes.fact_sources(collection, [ids.fact_id(collection, WARSAW[0])])
     assert after.quote == WARSAW[0]
 
 
@@ -69,11 +69,11 @@ def test_a_fact_names_every_live_place_in_the_order_asked(graph: Graph, collecti
     for uri in ("a", "b"):
         write(graph, collection, uri, [CURIE, WARSAW])
     wanted = [ids.fact_id(collection, WARSAW[0]), "f-unknown", ids.fact_id(collection, CURIE[0])]
-    found = graph.fact_sources(collection, wanted)
+    found = graph.nodes.fact_sources(collection, wanted)
     assert [place.fact for place in found] == [WARSAW[0], WARSAW[0], CURIE[0], CURIE[0]]
     assert sorted({place.uri for place in found}) == ["a", "b"]
-    assert graph.fact_sources(collection, []) == []
-    assert graph.fact_sources("another", wanted) == []
+    assert graph.nodes.fact_sources(collection, []) == []
+    assert graph.nodes.fact_sources("another", wanted) == []
 
 
 def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
@@ -81,12 +81,13 @@ def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
     fact = chunks[0].facts[0]
     who = fact.key_elements[0].model_copy(update={"aliases": ("Marie Curie", "Madame Curie")})
     fact = fact.model_copy(update={"key_elements": (who, *fact.key_elements[1:])})
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
-    graph.make_live(opened)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
+    graph.store.make_live(opened)
     asked = ["marie curie", "MADAME CURIE", "the Nobel Prizes", "Curie", "", '"+*:(']
     found = {
-        name: [one.name for one in each] for name, each in graph.elements_named(collection, asked).items()
+        name: [one.name for one in each]
+        for name, each in graph.nodes.elements_named(collection, asked).items()
     }
     assert found == {
         "marie curie": ["marie curie"],
@@ -96,14 +97,14 @@ def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
         "": [],
         '"+*:(': [],
     }
-    [element] = graph.elements(collection, [who.id, "k-unknown"])
+    [element] = graph.nodes.elements(collection, [who.id, "k-unknown"])
     assert element.aliases == ("Madame Curie", "Marie Curie")
 
 
 def test_an_element_is_found_under_the_singular_of_the_version_before(graph: Graph, collection: str):
     write(graph, collection, "before", [("Cooks sharpen their knives.", ["knive"])])
     write(graph, collection, "after", [("A cook carries his knives.", ["knives"])])
-    (named,) = graph.elements_named(collection, ["knives"]).values()
+    (named,) = graph.nodes.elements_named(collection, ["knives"]).values()
     assert [element.name for element in named] == ["knife", "knive"]
 
 
@@ -111,29 +112,31 @@ def test_full_text_search_stays_within_its_collection(graph: Graph, collection: 
     huge = [(f"Warsaw {nth} lies on the Vistula Vistula.", [f"Warsaw {nth}"]) for nth in range(300)]
     write(graph, collection + " huge", "a", huge)
     write(graph, collection, "a", [CURIE, PRIZE, WARSAW, BOHR])
-    assert [hit.text for hit in graph.elements_like(collection, "warsaw", 50)] == ["warsaw"]
-    assert [hit.text for hit in graph.elements_like(collection, "nobel prize winners", 1)] == ["nobel prize"]
-    assert len(graph.elements_like(collection + " huge", "warsaw", 7)) == 7
+    assert [hit.text for hit in graph.nodes.elements_like(collection, "warsaw", 50)] == ["warsaw"]
+    assert [hit.text for hit in graph.nodes.elements_like(collection, "nobel prize winners", 1)] == [
+        "nobel prize"
+    ]
+    assert len(graph.nodes.elements_like(collection + " huge", "warsaw", 7)) == 7
     for hostile in ("", "AND OR NOT", 'text:* OR scope:"x"', "a~ b^ (c] {d} \\ / - ! && ||", "x" * 5000):
-        graph.elements_like(collection, hostile, 5)
+        graph.nodes.elements_like(collection, hostile, 5)
 
 
 def test_documents_come_in_pages_by_id(graph: Graph, collection: str):
     for uri in "abcde":
         write(graph, collection, uri, [CURIE])
-    first = graph.documents(collection, limit=3)
-    rest = graph.documents(collection, after=first[-1].id, limit=3)
+    first = graph.store.documents(collection, limit=3)
+    rest = graph.store.documents(collection, after=first[-1].id, limit=3)
     assert sorted(one.uri for one in first + rest) == list("abcde")
     assert [one.id for one in first + rest] == sorted(one.id for one in first + rest)
-    assert graph.document("d-unknown") is None
-    assert graph.collections()[collection] == 5
-    assert first[0].id in [one.id for one in graph.documents(None, limit=10_000)]
+    assert graph.store.document("d-unknown") is None
+    assert graph.store.collections()[collection] == 5
+    assert first[0].id in [one.id for one in graph.store.documents(None, limit=10_000)]
 
 
 def test_all_live_texts_are_listed_for_a_reindex(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
     hidden, chunks = made_document(collection, "b", [BOHR])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     assert all_texts(graph, collection) == [
         ("chunk", f"A\n{CURIE[0]}"),
         ("chunk", f"A\n{WARSAW[0]}"),

@@ -13,44 +13,44 @@ def test_the_chunks_of_a_live_document_are_read_in_order_page_by_page(graph: Gra
     write(graph, collection, "a", [CURIE], [WARSAW], [PRIZE])
     _document, made = made_document(collection, "a", [CURIE], [WARSAW], [PRIZE])
     document_id = ids.document_id(collection, "a")
-    first = graph.chunks_standing(document_id, limit=2)
+    first = graph.store.chunks_standing(document_id, limit=2)
     assert first == [one.chunk for one in made[:2]]
-    assert graph.chunks_standing(document_id, after=first[-1].index, limit=2) == [made[2].chunk]
-    assert list(standing_chunks(graph, document_id)) == [one.chunk for one in made]
+    assert graph.store.chunks_standing(document_id, after=first[-1].index, limit=2) == [made[2].chunk]
+    assert list(standing_chunks(graph.store, document_id)) == [one.chunk for one in made]
 
 
 def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, chunks = made_document(collection, "a", [PRIZE], [WARSAW])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    assert [one.text for one in standing_chunks(graph, document.id)] == [CURIE[0]]
-    assert list(standing_chunks(graph, ids.document_id(collection, "none"))) == []
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    assert [one.text for one in standing_chunks(graph.store, document.id)] == [CURIE[0]]
+    assert list(standing_chunks(graph.store, ids.document_id(collection, "none"))) == []
 
 
 def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document_id = ids.document_id(collection, "a")
-    graph.note_source(document_id, 2, "not live", "b")
-    stored = graph.document(document_id)
+    graph.store.note_source(document_id, 2, "not live", "b")
+    stored = graph.store.document(document_id)
     assert stored is not None
     assert stored.source_hash == ""
-    graph.note_source(document_id, 1, "abc", "a")
+    graph.store.note_source(document_id, 1, "abc", "a")
     document, chunks = made_document(collection, "a", [PRIZE])
-    opened = graph.open_version(document)
+    opened = graph.store.open_version(document)
     assert opened.source_hash == "abc"
-    graph.write_chunks(opened, chunks)
-    graph.make_live(opened)
-    changed = graph.document(document_id)
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened)
+    changed = graph.store.document(document_id)
     assert changed is not None
     assert changed.source_hash == ""  # it is not known yet
-    graph.note_source(document_id, 2, "def", "moved/a")
-    graph.make_live(opened)  # as after a crash
-    again = graph.document(document_id)
+    graph.store.note_source(document_id, 2, "def", "moved/a")
+    graph.store.make_live(opened)  # as after a crash
+    again = graph.store.document(document_id)
     assert again is not None
     assert (again.source_hash, again.uri) == ("def", "a")  # as it is written anew, at its place
-    graph.note_source(document_id, 2, "def", "moved/a")
-    moved = graph.document(document_id)
+    graph.store.note_source(document_id, 2, "def", "moved/a")
+    moved = graph.store.document(document_id)
     assert moved is not None
     assert moved.uri == "moved/a"
 
@@ -59,19 +59,19 @@ def test_a_document_tells_the_chunk_sizes_of_its_live_version(graph: Graph, coll
     write(graph, collection, "a", [CURIE])
     document, chunks = made_document(collection, "a", [PRIZE])
     sizes = {"chunk_tokens": 300, "chunk_overlap": 30}
-    opened = graph.open_version(document).model_copy(update=sizes)
-    before = graph.document(document.id)
+    opened = graph.store.open_version(document).model_copy(update=sizes)
+    before = graph.store.document(document.id)
     assert before is not None
     assert before.chunk_tokens is None
-    graph.write_chunks(opened, chunks)
-    graph.make_live(opened)
-    sized = graph.document(document.id)
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened)
+    sized = graph.store.document(document.id)
     assert sized is not None
     assert (sized.chunk_tokens, sized.chunk_overlap) == (300, 30)
     plain, chunks = made_document(collection, "a", [WARSAW])
-    opened = graph.open_version(plain).model_copy(update=dict.fromkeys(sizes))
-    graph.write_chunks(opened, chunks)
-    graph.make_live(opened)
-    again = graph.document(document.id)
+    opened = graph.store.open_version(plain).model_copy(update=dict.fromkeys(sizes))
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened)
+    again = graph.store.document(document.id)
     assert again is not None
     assert (again.chunk_tokens, again.chunk_overlap) == (None, None)

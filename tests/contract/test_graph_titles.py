@@ -24,19 +24,19 @@ def fact(collection: str, sentence: str) -> str:
 def uris(graph: Graph, collection: str, *names: str) -> tuple[list[str], list[str]]:
     """Return where the facts of some elements are quoted from: by a visit of the last, by paths from all."""
     node = read(graph, collection, names[-1])
-    paths = graph.facts_of(collection, [element(collection, name) for name in names], limit=9)
+    paths = graph.paths.facts_of(collection, [element(collection, name) for name in names], limit=9)
     return [place.uri for place in node.facts] if node else [], [place.uri for place in paths]
 
 
 def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: str):
     document, chunks = made_document(collection, uri, *paragraphs, title=title)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     return opened
 
 
 def delete(graph: Graph, collection: str, uri: str):
-    return graph.delete_document(ids.document_id(collection, uri))
+    return graph.store.delete_document(ids.document_id(collection, uri))
 
 
 def merge(graph: Graph, collection: str, source: str, target: str) -> str:
@@ -49,7 +49,7 @@ def merge(graph: Graph, collection: str, source: str, target: str) -> str:
         rule="qualified",
         evidence="1 of 1 documents",
     )
-    assert graph.merge_elements(collection, proposal, "j1")
+    assert graph.merging.merge_elements(collection, proposal, "j1")
     return ids.merge_id(collection, one.id, other.id)
 
 
@@ -61,7 +61,7 @@ def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph: Graph
     write(graph, collection, "b", [FOUNDED], title="Beta")
     assert uris(graph, collection, "Alpha") == (["a"], ["a"])
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
-    [near] = graph.facts_of(
+    [near] = graph.paths.facts_of(
         collection, [element(collection, "Beta")], near=[fact(collection, FOUNDED[0])], limit=1
     )
     assert (near.uri, near.title, near.quote) == ("b", "Beta", FOUNDED[0])
@@ -82,11 +82,13 @@ def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph: Graph, coll
     node = read(graph, collection, "Alpha Works")
     assert node is not None
     assert {place.fact: place.uri for place in node.facts}[FOUNDED[0]] == "a"
-    assert {place.uri for place in graph.facts_of(collection, [element(collection, "Alpha")], limit=9)} == {
+    assert {
+        place.uri for place in graph.paths.facts_of(collection, [element(collection, "Alpha")], limit=9)
+    } == {
         "a",
         "c",
     }
-    graph.undo_merge(collection, name)
+    graph.merging.undo_merge(collection, name)
     assert uris(graph, collection, "Alpha")[0] == ["a", "a"]
     write(graph, collection, "a", [CURIE], title="Alpha")
     assert facts_at(graph, collection, "Alpha") == [CURIE[0]]
@@ -101,7 +103,7 @@ def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph: Grap
     removed = delete(graph, collection, "a")
     assert element(collection, "Alpha") in removed.elements
     assert read(graph, collection, "Alpha") is None
-    assert graph.held(collection, [element(collection, "Alpha")]) == []
+    assert graph.nodes.held(collection, [element(collection, "Alpha")]) == []
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
     assert facts_at(graph, collection, "1990") == [FOUNDED[0]]
     assert element(collection, "Beta") in delete(graph, collection, "b").elements
@@ -138,10 +140,10 @@ def test_a_chunk_that_stays_loses_a_fact_with_the_title(graph: Graph, collection
     write(graph, collection, "b", [FOUNDED], title="Beta")
     write(graph, collection, "a", [FOUNDED, CURIE], title="Alpha")
     document, chunks = made_document(collection, "a", [FOUNDED, CURIE], [WARSAW], title="Alpha")
-    opened = graph.open_version(document)
+    opened = graph.store.open_version(document)
     fewer = chunks[0].model_copy(update={"facts": chunks[0].facts[1:]})
-    graph.write_chunks(opened, [fewer, chunks[1]])
-    graph.make_live(opened)
+    graph.store.write_chunks(opened, [fewer, chunks[1]])
+    graph.store.make_live(opened)
     assert facts_at(graph, collection, "Alpha") == [CURIE[0], WARSAW[0]]
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
 
@@ -154,13 +156,13 @@ def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph: Gr
     write(graph, collection, "b", [FOUNDED], title="Beta")
     opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     assert uris(graph, collection, "Alpha") == (["a"], ["a"])
-    removed = graph.make_live(opened)
+    removed = graph.store.make_live(opened)
     assert (removed.chunks, removed.facts) == ((), ())
     assert removed.elements == (element(collection, "Alpha"),)
     assert read(graph, collection, "Alpha") is None
     assert facts_at(graph, collection, "Gamma") == [FOUNDED[0], WARSAW[0]]
     assert set(uris(graph, collection, "Gamma")[0]) == {"a"}
-    assert graph.make_live(opened).elements == ()
+    assert graph.store.make_live(opened).elements == ()
     assert element(collection, "Gamma") in delete(graph, collection, "a").elements
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
 
@@ -171,7 +173,7 @@ def test_a_title_that_was_never_shown_goes_with_its_version(graph: Graph, collec
     write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
     write(graph, collection, "a", [FOUNDED], [WARSAW], title="Delta")
     for gone in ("Alpha", "Gamma"):
-        assert graph.held(collection, [element(collection, gone)]) == []
+        assert graph.nodes.held(collection, [element(collection, gone)]) == []
     assert facts_at(graph, collection, "Delta") == [FOUNDED[0], WARSAW[0]]
 
 
@@ -182,7 +184,7 @@ def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_go
     write(graph, collection, "b", [FOUNDED], title="Gamma")
     opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     assert delete(graph, collection, "b").elements == ()
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert facts_at(graph, collection, "Gamma") == [FOUNDED[0], WARSAW[0]]
     assert uris(graph, collection, "Gamma")[0] == ["a", "a"]
 
@@ -190,9 +192,9 @@ def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_go
 def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph, collection: str):
     write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     opened = write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
-    assert graph.make_live(opened).elements == (element(collection, "Alpha"),)
+    assert graph.store.make_live(opened).elements == (element(collection, "Alpha"),)
     assert facts_at(graph, collection, "Gamma") == sorted([FOUNDED[0], CURIE[0]])
-    stored = graph.document(opened.id)
+    stored = graph.store.document(opened.id)
     assert stored is not None
     assert (stored.title, stored.chunks) == ("Gamma", 2)
     texts = {text for kind, text in all_texts(graph, collection) if kind == "chunk"}
@@ -202,10 +204,10 @@ def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph,
 def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: Graph, collection: str):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
-    old, new = graph.chunks_like(collection, ["alpha", "gamma"], 9)
+    old, new = graph.around.chunks_like(collection, ["alpha", "gamma"], 9)
     assert (len(old), new) == (1, [])
-    graph.make_live(opened)
-    old, new = graph.chunks_like(collection, ["alpha", "gamma"], 9)
+    graph.store.make_live(opened)
+    old, new = graph.around.chunks_like(collection, ["alpha", "gamma"], 9)
     assert (old, len(new)) == ([], 2)
 
 
@@ -216,17 +218,17 @@ def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str)
     for nth in range(MANY):
         write(graph, collection, f"u{nth}", [RIGHTS], title=f"Title {nth}")
     asked = [element(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
-    [link] = graph.facts_around(collection, asked, 100)
+    [link] = graph.around.facts_around(collection, asked, 100)
     assert {name for name, _degree in link.elements} >= set(asked)
     assert len(link.elements) <= 50 + len(asked)
     node = read(graph, collection, "Title 3", max_neighbours=MANY)
     assert node is not None
     assert [place.uri for place in node.facts] == ["u3"]
     assert 0 < len(node.neighbours) <= 50
-    assert 0 < len(graph.neighbours_of(collection, asked[:1], limit=MANY)) <= 50
-    [said] = graph.chunks_said(collection, [node.facts[0].chunk_id], 9)
+    assert 0 < len(graph.paths.neighbours_of(collection, asked[:1], limit=MANY)) <= 50
+    [said] = graph.around.chunks_said(collection, [node.facts[0].chunk_id], 9)
     assert 0 < len(said.facts[0].elements) <= 50
-    [rights] = graph.elements_found(collection, [asked[2]])
+    [rights] = graph.around.elements_found(collection, [asked[2]])
     assert (rights.degree, rights.chunks) == (1, MANY)
     for nth in range(2):
         assert delete(graph, collection, f"u{nth}").elements == (element(collection, f"Title {nth}"),)

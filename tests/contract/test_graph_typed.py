@@ -58,7 +58,7 @@ def merge(graph: Graph, collection: str, source: str, target: str) -> str:
     one, other = made_element(collection, source), made_element(collection, target)
     told: dict[str, Any] = {"source": one.id, "source_name": one.name, "target": other.id}
     told |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
-    assert graph.merge_elements(collection, Proposal(**told), "j1")
+    assert graph.merging.merge_elements(collection, Proposal(**told), "j1")
     return ids.merge_id(collection, one.id, other.id)
 
 
@@ -67,10 +67,10 @@ EMPTY = View({}, frozenset(), {})
 
 def test_what_facts_state_is_seen_only_when_the_document_is_live(graph, collection, view, element):
     document, chunks = typed_document(collection, "a", [OATH], [FIGHT, GUILD])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     assert view() == EMPTY
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     seen = view()
     assert seen.labels == {
         element("Mara"): {"Character", "Sailor"},
@@ -93,18 +93,18 @@ def test_what_facts_state_is_seen_only_when_the_document_is_live(graph, collecti
         (element("Mara"), "challenger", "wins"),
         (element("Corvin"), "captain", "loses"),
     }
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert view() == seen
 
 
 def test_a_fact_without_a_place_in_the_text_is_its_own_evidence(graph, collection, view):
     document, chunks = typed_document(collection, "a", [GUILD])
     lost = [fact.model_copy(update={"match": 0.2, "grounded": False}) for fact in chunks[0].facts]
-    opened = graph.open_version(document)
+    opened = graph.store.open_version(document)
     said = "Mara is of the Lamplighters."
     lost = [fact.model_copy(update={"text": said, "id": ids.fact_id(collection, said)}) for fact in lost]
-    graph.write_chunks(opened, [chunks[0].model_copy(update={"facts": tuple(lost)})])
-    graph.make_live(opened)
+    graph.store.write_chunks(opened, [chunks[0].model_copy(update={"facts": tuple(lost)})])
+    graph.store.make_live(opened)
     [(_source, _type, _target, where)] = view().relations
     assert where.evidence == said
 
@@ -112,18 +112,18 @@ def test_a_fact_without_a_place_in_the_text_is_its_own_evidence(graph, collectio
 def test_a_changed_document_states_only_what_its_new_text_says(graph, collection, view, element):
     write_typed(graph, collection, "a", [OATH], [GUILD])
     document, chunks = typed_document(collection, "a", [FIGHT], [OATH], chapter=7)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     assert types(view()) == {"FRIEND_OF", "MEMBER_OF"}
     assert {where.chapter for *_ends, where in view().relations} == {1, 2}
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert types(view()) == {"FRIEND_OF", "ENEMY_OF"}
     assert view().labels[element("Mara")] == {"Character"}
     assert element("Lamplighters") not in view().labels
     assert {where.chapter for _s, kind, _t, where in view().relations if kind == "FRIEND_OF"} == {8}
     assert names(view()) == {"The oath", "The fight"}
     chunk = chunks[1].chunk
-    assert graph.chunks(collection, [chunk.id])[0][0] == chunk  # its chapter and order too
+    assert graph.nodes.chunks(collection, [chunk.id])[0][0] == chunk  # its chapter and order too
 
 
 def test_a_chunk_that_stays_may_state_something_else(graph, collection, view):
@@ -132,10 +132,10 @@ def test_a_chunk_that_stays_may_state_something_else(graph, collection, view):
         OATH[0]: Stated(types={"Mara": ("Warden",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))
     }
     document, chunks = typed_document(collection, "a", [OATH, GUILD], [FIGHT], stated=other)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
     assert types(view()) == {"FRIEND_OF", "MEMBER_OF"}
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert types(view()) == {"SWORE_IN", "MEMBER_OF", "ENEMY_OF"}
     assert names(view()) == {"The fight"}
 
@@ -145,12 +145,12 @@ def test_a_version_that_never_became_live_changes_nothing(graph, collection, vie
     seen = view()
     other = {OATH[0]: Stated(types={"Mara": ("Warden",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))}
     document, chunks = typed_document(collection, "a", [OATH], [GUILD], stated=other)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    graph.set_status(opened.id, opened.version, "failed", "no model")
-    assert graph.open_version(typed_document(collection, "a", [OATH])[0]).status == "indexed"
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    graph.store.set_status(opened.id, opened.version, "failed", "no model")
+    assert graph.store.open_version(typed_document(collection, "a", [OATH])[0]).status == "indexed"
     with pytest.raises(DocumentSuperseded):
-        graph.make_live(opened)
+        graph.store.make_live(opened)
     assert view() == seen
 
 
@@ -166,14 +166,14 @@ def test_a_deleted_document_takes_back_what_no_other_states(graph, collection, v
     write_typed(graph, collection, "b", [OATH])
     write(graph, collection, "c", [GUILD])
     assert len(view().relations) == 3
-    graph.delete_document(ids.document_id(collection, "a"))
+    graph.store.delete_document(ids.document_id(collection, "a"))
     seen = view()
     assert [(kind, where.document) for _s, kind, _t, where in seen.relations] == [
         ("FRIEND_OF", ids.document_id(collection, "b"))
     ]
     assert seen.labels == {element("Mara"): {"Character"}, element("Corvin"): {"Character"}}
     assert len(seen.events) == 1
-    graph.delete_document(ids.document_id(collection, "b"))
+    graph.store.delete_document(ids.document_id(collection, "b"))
     assert view() == EMPTY
 
 
@@ -191,9 +191,9 @@ def test_relations_follow_a_merge_and_come_apart_again(graph, collection, view, 
     assert all(element("Mara") in {who for who, *_ in event.experienced} for event in seen.events.values())
     write_typed(graph, collection, "b", [VENN, FIGHT])
     assert {source for source, *_ in view().relations} == {element("Mara"), element("Corvin")}
-    graph.delete_document(ids.document_id(collection, "b"))
+    graph.store.delete_document(ids.document_id(collection, "b"))
     assert view() == seen
-    graph.undo_merge(collection, name)
+    graph.merging.undo_merge(collection, name)
     assert view() == before
 
 
@@ -204,7 +204,7 @@ def test_what_holds_between_two_names_of_one_thing_is_no_relation(graph, collect
     assert types(view()) == {"FRIEND_OF"}
     named = next(event for event in view().events.values() if event.name == "The name")
     assert named.experienced == {(element("Mara Venn"), "named", "")}  # the first of the two
-    graph.undo_merge(collection, name)
+    graph.merging.undo_merge(collection, name)
     assert view() == before
 
 
@@ -214,9 +214,9 @@ def test_merges_of_merges_come_apart_in_any_order(graph, collection, view):
     first = merge(graph, collection, "Mara", "Mara Venn")
     second = merge(graph, collection, "Mara Venn", "Corvin")
     assert types(view()) == {"MEMBER_OF"}
-    graph.undo_merge(collection, first)
+    graph.merging.undo_merge(collection, first)
     assert types(view()) == {"FRIEND_OF", "ENEMY_OF", "MEMBER_OF", "SAME_AS"}
-    graph.undo_merge(collection, second)
+    graph.merging.undo_merge(collection, second)
     assert view() == before
 
 
@@ -239,7 +239,9 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     kinds = {kind: count for kind, count in census.relationships.items() if not kind.startswith("HAS_")}
     assert kinds == {"NEXT": 1, "ENEMY_OF": 2, "FRIEND_OF": 1, "MEMBER_OF": 1, "EXPERIENCES": 4}
     assert census.labels == {"Character": 2, "Item": 1, "Organization": 1, "Sailor": 1}
-    assert {one.name for one in graph.neighbours_of(collection, [element("Mara")], limit=9)} == set(near)
+    assert {one.name for one in graph.paths.neighbours_of(collection, [element("Mara")], limit=9)} == set(
+        near
+    )
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
 def test_hoplines_own_words_and_what_is_no_word_are_refused(graph, collection, view, stated, field):
     document, chunks = typed_document(collection, "a", [OATH], stated={OATH[0]: stated})
     with pytest.raises(InvalidInput, match=f"^{field}:"):
-        graph.write_chunks(graph.open_version(document), chunks)
+        graph.store.write_chunks(graph.store.open_version(document), chunks)
     assert view() == EMPTY
 
 

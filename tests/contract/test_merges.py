@@ -41,18 +41,18 @@ def proposal(collection: str, source: str, target: str) -> Proposal:
 
 
 def merge(graph: Graph, collection: str, source: str, target: str) -> bool:
-    return graph.merge_elements(collection, proposal(collection, source, target), "j1")
+    return graph.merging.merge_elements(collection, proposal(collection, source, target), "j1")
 
 
 def undo(graph: Graph, collection: str, source: str, target: str):
     name = ids.merge_id(collection, element(collection, source), element(collection, target))
-    return graph.undo_merge(collection, name)
+    return graph.merging.undo_merge(collection, name)
 
 
 def seen(graph: Graph, collection: str) -> tuple[object, ...]:
     """All that readers see: texts, and every element with its facts, aliases and neighbours."""
-    page, _next = graph.element_page(collection, after="", before="l", limit=1000)
-    nodes = [graph.read_node(collection, one.id, max_facts=99, max_neighbours=99) for one in page]
+    page, _next = graph.merging.element_page(collection, after="", before="l", limit=1000)
+    nodes = [graph.nodes.read_node(collection, one.id, max_facts=99, max_neighbours=99) for one in page]
     return (page, nodes, all_texts(graph, collection))
 
 
@@ -66,16 +66,16 @@ def test_a_merged_element_leads_to_its_target(graph: Graph, collection: str):
     assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0]])
     assert {one.name for one in node.neighbours} == {"warsaw", "physics"}
     assert all(one.relationship == "SHARES_FACT" for one in node.neighbours)
-    [found] = graph.elements(collection, [element(collection, "Curie"), target])
+    [found] = graph.nodes.elements(collection, [element(collection, "Curie"), target])
     assert (found.id, found.aliases) == (target, ("Curie", "Marie Curie"))
-    named = graph.elements_named(collection, ["Curie", "curie", "Marie Curie"])
+    named = graph.nodes.elements_named(collection, ["Curie", "curie", "Marie Curie"])
     assert [[one.id for one in found] for found in named.values()] == [[target]] * 3
-    assert [hit.id for hit in graph.elements_like(collection, "Curie", 5)] == [target]
-    assert graph.redirects(collection, [element(collection, "Curie"), target]) == {
+    assert [hit.id for hit in graph.nodes.elements_like(collection, "Curie", 5)] == [target]
+    assert graph.merging.redirects(collection, [element(collection, "Curie"), target]) == {
         element(collection, "Curie"): target
     }
     assert ("element", "curie") not in all_texts(graph, collection)
-    assert graph.held(collection, [element(collection, "Curie")]) == []
+    assert graph.nodes.held(collection, [element(collection, "Curie")]) == []
 
 
 def test_merging_twice_is_merging_once(graph: Graph, collection: str):
@@ -84,12 +84,16 @@ def test_merging_twice_is_merging_once(graph: Graph, collection: str):
     once = seen(graph, collection)
     assert merge(graph, collection, "Curie", "Marie Curie")
     assert seen(graph, collection) == once
-    [record] = graph.merges(collection)
+    [record] = graph.merging.merges(collection)
     assert (record.source_name, record.target_name, record.rule) == ("curie", "marie curie", "surname")
     assert (record.evidence, record.job, record.undone) == ("1 of 1 documents", "j1", None)
-    assert record in graph.merges(None, limit=10_000)
-    assert (graph.merge(record.id), graph.merge("m0"), record.collection) == (record, None, collection)
-    assert graph.merges(collection, after=record.id) == []
+    assert record in graph.merging.merges(None, limit=10_000)
+    assert (graph.merging.merge(record.id), graph.merging.merge("m0"), record.collection) == (
+        record,
+        None,
+        collection,
+    )
+    assert graph.merging.merges(collection, after=record.id) == []
 
 
 def test_undoing_brings_everything_back(graph: Graph, collection: str):
@@ -104,8 +108,8 @@ def test_undoing_brings_everything_back(graph: Graph, collection: str):
     assert seen(graph, collection) == before
     again = undo(graph, collection, "Curie", "Marie Curie")
     assert again == undone
-    assert graph.undo_merge(collection, "m0") is None
-    assert graph.undo_merge("another", undone.merge.id) is None
+    assert graph.merging.undo_merge(collection, "m0") is None
+    assert graph.merging.undo_merge("another", undone.merge.id) is None
 
 
 def test_a_fact_that_names_both_names_the_target_once_and_both_again(graph: Graph, collection: str):
@@ -124,7 +128,7 @@ def test_writers_follow_a_redirect_and_undoing_sorts_out_what_they_wrote(graph: 
     assert facts_at(graph, collection, "Marie Curie") == sorted(
         [CURIE[0], SHORT[0], AGAIN[0], PRIZE[0], BOTH[0]]
     )
-    [found] = graph.elements(collection, [element(collection, "Marie Curie")])
+    [found] = graph.nodes.elements(collection, [element(collection, "Marie Curie")])
     assert found.aliases == ("CURIE", "Curie", "Marie Curie")
     undo(graph, collection, "Curie", "Marie Curie")
     merged = seen(graph, collection)
@@ -134,7 +138,7 @@ def test_writers_follow_a_redirect_and_undoing_sorts_out_what_they_wrote(graph: 
     assert facts_at(graph, collection, "Curie") == facts_at(graph, other, "Curie")
     assert facts_at(graph, collection, "Marie Curie") == facts_at(graph, other, "Marie Curie")
     assert sorted(one.aliases for one in merged[0]) == sorted(
-        one.aliases for one in graph.element_page(other, after="", before="l", limit=99)[0]
+        one.aliases for one in graph.merging.element_page(other, after="", before="l", limit=99)[0]
     )
 
 
@@ -165,11 +169,11 @@ def test_chains_are_flat_and_come_apart_in_any_order(graph: Graph, collection: s
     merge(graph, collection, "Madame Curie", "Marie Curie")
     target = element(collection, "Marie Curie")
     shorter = [element(collection, name) for name in ("Curie", "Madame Curie")]
-    assert graph.redirects(collection, shorter) == dict.fromkeys(shorter, target)
+    assert graph.merging.redirects(collection, shorter) == dict.fromkeys(shorter, target)
     write(graph, collection, "b", [AGAIN])
-    graph.delete_document(ids.document_id(collection, "b"))
+    graph.store.delete_document(ids.document_id(collection, "b"))
     undo(graph, collection, "Madame Curie", "Marie Curie")
-    assert graph.redirects(collection, shorter) == {shorter[0]: shorter[1]}
+    assert graph.merging.redirects(collection, shorter) == {shorter[0]: shorter[1]}
     assert _without_aliases(seen(graph, collection)) == _without_aliases(halfway)
     undo(graph, collection, "Curie", "Madame Curie")
     assert _without_aliases(seen(graph, collection)) == _without_aliases(before)
@@ -193,7 +197,7 @@ def test_merging_into_a_redirect_merges_into_what_it_leads_to(graph: Graph, coll
     before = seen(graph, collection)
     assert merge(graph, collection, "Curie", "Madame Curie")
     target = element(collection, "Marie Curie")
-    assert graph.redirects(collection, [element(collection, "Curie")]) == {
+    assert graph.merging.redirects(collection, [element(collection, "Curie")]) == {
         element(collection, "Curie"): target
     }
     undo(graph, collection, "Curie", "Madame Curie")
@@ -215,7 +219,7 @@ def test_nothing_is_merged_with_what_is_not_there(graph: Graph, collection: str)
     write(graph, collection, "a", [CURIE])
     assert not merge(graph, collection, "Pierre Curie", "Marie Curie")
     assert not merge(graph, collection, "Marie Curie", "Pierre Curie")
-    assert graph.merges(collection) == []
+    assert graph.merging.merges(collection) == []
 
 
 def test_a_merge_stays_within_its_collection(graph: Graph, collection: str):
@@ -223,22 +227,22 @@ def test_a_merge_stays_within_its_collection(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT])
     write(graph, other, "a", [CURIE, SHORT])
     before = seen(graph, other)
-    assert not graph.merge_elements(other, proposal(collection, "Curie", "Marie Curie"), "j1")
+    assert not graph.merging.merge_elements(other, proposal(collection, "Curie", "Marie Curie"), "j1")
     merge(graph, collection, "Curie", "Marie Curie")
     assert seen(graph, other) == before
-    assert graph.merges(other) == []
-    assert graph.redirects(other, [element(collection, "Curie")]) == {}
+    assert graph.merging.merges(other) == []
+    assert graph.merging.redirects(other, [element(collection, "Curie")]) == {}
 
 
 def test_a_redirect_goes_with_the_element_it_leads_to(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT])
     write(graph, collection, "b", [WARSAW])
     merge(graph, collection, "Curie", "Marie Curie")
-    removed = graph.delete_document(ids.document_id(collection, "a"))
+    removed = graph.store.delete_document(ids.document_id(collection, "a"))
     gone = {element(collection, name) for name in ("Curie", "Marie Curie", "physics")}
     assert set(removed.elements) == gone
-    assert graph.redirects(collection, list(gone)) == {}
-    assert graph.merges(collection) == []
+    assert graph.merging.redirects(collection, list(gone)) == {}
+    assert graph.merging.merges(collection) == []
     write(graph, collection, "a", [CURIE, SHORT])
     assert facts_at(graph, collection, "Curie") == [SHORT[0]]
 
@@ -247,7 +251,7 @@ def test_a_target_lives_on_what_came_through_its_redirects(graph: Graph, collect
     write(graph, collection, "a", [CURIE])
     write(graph, collection, "b", [SHORT])
     merge(graph, collection, "Curie", "Marie Curie")
-    removed = graph.delete_document(ids.document_id(collection, "a"))
+    removed = graph.store.delete_document(ids.document_id(collection, "a"))
     assert element(collection, "Marie Curie") not in removed.elements
     assert facts_at(graph, collection, "Marie Curie") == [SHORT[0]]
     undone = undo(graph, collection, "Curie", "Marie Curie")
@@ -262,7 +266,7 @@ def test_undoing_takes_away_a_redirect_whose_facts_are_gone(graph: Graph, collec
     write(graph, collection, "a", [CURIE])
     write(graph, collection, "b", [SHORT])
     merge(graph, collection, "Curie", "Marie Curie")
-    graph.delete_document(ids.document_id(collection, "b"))
+    graph.store.delete_document(ids.document_id(collection, "b"))
     undone = undo(graph, collection, "Curie", "Marie Curie")
     assert undone is not None
     assert (undone.restored, undone.removed) == ((), (element(collection, "Curie"),))
@@ -272,18 +276,18 @@ def test_undoing_takes_away_a_redirect_whose_facts_are_gone(graph: Graph, collec
 def test_a_document_that_is_being_written_follows_a_merge_made_meanwhile(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT])
     document, chunks = made_document(collection, "b", [AGAIN], [PRIZE])
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks[:1])
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks[:1])
     merge(graph, collection, "Curie", "Marie Curie")
-    graph.write_chunks(opened, chunks)
+    graph.store.write_chunks(opened, chunks)
     assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0]])
-    graph.make_live(opened)
+    graph.store.make_live(opened)
     assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0], AGAIN[0], PRIZE[0]])
 
 
 def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT, WARSAW])
-    whole, end = graph.element_page(collection, after="", before="l", limit=100)
+    whole, end = graph.merging.element_page(collection, after="", before="l", limit=100)
     assert end == ""
     assert {one.name: one.facts for one in whole} == {
         "marie curie": 1,
@@ -292,11 +296,11 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
         "vistula": 1,
         "physics": 1,
     }
-    first, following = graph.element_page(collection, after="", before="l", limit=2)
-    rest, _end = graph.element_page(collection, after=following, before="l", limit=100)
+    first, following = graph.merging.element_page(collection, after="", before="l", limit=2)
+    rest, _end = graph.merging.element_page(collection, after=following, before="l", limit=100)
     assert [*first, *rest] == whole
     middle = whole[2].id
-    assert graph.element_page(collection, after="", before=middle, limit=100)[0] == whole[:2]
+    assert graph.merging.element_page(collection, after="", before=middle, limit=100)[0] == whole[:2]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +318,7 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
 )
 def test_elements_are_found_by_the_shape_of_their_names(graph: Graph, collection: str, mode, name, found):
     write(graph, collection, "a", [CURIE, SHORT, BOTH])
-    [matching] = graph.elements_matching(collection, [Pattern(mode=mode, name=name)], 10)
+    [matching] = graph.merging.elements_matching(collection, [Pattern(mode=mode, name=name)], 10)
     assert {one.name for one in matching} == found
 
 
@@ -327,7 +331,7 @@ def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
         ("Marie Curie", "Curie"),
         ("x", "Curie"),
     ]
-    told = graph.shared(
+    told = graph.merging.shared(
         collection, [(element(collection, one), element(collection, other)) for one, other in pairs]
     )
     counts = [(one.facts, one.chunks, one.documents, one.source_documents) for one in told]

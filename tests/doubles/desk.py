@@ -11,6 +11,7 @@ from pathlib import Path
 from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from doubles.graph_parts import Whole
 from workers.core.events.jobs import ItemBegun, PhaseOpened
 from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
@@ -108,7 +109,7 @@ class PlayedLedger:
             raise RedisConnectionError("connection refused")
 
 
-class HeldDocuments:
+class HeldDocuments(Whole):
     """The documents of a graph."""
 
     def __init__(self) -> None:

@@ -81,15 +81,15 @@ def write(
 ) -> Removed:
     """Write a document as ingestion does, and make it live."""
     document, chunks = made_document(collection, uri, *paragraphs, title=title)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    return graph.make_live(opened)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    return graph.store.make_live(opened)
 
 
 def read(graph: Graph, collection: str, name: str, **limits: int) -> NodeReading | None:
     """Read the key element of this name."""
     element = made_element(collection, name)
-    return graph.read_node(collection, element.id, **{"max_facts": 50, "max_neighbours": 50, **limits})
+    return graph.nodes.read_node(collection, element.id, **{"max_facts": 50, "max_neighbours": 50, **limits})
 
 
 def facts_at(graph: Graph, collection: str, name: str) -> list[str]:
@@ -98,4 +98,4 @@ def facts_at(graph: Graph, collection: str, name: str) -> list[str]:
 
 
 def all_texts(graph: Graph, collection: str) -> list[tuple[str, str]]:
-    return sorted((kind, text) for page in graph.texts(collection) for _id, kind, text in page)
+    return sorted((kind, text) for page in graph.nodes.texts(collection) for _id, kind, text in page)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from doubles.graph_parts import Whole
 from workers.core.graph.paths import ChunkReading
 from workers.core.model import Chunk, Document, FactSource, Neighbour
 
 ELEMENTS = 50  # looked at of one fact
 
 
-class MemoryPaths:
+class MemoryPaths(Whole):
     """`core.graph.paths.PathGraph` out of three lists that the double over it makes."""
 
     def live_places(self, collection: str) -> list[FactSource]:

@@ -73,10 +73,10 @@ class OwnGraph:
         write_typed(self._graph, self._other, "films", sentences[:20], sentences[20:], stated=stated)
         more, told = film_sentences(_MORE)
         document, chunks = typed_document(self.collection, "hidden", more, stated=told)
-        self._graph.write_chunks(self._graph.open_version(document), chunks)
+        self._graph.store.write_chunks(self._graph.store.open_version(document), chunks)
         gone = {text: Stated(types=one.types, relations=one.relations) for text, one in told.items()}
         write_typed(self._graph, self.collection, "deleted", more[:2], stated=gone)
-        self._graph.delete_document(typed_document(self.collection, "deleted", more[:2])[0].id)
+        self._graph.store.delete_document(typed_document(self.collection, "deleted", more[:2])[0].id)
         write(self._graph, self.collection, "plain", [_PLAIN])
         self._run(_STRANGE)
 
@@ -100,8 +100,8 @@ class OwnGraph:
         """Take all of it away."""
         self._run(_FORGET)
         for name in (self.collection, self._other):
-            for document in self._graph.documents(name):
-                self._graph.delete_document(document.id)
+            for document in self._graph.store.documents(name):
+                self._graph.store.delete_document(document.id)
 
     def look(self) -> None:
         """Read the collection's schema, as the tool does before it asks a model."""

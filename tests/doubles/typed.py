@@ -92,9 +92,9 @@ def write_typed(
 ) -> Removed:
     """Write a document as ingestion with a profile does, and make it live."""
     document, chunks = typed_document(collection, uri, *paragraphs, **how)
-    opened = graph.open_version(document)
-    graph.write_chunks(opened, chunks)
-    return graph.make_live(opened)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    return graph.store.make_live(opened)
 
 
 def _typed(collection: str, fact: AtomicFact, stated: Stated) -> AtomicFact:

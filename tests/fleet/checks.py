@@ -42,7 +42,7 @@ def assert_quotes_stand_in_files(answer: Answer) -> None:
 def assert_citations_stored(crew: Crew, collection: str, answer: Answer) -> None:
     """Check every citation against the graph: the fact is there, and so is its place."""
     for c in answer.citations:
-        sources = crew.client.services.graph.fact_sources(collection, [c.fact_id])
+        sources = crew.client.services.graph.nodes.fact_sources(collection, [c.fact_id])
         known = {(s.fact, s.document_id, s.chunk_id, s.start, s.end, s.quote) for s in sources}
         assert (c.fact, c.document.id, c.chunk_id, c.start, c.end, c.quote) in known
 

@@ -65,7 +65,7 @@ def api(services: Services) -> Iterator[ServedApi]:
 def document(services: Services) -> str:
     """A document in collection `mine`."""
     made = Document(id="d-access", collection=MINE, uri="a.txt", title="a", content_hash="0" * 64)
-    services.graph.open_version(made)
+    services.graph.store.open_version(made)
     return made.id
 
 
@@ -218,7 +218,7 @@ def test_a_question_that_was_taken_is_taken_again_when_its_documents_are_gone(
     asked, headers = {"question": "Who?", "collection": "passing"}, {"Idempotency-Key": "passing-1"}
     with api.client(api.key("submit")) as client:
         first = client.post("/v1/queries", json=asked, headers=headers)
-        services.graph.delete_document(document.id)
+        services.graph.store.delete_document(document.id)
         again = client.post("/v1/queries", json=asked, headers=headers)
         other = client.post("/v1/queries", json=asked)
     assert (first.status_code, again.status_code, other.status_code) == (202, 202, 404)

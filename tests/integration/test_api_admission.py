@@ -187,10 +187,10 @@ def test_a_deletion_sent_again_is_the_same_job_though_the_document_is_gone(
     client: httpx.Client, services: Services
 ) -> None:
     document = Document(id="d-twice", collection="mine", uri="a.txt", title="a", content_hash="1" * 64)
-    services.graph.open_version(document)
+    services.graph.store.open_version(document)
     headers = {"Idempotency-Key": "delete-it"}
     first = client.delete("/v1/documents/d-twice", headers=headers)
-    services.graph.delete_document("d-twice")
+    services.graph.store.delete_document("d-twice")
     again = client.delete("/v1/documents/d-twice", headers=headers)
     assert (first.status_code, again.status_code) == (202, 202)
     assert first.json()["id"] == again.json()["id"]

@@ -29,7 +29,7 @@ def api(
     with served_api(services, Broker(), loopback=False) as served:
         yield served
     for collection, uri in ((MINE, "a"), (OTHER, "b")):
-        services.graph.delete_document(made_document(collection, uri)[0].id)
+        services.graph.store.delete_document(made_document(collection, uri)[0].id)
     services.close()
 
 

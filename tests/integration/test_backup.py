@@ -108,7 +108,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     other.pauses.resume(job_id)
     report = target.client.wait(job_id, 60)
     assert report.status == "done"
-    assert other.graph.collections()[half] == DOCUMENTS
+    assert other.graph.store.collections()[half] == DOCUMENTS
     assert _asked(target) == DOCUMENTS, "nothing was paid for twice"
     with pytest.raises(InvalidInput, match="stop them first"):
         restore(other, tmp_path / "backup")

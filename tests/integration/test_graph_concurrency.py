@@ -90,7 +90,7 @@ def test_eight_documents_that_share_twenty_elements_go_in_side_by_side(graph, co
             ]
         )
         assert counted(name) == expected(range(DOCUMENTS))
-        everybody = graph.fact_sources(name, [ids.fact_id(name, "Name 1 is known to Name 0.")])
+        everybody = graph.nodes.fact_sources(name, [ids.fact_id(name, "Name 1 is known to Name 0.")])
         assert len(everybody) == DOCUMENTS
 
 
@@ -102,7 +102,7 @@ def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile
         for nth in range(half):
             write(graph, name, f"{nth}", *said[nth])
         deletions = [
-            lambda nth=nth, name=name: graph.delete_document(ids.document_id(name, f"{nth}"))
+            lambda nth=nth, name=name: graph.store.delete_document(ids.document_id(name, f"{nth}"))
             for nth in range(half)
         ]
         additions = [
@@ -111,7 +111,7 @@ def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile
         ]
         at_once([task for pair in zip(deletions, additions, strict=True) for task in pair])
         assert counted(name) == expected(range(half, DOCUMENTS))
-        node = graph.read_node(name, made_element(name, "Name 7").id, max_facts=100, max_neighbours=100)
+        node = graph.nodes.read_node(name, made_element(name, "Name 7").id, max_facts=100, max_neighbours=100)
         assert node is not None
         assert len(node.facts) == 2 + half
 
@@ -123,12 +123,14 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
     def come_and_go(uri: str) -> None:
         for _ in range(20):
             write(graph, collection, uri, *said, title=f"Title {uri}")
-            held = [place.fact_id for place in graph.fact_sources(collection, facts) if place.uri == uri]
+            held = [
+                place.fact_id for place in graph.nodes.fact_sources(collection, facts) if place.uri == uri
+            ]
             assert sorted(held) == sorted(facts)
             node = read(graph, collection, f"Title {uri}")
             assert node is not None
             assert {place.uri for place in node.facts} == {uri}
-            graph.delete_document(ids.document_id(collection, uri))
+            graph.store.delete_document(ids.document_id(collection, uri))
 
     at_once([lambda uri=uri: come_and_go(uri) for uri in "abcd"])
     assert counted(collection) == Counter()
@@ -139,7 +141,7 @@ def test_one_document_may_be_written_and_deleted_by_many(graph, counted, collect
         chance = random.Random(seed)
         for _ in range(10):
             if chance.random() < 0.5:
-                graph.delete_document(ids.document_id(collection, "a"))
+                graph.store.delete_document(ids.document_id(collection, "a"))
             else:
                 with contextlib.suppress(DocumentSuperseded):
                     write(graph, collection, "a", *paragraphs_of(0, chance))
@@ -166,16 +168,16 @@ def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, count
     newer = made_document(collection, "a", [("A newer thing is here.", ["thing"])])
 
     def ingest(document, chunks) -> int:
-        opened = graph.open_version(document)
+        opened = graph.store.open_version(document)
         try:
-            graph.write_chunks(opened, chunks)
-            graph.make_live(opened)
+            graph.store.write_chunks(opened, chunks)
+            graph.store.make_live(opened)
         except DocumentSuperseded:
             return 0
         return opened.version
 
     lived = at_once([lambda pair=pair: ingest(*pair) for pair in (older, newer)])
-    stored = graph.document(older[0].id)
+    stored = graph.store.document(older[0].id)
     assert stored is not None
     assert (stored.status, stored.version) == ("indexed", max(lived))
     assert counted(collection) == Counter(
@@ -210,19 +212,19 @@ def test_removing_a_property_that_is_not_there_takes_the_write_lock(neo4j, graph
     ):
         holder.run("MATCH (d:Document {id: $id}) REMOVE d.write_lock", id=document).consume()
         with pytest.raises(Exception, match="set_status"):
-            impatient.set_status(document, 1, "failed")
+            impatient.store.set_status(document, 1, "failed")
     impatient.close()
 
 
 def test_a_server_that_is_not_there_is_a_dependency_away():
     nowhere = Neo4jGraph("bolt://127.0.0.1:9", "neo4j", "none")
     with pytest.raises(DependencyAway):
-        nowhere.document("d")
+        nowhere.store.document("d")
     nowhere.close()
 
 
 def test_a_refused_login_is_a_dependency_away(neo4j):
     stranger = Neo4jGraph(neo4j.url, neo4j.user, "wrong-password")
     with pytest.raises(DependencyAway):
-        stranger.document("d")
+        stranger.store.document("d")
     stranger.close()

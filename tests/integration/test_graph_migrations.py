@@ -54,8 +54,8 @@ def titles(query: Query, collection: str) -> set[tuple[str, str | None]]:
 def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(graph, query, collection):
     write(graph, collection, "radium", [CURIE, PRIZE], [WARSAW])
     hidden, chunks = made_document(collection, "atoms", [BOHR])
-    opened = graph.open_version(hidden)
-    graph.write_chunks(opened, chunks)
+    opened = graph.store.open_version(hidden)
+    graph.store.write_chunks(opened, chunks)
     back_to_version_3(query)
     assert {title for _text, title in titles(query, collection)} == {None}
     with pytest.raises(Permanent, match="version 3"):
@@ -69,12 +69,12 @@ def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(g
         (BOHR[0], "Atoms"),  # of a version that was being written
     }
     _document, radium = made_document(collection, "radium", [CURIE, PRIZE], [WARSAW])
-    by_title, by_text, unseen = graph.chunks_like(collection, ["radium", "vistula", "atoms"], 10)
+    by_title, by_text, unseen = graph.around.chunks_like(collection, ["radium", "vistula", "atoms"], 10)
     assert {hit.id for hit in by_title} == {one.chunk.id for one in radium}
     assert [hit.id for hit in by_text] == [radium[1].chunk.id]
     assert unseen == []
-    graph.make_live(opened)
-    [found] = graph.chunks_like(collection, ["atoms"], 10)
+    graph.store.make_live(opened)
+    [found] = graph.around.chunks_like(collection, ["atoms"], 10)
     assert [hit.id for hit in found] == [chunks[0].chunk.id]
     indexes = {one["name"] for one in query("SHOW FULLTEXT INDEXES YIELD name")}
     assert {"chunk_texts", "element_words"} <= indexes

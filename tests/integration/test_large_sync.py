@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 from doubles.broker import Broker
+from doubles.graph_parts import Whole
 from doubles.manifests import pages_of
 from doubles.model import ExtractingModel
 
@@ -37,7 +38,7 @@ from workers.settings import Settings
 SPOOLED_AT = 50
 
 
-class Shelf(dict[str, Document]):
+class Shelf(dict[str, Document], Whole):
     """A graph that holds nothing but documents."""
 
     def document(self, document_id: str) -> Document | None:

@@ -100,7 +100,7 @@ def ports(graph, qdrant_url, collection) -> Ports:
 def ingest(ports: Ports, uri: str, *paragraphs: list[Sentence]) -> None:
     """Write a document by the steps of ingestion, from extracted facts on."""
     document, chunks = made_document(ports.job.collection, uri, *paragraphs)
-    opened = ports.graph.open_version(document)
+    opened = ports.graph.store.open_version(document)
     pages = put_chunks(ports.blobs, [one.chunk for one in chunks])
     facts = [put_facts(ports.blobs, one.facts) for one in chunks]
     part = LinkInput(document=opened, pages=tuple(pages), facts=tuple(facts), first=True)
@@ -130,7 +130,9 @@ def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
 
 def merged_names(ports: Ports) -> dict[str, str]:
     return {
-        one.source_name: one.target_name for one in ports.graph.merges(ports.job.collection) if not one.undone
+        one.source_name: one.target_name
+        for one in ports.graph.merging.merges(ports.job.collection)
+        if not one.undone
     }
 
 
@@ -155,7 +157,7 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
     assert len(spelled) == 1
     shorter = [element(ports, "Telford"), element(ports, "T. Telford")]
     target = element(ports, "Thomas Telford")
-    assert ports.graph.redirects(ports.job.collection, shorter) == dict.fromkeys(shorter, target)
+    assert ports.graph.merging.redirects(ports.job.collection, shorter) == dict.fromkeys(shorter, target)
     assert (ended.outcome["found"], ended.outcome["made"], ended.outcome["refused"]) == (3, 3, 0)
     assert {(source, target) for source, target, *_why in dry.outcome["proposals"]} == set(
         merged_names(ports).items()
@@ -173,7 +175,7 @@ def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
     ingest(ports, "b", LATER[2:])
     before = whole(ports.job.collection)
     run(ports)
-    for one in ports.graph.merges(ports.job.collection):
+    for one in ports.graph.merging.merges(ports.job.collection):
         ended, _own = run(ports, undo=one.id)
         assert ended.outcome["restored"] == [one.source_name]
     assert whole(ports.job.collection) == before
@@ -187,17 +189,17 @@ def test_an_old_spelling_ingested_later_follows_and_comes_apart_again(ports, who
     ingest(ports, "a", PLAIN)
     run(ports)
     ingest(ports, "b", LATER)
-    facts = ports.graph.read_node(
+    facts = ports.graph.nodes.read_node(
         ports.job.collection, element(ports, "telford"), max_facts=99, max_neighbours=0
     )
     assert facts is not None
     assert {one.fact for one in facts.facts} >= {LATER[0][0], LATER[1][0]}
     assert not has_vector(ports, "Telford")
-    for one in ports.graph.merges(ports.job.collection):
+    for one in ports.graph.merging.merges(ports.job.collection):
         run(ports, undo=one.id)
     undone = whole(ports.job.collection)
     for uri in ("a", "b"):
-        ports.graph.delete_document(ids.document_id(ports.job.collection, uri))
+        ports.graph.store.delete_document(ids.document_id(ports.job.collection, uri))
     ingest(ports, "a", PLAIN)
     ingest(ports, "b", LATER)
     assert whole(ports.job.collection) == undone
@@ -246,12 +248,12 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
                 source, target = made_element(name, one), made_element(name, other)
                 told = {"source": source.id, "source_name": source.name, "target": target.id}
                 told |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
-                graph.merge_elements(name, Proposal.model_validate(told), "j1")
-                if own.random() < 0.4 and (made := graph.merges(name)):
-                    graph.undo_merge(name, own.choice(made).id)
+                graph.merging.merge_elements(name, Proposal.model_validate(told), "j1")
+                if own.random() < 0.4 and (made := graph.merging.merges(name)):
+                    graph.merging.undo_merge(name, own.choice(made).id)
 
         deletions = [
-            lambda nth=nth, name=name: graph.delete_document(ids.document_id(name, f"{nth}"))
+            lambda nth=nth, name=name: graph.store.delete_document(ids.document_id(name, f"{nth}"))
             for nth in range(2)
         ]
         additions = [
@@ -266,8 +268,8 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
         assert len(sources) == len(redirects)
         assert not sources & {link["b"] for link in redirects}
         assert not sources & {link["b"] for link in links if link["type"] == "HAS_KEY_ELEMENT"}
-        for one in graph.merges(name, limit=1000):
-            graph.undo_merge(name, one.id)
+        for one in graph.merging.merges(name, limit=1000):
+            graph.merging.undo_merge(name, one.id)
         for nth in range(2, 6):
             write(graph, plain, f"{nth}", *said[nth])
         assert counted(whole(name)) == counted(whole(plain))
@@ -300,12 +302,12 @@ def counted(told: tuple[Any, Any]) -> tuple[Any, Any]:
 def test_a_document_indexed_after_a_merge_stores_no_vector_of_a_redirect(ports):
     ingest(ports, "a", PLAIN)
     document, chunks = made_document(ports.job.collection, "b", LATER)
-    opened = ports.graph.open_version(document)
-    ports.graph.write_chunks(opened, [ChunkFacts(chunk=one.chunk, facts=one.facts) for one in chunks])
+    opened = ports.graph.store.open_version(document)
+    ports.graph.store.write_chunks(opened, [ChunkFacts(chunk=one.chunk, facts=one.facts) for one in chunks])
     run(ports)
     ingest(ports, "b", LATER)
     assert not has_vector(ports, "Telford")
     store_vectors(
-        ports, ports.job.collection, ports.graph.held(ports.job.collection, [element(ports, "Telford")])
+        ports, ports.job.collection, ports.graph.nodes.held(ports.job.collection, [element(ports, "Telford")])
     )
     assert not has_vector(ports, "Telford")

@@ -57,7 +57,7 @@ def test_pages_add_up(graph, collection, monkeypatch):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR, CURIE])
     write(graph, collection, "b", [CURIE])
     hidden, chunks = made_document(collection, "c", [PRIZE, ("Ada met Bo.", ["Ada", "Bo", "Warsaw"])])
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     whole = graph.census(collection)
     assert whole.hidden == Counts(documents=1, chunks=1, facts=1, elements=2)
     for page in (1, 2, 3):
@@ -70,7 +70,7 @@ def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection, monkeypatch
     write(graph, collection, "a", [CURIE])
     said = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(5)]
     hidden, chunks = made_document(collection, "b", said)
-    graph.write_chunks(graph.open_version(hidden), chunks)
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
     monkeypatch.setattr("workers.adapters.neo4j.census._FACTS_SCANNED", 3)
     [hub, _] = graph.census(collection).hubs

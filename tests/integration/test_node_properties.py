@@ -81,7 +81,7 @@ def test_what_hopline_wrote_itself_and_what_is_no_plain_value_is_not_offered(
     neo4j_graph: Neo4jGraph, collection: str, kept: str
 ) -> None:
     asked = made_element(collection, "Vardeholm").id
-    node = neo4j_graph.read_node(collection, asked, max_facts=5, max_neighbours=5)
+    node = neo4j_graph.nodes.read_node(collection, asked, max_facts=5, max_neighbours=5)
     assert node is not None
     assert node.element_id == kept
     assert node.properties == {"population": 48213, "founded": "1321-05-04"}

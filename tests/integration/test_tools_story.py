@@ -272,7 +272,7 @@ def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, raw, po
     assert nodes_in(raw, result) == {HERE}
     path = tools.run("find_connection", {"entity1": "Warsaw", "entity2": "Marie Curie"}, ports)
     assert [item.values[1] for item in path.items] == ["BORN_IN"]
-    graph.delete_document(graph.documents(HERE)[0].id)
+    graph.store.delete_document(graph.store.documents(HERE)[0].id)
 
 
 def test_the_client_runs_tools_over_real_servers(neo4j, raw):

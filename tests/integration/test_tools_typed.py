@@ -32,8 +32,8 @@ def ports(neo4j, graph: Neo4jGraph, collection: str) -> Iterator[ToolPorts]:
     yield ToolPorts(collection, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
     reader.close()
     for name in (collection, f"{collection}-elsewhere"):
-        for document in graph.documents(name):
-            graph.delete_document(document.id)
+        for document in graph.store.documents(name):
+            graph.store.delete_document(document.id)
 
 
 def column(result: ToolResult, name: str) -> list[Any]:
@@ -66,7 +66,7 @@ def test_each_tool_finds_what_facts_state_with_the_sentence_behind_it(graph, por
     for result in (journey, events, path, known):
         cited = [item for item in result.items if item.relationships]
         assert cited
-        places = graph.fact_sources(collection, [item.fact_id or "" for item in cited])
+        places = graph.nodes.fact_sources(collection, [item.fact_id or "" for item in cited])
         assert {item.chunk_id for item in cited} == {place.chunk_id for place in places}
         assert not [item.fact_id for item in cited if item.fact_id in result.markdown]
     assert column(journey, "evidence") == [OATH[0], FIGHT[0], FIGHT[0]]
@@ -83,7 +83,7 @@ def test_an_event_is_found_by_its_name_and_an_untyped_element_by_its_own(ports):
 
 def test_tools_follow_documents_that_go(graph, ports, collection):
     assert TOOLS.run("track_journey", {"entity": "Mara"}, ports).items
-    graph.delete_document(ids.document_id(collection, "a"))
+    graph.store.delete_document(ids.document_id(collection, "a"))
     assert TOOLS.run("track_journey", {"entity": "Mara"}, ports).is_empty
     assert TOOLS.run("get_character_events", {}, ports).is_empty
     wheel = TOOLS.run("lookup_knowledge", {"entity": "wheel"}, ports)
@@ -123,7 +123,7 @@ def test_what_no_typed_relation_joins_is_joined_by_the_facts_that_hold_both(grap
     assert [item.text for item in result.items] == [LAMP[0]]
     assert "Facts join them." in result.note
     assert "There is no connection" not in result.note
-    (place,) = graph.fact_sources(collection, [result.items[0].fact_id or ""])
+    (place,) = graph.nodes.fact_sources(collection, [result.items[0].fact_id or ""])
     assert place.chunk_id == result.items[0].chunk_id
 
 

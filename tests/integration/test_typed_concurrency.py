@@ -69,7 +69,7 @@ def expected(graph: Graph, collection: str, documents: dict[int, int]) -> Memory
     double = MemoryGraph()
     for nth, seed in documents.items():
         put(double, collection, nth, seed)
-    redirects = graph.redirects(collection, [made_element(collection, name).id for name in NAMES])
+    redirects = graph.merging.redirects(collection, [made_element(collection, name).id for name in NAMES])
     double.into.update({source: ("m", target) for source, target in redirects.items()})
     double.settle()
     return double
@@ -83,7 +83,7 @@ def test_documents_that_share_characters_come_change_and_go_side_by_side(graph, 
         at_once(
             [lambda nth=nth, name=name: put(graph, name, nth, 1) for nth in (0, 1, 4, 5)]
             + [
-                lambda nth=nth, name=name: graph.delete_document(ids.document_id(name, f"{nth}"))
+                lambda nth=nth, name=name: graph.store.delete_document(ids.document_id(name, f"{nth}"))
                 for nth in (2, 3)
             ]
         )
@@ -103,21 +103,21 @@ def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw
                 one, other = (made_element(name, who) for who in own.sample(NAMES, 2))
                 told = {"source": one.id, "source_name": one.name, "target": other.id}
                 told |= {"target_name": other.name, "rule": "spelling", "evidence": "none"}
-                graph.merge_elements(name, Proposal.model_validate(told), "j1")
-                if own.random() < 0.4 and (made := graph.merges(name)):
-                    graph.undo_merge(name, own.choice(made).id)
+                graph.merging.merge_elements(name, Proposal.model_validate(told), "j1")
+                if own.random() < 0.4 and (made := graph.merging.merges(name)):
+                    graph.merging.undo_merge(name, own.choice(made).id)
 
         at_once(
-            [lambda name=name: graph.delete_document(ids.document_id(name, "0"))]
+            [lambda name=name: graph.store.delete_document(ids.document_id(name, "0"))]
             + [lambda nth=nth, name=name: put(graph, name, nth, 1) for nth in (1, 3, 4)]
             + [lambda seed=seed: come_and_go(seed) for seed in (nth_round, nth_round + 100)]
         )
         documents = {1: 1, 2: 0, 3: 1, 4: 1}
         assert view_of(graph, name, raw) == view_of(expected(graph, name, documents), name)
-        for one in graph.merges(name, limit=1000):
-            graph.undo_merge(name, one.id)
+        for one in graph.merging.merges(name, limit=1000):
+            graph.merging.undo_merge(name, one.id)
         assert view_of(graph, name, raw) == view_of(expected(graph, name, documents), name)
-        assert not graph.redirects(name, [made_element(name, who).id for who in NAMES])
+        assert not graph.merging.redirects(name, [made_element(name, who).id for who in NAMES])
 
 
 def test_readers_see_all_that_a_version_states_or_nothing_of_it(graph, raw, collection):
@@ -166,7 +166,7 @@ def test_a_typed_document_may_be_written_and_deleted_by_many(graph, raw, collect
         for _ in range(6):
             try:
                 if chance.random() < 0.4:
-                    graph.delete_document(document.id)
+                    graph.store.delete_document(document.id)
                 else:
                     put(graph, collection, 0, chance.randrange(2))
             except Exception as error:  # noqa: BLE001 - the version was superseded, whichever way that is said
@@ -175,5 +175,5 @@ def test_a_typed_document_may_be_written_and_deleted_by_many(graph, raw, collect
     at_once([lambda seed=seed: come_or_go(seed) for seed in range(5)])
     put(graph, collection, 0, 1)
     assert view_of(graph, collection, raw) == view_of(expected(graph, collection, {0: 1}), collection)
-    graph.delete_document(document.id)
+    graph.store.delete_document(document.id)
     assert view_of(graph, collection, raw) == view_of(MemoryGraph(), collection)

@@ -64,7 +64,7 @@ def expected(url: str, prefix: str) -> str:
 @pytest.mark.parametrize(
     ("ask", "prefix"),
     [
-        (lambda services: services.graph.collections(), "HOPLINE_NEO4J"),
+        (lambda services: services.graph.store.collections(), "HOPLINE_NEO4J"),
         (lambda services: services.reader.read("RETURN 1", {}, ReadLimits()), "HOPLINE_TOOLS_NEO4J"),
         (lambda services: services.reader.ping(), "HOPLINE_TOOLS_NEO4J"),
         (lambda services: services.schema.schema(), "HOPLINE_TOOLS_NEO4J"),
@@ -82,7 +82,7 @@ def test_a_command_says_which_login_is_refused(
 def test_a_login_that_is_refused_for_a_while_is_no_error_of_the_work(services: Services) -> None:
     for _ in range(4):  # the server then refuses to look at more of them
         with pytest.raises(DependencyAway, match=WRONG):
-            services.graph.collections()
+            services.graph.store.collections()
 
 
 def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> None:

@@ -36,17 +36,17 @@ class Player:
         document, chunks = made_document(self.collection, uri, *TEXTS[text], title=TITLES[text])
         held = self.opened.get((uri, text))
         if action == "open":
-            self.opened[uri, text] = self.graph.open_version(document)
+            self.opened[uri, text] = self.graph.store.open_version(document)
             return self.opened[uri, text]
         if action == "delete":
-            return _sorted(self.graph.delete_document(document.id))
+            return _sorted(self.graph.store.delete_document(document.id))
         if held is None:
             return None
         plays: dict[str, Callable[[], object]] = {
-            "write": lambda: self.graph.write_chunks(held, chunks),
-            "show": lambda: _sorted(self.graph.make_live(held)),
-            "fail": lambda: self.graph.set_status(held.id, held.version, "failed", "it failed"),
-            "spoil": lambda: self.graph.set_status(held.id, held.version, "partial", "half of it"),
+            "write": lambda: self.graph.store.write_chunks(held, chunks),
+            "show": lambda: _sorted(self.graph.store.make_live(held)),
+            "fail": lambda: self.graph.store.set_status(held.id, held.version, "failed", "it failed"),
+            "spoil": lambda: self.graph.store.set_status(held.id, held.version, "partial", "half of it"),
         }
         try:
             return plays[action]()
@@ -56,9 +56,9 @@ class Player:
     def seen(self) -> object:
         facts = [ids.fact_id(self.collection, sentence[0]) for sentence in (CURIE, WARSAW, BOHR, PRIZE)]
         return (
-            self.graph.documents(self.collection),
+            self.graph.store.documents(self.collection),
             all_texts(self.graph, self.collection),
-            self.graph.fact_sources(self.collection, facts),
+            self.graph.nodes.fact_sources(self.collection, facts),
             {name: facts_at(self.graph, self.collection, name) for name in (*TITLES, "Warsaw") if name},
         )
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from doubles.graph_parts import Whole
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,7 +143,7 @@ def test_facts_that_nothing_joins_change_nothing(graph, start):
 # what is fetched ------------------------------------------------------------------------------------
 
 
-class Fetched:
+class Fetched(Whole):
     """A graph that keeps what was asked of it."""
 
     def __init__(self, links: Sequence[FactLinks]) -> None:

@@ -54,16 +54,16 @@ class Player:
             self.collection, URIS[uri], *TEXTS[text], stated=FOUND[found], chapter=1 + found
         )
         if action == "delete":
-            self.graph.delete_document(document.id)
+            self.graph.store.delete_document(document.id)
             return None
         try:
             if action in {"ingest", "open"}:
-                self.opened[uri, text] = self.graph.open_version(document)
+                self.opened[uri, text] = self.graph.store.open_version(document)
             held = self.opened.get((uri, text))
             if held and action in {"ingest", "write"}:
-                self.graph.write_chunks(held, chunks)
+                self.graph.store.write_chunks(held, chunks)
             if held and action in {"ingest", "show"}:
-                self.graph.make_live(held)
+                self.graph.store.make_live(held)
         except DocumentSuperseded:
             return "superseded"
         return None
@@ -72,11 +72,11 @@ class Player:
         one, other = (made_element(self.collection, name) for name in (source, target))
         told: dict[str, Any] = {"source": one.id, "source_name": one.name, "target": other.id}
         told |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
-        return self.graph.merge_elements(self.collection, Proposal(**told), "j1")
+        return self.graph.merging.merge_elements(self.collection, Proposal(**told), "j1")
 
     def undo(self, source: str, target: str) -> bool:
         pair = (made_element(self.collection, name).id for name in (source, target))
-        return bool(self.graph.undo_merge(self.collection, ids.merge_id(self.collection, *pair)))
+        return bool(self.graph.merging.undo_merge(self.collection, ids.merge_id(self.collection, *pair)))
 
 
 ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "merge", "merge", "undo")

@@ -71,10 +71,10 @@ class House:
         return status
 
     def chunks(self, name: str = "tower.txt") -> list[Chunk]:
-        return list(standing_chunks(self.graph, ids.document_id("default", name)))
+        return list(standing_chunks(self.graph.store, ids.document_id("default", name)))
 
     def version(self) -> int:
-        document = self.graph.document(ids.document_id("default", "tower.txt"))
+        document = self.graph.store.document(ids.document_id("default", "tower.txt"))
         assert document is not None
         return document.version
 

@@ -42,8 +42,8 @@ def merged(graph: MemoryGraph, collection: str) -> Merge:
     one, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
     told = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
     proposal = Proposal(**told, rule="surname", evidence="1 of 1 documents, 0 facts in common")
-    assert graph.merge_elements(collection, proposal, "j1")
-    return graph.merges(collection)[0]
+    assert graph.merging.merge_elements(collection, proposal, "j1")
+    return graph.merging.merges(collection)[0]
 
 
 def test_merges_are_listed_with_their_reasons(desk, run):

@@ -148,7 +148,7 @@ def test_documents_are_listed_over_pages(desk: Desk, client: Hopline) -> None:
     for number in range(450):
         name = f"d{number:03}"
         desk.graph.held[name] = Document(id=name, collection="c", uri=name, title="", content_hash="")
-    assert [one.id for one in client.documents("c")] == sorted(desk.graph.held)
+    assert [one.id for one in client.documents("c")] == sorted(desk.graph.nodes.held)
 
 
 def test_closing_closes_the_connections(desk: Desk) -> None:

@@ -44,7 +44,7 @@ class House:
         return self.runner.run()
 
     def document(self, name="bern.txt"):
-        return self.graph.document(ids.document_id("default", name))
+        return self.graph.store.document(ids.document_id("default", name))
 
     def delete(self, name="bern.txt"):
         params = {"document_id": ids.document_id("default", name)}
@@ -55,7 +55,7 @@ class House:
 
     def held(self):
         """All ids that readers can see."""
-        return {graph_id for page in self.graph.texts("default") for graph_id, _kind, _text in page}
+        return {graph_id for page in self.graph.nodes.texts("default") for graph_id, _kind, _text in page}
 
     def embedded(self):
         return set(self.vectors.points.get("default", {}))
@@ -101,7 +101,7 @@ def test_a_document_is_loaded_split_extracted_linked_and_indexed(house):
 
 def test_every_quote_stands_in_the_text_at_its_offsets(house):
     house.ingest(TEXT)
-    for source in house.graph.fact_sources("default", list(house.graph.fact_nodes)):
+    for source in house.graph.nodes.fact_sources("default", list(house.graph.fact_nodes)):
         assert source.quote == TEXT[source.start : source.end] == source.fact
         assert source.grounded
         assert source.match == 1
@@ -297,7 +297,7 @@ def test_a_writer_of_an_older_version_stops(house):
 
 def overtaken(house, material):
     newer = house.document().model_copy(update={"content_hash": "newer"})
-    house.graph.open_version(newer)
+    house.graph.store.open_version(newer)
     return sentences_as_facts(material)
 
 
@@ -309,7 +309,7 @@ def test_a_large_document_is_linked_in_parts(tmp_path):
     links = house.runner.results[3]
     assert [done.result["chunks"] for done in links] == [100, 100, 30]
     assert (end.outcome["chunks"], end.outcome["facts"]) == (230, 230)
-    assert len(house.graph.chunks("default", list(house.held()))) == 230
+    assert len(house.graph.nodes.chunks("default", list(house.held()))) == 230
     assert house.embedded() == house.held()
 
 
@@ -342,7 +342,8 @@ def test_what_the_model_invents_stays_ungrounded_and_unlinked(house):
     end = house.ingest("Bern lies on the Aare.")
     assert end.outcome["facts"] == 2
     sources = {
-        source.fact: source for source in house.graph.fact_sources("default", list(house.graph.fact_nodes))
+        source.fact: source
+        for source in house.graph.nodes.fact_sources("default", list(house.graph.fact_nodes))
     }
     assert not sources["The moon is made of cheese."].grounded
     assert sources["Bern lies on the Aare."].grounded

@@ -21,9 +21,8 @@ class HiddenIndex:
 
 
 def test_a_search_for_chunks_ends_however_many_are_hidden():
-    reader, index = AroundReader(), HiddenIndex()
-    reader._connection = index
-    assert reader.chunks_like("c", ["who", "when"], 50) == [[], []]
+    index = HiddenIndex()
+    assert AroundReader(index).chunks_like("c", ["who", "when"], 50) == [[], []]
     assert (len(index.asked), max(index.asked)) == (4, MOST_FETCHED)
 
 

@@ -117,7 +117,7 @@ def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_grap
     ]
     assert {one["title"] for one in asked} == {"Anna Keller lives in Bern today."} or asked[0]["title"]
     assert source.model.asked == []
-    assert source.graph.documents("default") == []
+    assert source.graph.store.documents("default") == []
 
 
 def test_what_is_kept_needs_no_line(tmp_path: Path):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from doubles.documents import made_document, made_element, write
 from doubles.graph import MemoryGraph
+from doubles.graph_parts import Whole
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
@@ -47,7 +48,7 @@ class Spelling:
         return [[float(text.casefold().count(letter)) for letter in LETTERS] for text in texts]
 
 
-class Failing:
+class Failing(Whole):
     """Something whose method fails; all else is as it was."""
 
     def __init__(self, whole: Any, method: str, error: Exception) -> None:
@@ -298,15 +299,15 @@ def test_an_unknown_or_empty_collection_gives_nothing(world, question):
         assert (where.chunks, where.facts, where.elements, where.failed) == ((), (), (), {})
     document = made_document(C, "tower")[0].id
     for one in WORLD:
-        world.graph.delete_document(made_document(C, one)[0].id)
-    assert world.graph.document(document) is None
+        world.graph.store.delete_document(made_document(C, one)[0].id)
+    assert world.graph.store.document(document) is None
     assert search(question, C, world).chunks == ()  # also where vectors were left behind
 
 
 # what must not be seen ------------------------------------------------------------------------------
 
 
-class Watched:
+class Watched(Whole):
     """A port that keeps the collection of every call."""
 
     def __init__(self, whole: Any) -> None:
@@ -353,12 +354,12 @@ def test_every_read_of_a_search_is_of_its_collection(world):
 def test_a_version_that_is_not_live_is_not_found(world):
     secret = [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])]
     document, chunks = made_document(C, "clifton", secret)
-    opened = world.graph.open_version(document)
-    world.graph.write_chunks(opened, chunks)
+    opened = world.graph.store.open_version(document)
+    world.graph.store.write_chunks(opened, chunks)
     found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
     assert order(found)[0] == chunk("clifton")
     assert "gold" not in [one.name for one in found.elements]
-    world.graph.make_live(opened)
+    world.graph.store.make_live(opened)
     found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
     assert order(found)[0] == chunks[0].chunk.id
     assert chunk("clifton") not in order(found)
@@ -378,7 +379,7 @@ def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
         rule="initials",
         evidence="1 of 1 documents",
     )
-    assert world.graph.merge_elements(C, proposal, "j1")
+    assert world.graph.merging.merge_elements(C, proposal, "j1")
     found = search("Where was IKB born?", C, world)
     assert asked(found) == ["isambard kingdom brunel"]
     assert source.id not in {one.id for one in found.elements}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 import pytest
+from doubles.graph_parts import Whole
 
 from workers.core.graph.surroundings import FactLinks
 from workers.search.fusion import damped, fused, ranked, scaled
@@ -16,7 +17,7 @@ from workers.search.walk import Region
 FACTS = 1_000  # in the whole collection
 
 
-class Facts:
+class Facts(Whole):
     """A graph of facts with their elements; each is said by one chunk of its own, unless told otherwise."""
 
     def __init__(self, **facts: str) -> None:
@@ -38,7 +39,7 @@ class Facts:
         found = [[fact for fact in self.held if one in self.held[fact]][:limit] for one in elements]
         return [self.link(fact) for fact in dict.fromkeys(chain.from_iterable(found))]
 
-    def around(self) -> Surroundings:
+    def surroundings(self) -> Surroundings:
         return Surroundings("c", self, Region(facts=FACTS))  # type: ignore[arg-type]
 
 
@@ -116,7 +117,7 @@ def test_fewer_facts_in_a_collection_than_an_element_has_is_no_error():
 
 def test_the_region_grows_by_what_the_walk_reaches():
     graph = Facts(f="ada engine", g="engine babbage", h="babbage london", far="paris seine")
-    walked = graph.around().walk_from({"ada": 1.0}, room=[10, 10])
+    walked = graph.surroundings().walk_from({"ada": 1.0}, room=[10, 10])
     assert graph.asked == [["ada"], ["engine"], ["babbage"]]
     assert set(walked.facts) == {"f", "g", "h"}
 
@@ -124,7 +125,7 @@ def test_the_region_grows_by_what_the_walk_reaches():
 def test_a_hub_is_not_expanded():
     many = {f"s{nth}": f"hub s{nth}" for nth in range(500)}
     graph = Facts(f="ada hub engine", g="engine babbage", **many)
-    walked = graph.around().walk_from({"ada": 1.0}, room=[10_000, 10_000])
+    walked = graph.surroundings().walk_from({"ada": 1.0}, room=[10_000, 10_000])
     assert all("hub" not in asked for asked in graph.asked)
     assert set(walked.facts) == {"f", "g"}
     assert walked.elements["hub"] > 0  # reached, and left as it is
@@ -132,7 +133,7 @@ def test_a_hub_is_not_expanded():
 
 def test_a_start_with_very_many_facts_brings_a_bounded_number_of_them():
     graph = Facts(**{f"s{nth}": f"hub s{nth}" for nth in range(500)})
-    around = graph.around()
+    around = graph.surroundings()
     around.walk_from({"hub": 1.0}, room=[])
     [limit] = graph.limits
     assert len(around.region.links) == limit < 500
@@ -140,16 +141,16 @@ def test_a_start_with_very_many_facts_brings_a_bounded_number_of_them():
 
 def test_nothing_is_fetched_where_there_is_no_start_or_no_room():
     graph = Facts(f="ada engine", g="engine babbage")
-    graph.around().walk_from({})
+    graph.surroundings().walk_from({})
     assert graph.asked == []
-    graph.around().walk_from({"ada": 1.0}, room=[])
-    graph.around().walk_from({"ada": 1.0}, room=[0, 0])
+    graph.surroundings().walk_from({"ada": 1.0}, room=[])
+    graph.surroundings().walk_from({"ada": 1.0}, room=[0, 0])
     assert graph.asked == [["ada"], ["ada"]]
 
 
 def test_a_second_walk_goes_on_from_what_the_first_fetched():
     graph = Facts(f="ada engine", g="engine babbage", h="babbage london")
-    around = graph.around()
+    around = graph.surroundings()
     around.walk_from({"ada": 1.0}, room=[10])
     walked = around.walk_from({"engine": 1.0, "babbage": 1.0}, room=[])
     assert graph.asked == [["ada"], ["engine"], ["babbage"]]

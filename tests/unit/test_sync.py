@@ -61,11 +61,11 @@ class Stand:
             FlowRunner(DOCUMENT, self.ports(params=given)).run()
         for given in self.items(found, "removals"):
             if remove_document(RemoveInput.read_stored(given), self.ports()).delegate:
-                self.graph.delete_document(given["document_id"])
+                self.graph.store.delete_document(given["document_id"])
         return {kind: count for kind, count in found.counts.items() if count}
 
     def uris(self):
-        return {Path(one.uri).name for one in self.graph.documents("default")}
+        return {Path(one.uri).name for one in self.graph.store.documents("default")}
 
 
 @pytest.fixture
@@ -167,8 +167,8 @@ def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: S
 def test_a_document_that_failed_is_done_again(stand: Stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
-    one = stand.graph.documents("default")[0]
-    stand.graph.set_status(one.id, one.version, "partial", "a chunk failed")
+    one = stand.graph.store.documents("default")[0]
+    stand.graph.store.set_status(one.id, one.version, "partial", "a chunk failed")
     assert stand.sync() == {"changed": 1}
     assert stand.sync() == {"unchanged": 1}
 
@@ -176,8 +176,8 @@ def test_a_document_that_failed_is_done_again(stand: Stand):
 def test_a_document_from_before_its_bytes_were_noted_is_known_by_its_text(stand: Stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
-    one = stand.graph.documents("default")[0]
-    stand.graph.note_source(one.id, one.version, "", one.uri)
+    one = stand.graph.store.documents("default")[0]
+    stand.graph.store.note_source(one.id, one.version, "", one.uri)
     assert stand.sync() == {"unchanged": 1}
 
 

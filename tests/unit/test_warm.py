@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
 from doubles.graph import MemoryGraph
+from doubles.graph_parts import Whole
 from doubles.library import ScriptedModel
 from doubles.tooling import GivenRows, ports_over
 from doubles.vectors import MemoryVectors
 from structlog.testing import capture_logs
 
-from workers.core.ports import Graph
+from workers.core.graph.merges import Merging
+from workers.core.graph.neighbourhood import NeighbourGraph
+from workers.core.graph.paths import PathGraph
+from workers.core.graph.surroundings import AroundGraph
+from workers.core.ports import DocumentGraph, NodeGraph
 from workers.engine.startup import warm_up
 from workers.tools.toolbox import Toolbox
 
 SOURCES = Path(__file__).resolve().parents[2] / "workers"
+_PART = re.compile(r"graph\.\w+$")
 ASKING = ("search", "traverse", "critic")  # what a question runs
 
 
-class Touched:
+class Touched(Whole):
     """A graph that remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -39,12 +46,13 @@ class Embedding(ScriptedModel):
 
 def asked_by_questions() -> set[str]:
     """Return the graph's methods that the code of questions calls."""
-    known = {name for name in dir(Graph) if not name.startswith("_")}
+    parts = (DocumentGraph, NodeGraph, PathGraph, AroundGraph, NeighbourGraph, Merging)
+    known = {name for part in parts for name in dir(part) if not name.startswith("_")}
     called: set[str] = set()
     for folder in ASKING:
         for path in (SOURCES / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("graph"):
+                if isinstance(node, ast.Attribute) and _PART.search(ast.unparse(node.value)):
                     called.add(node.attr)
     return called & known
 

@@ -127,16 +127,8 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, StandingGraph, Protocol):
-    """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
-
-    def migrate(self) -> int:
-        """Bring constraints and indexes to the newest version; return that version."""
-
-    def check(self) -> None:
-        """Raise Permanent where the graph's version is not the one this code needs."""
-
-    # documents ------------------------------------------------------------------------------------
+class DocumentGraph(DocumentPages, StandingGraph, Protocol):
+    """Documents, written and removed."""
 
     def document(self, document_id: str) -> Document | None:
         """Return a document by id."""
@@ -178,7 +170,9 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
     def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
         """Return those content hashes that a chunk of any collection has, but for one document's own."""
 
-    # reading --------------------------------------------------------------------------------------
+
+class NodeGraph(Protocol):
+    """Nodes of what is live, by id and by name."""
 
     def read_node(
         self,
@@ -215,6 +209,40 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
 
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
         """Yield pages of (graph id, kind, text) of all that is to be embedded."""
+
+
+class Graph(Protocol):
+    """The graph of documents in its parts. Every method of these is one round trip and idempotent."""
+
+    @property
+    def store(self) -> DocumentGraph:
+        """Documents, written and removed."""
+
+    @property
+    def nodes(self) -> NodeGraph:
+        """Nodes by id and by name."""
+
+    @property
+    def paths(self) -> PathGraph:
+        """What a path of the reader reads."""
+
+    @property
+    def around(self) -> AroundGraph:
+        """What lies around elements: what the walk of a search reads."""
+
+    @property
+    def merging(self) -> Merging:
+        """Key elements that are the same."""
+
+    @property
+    def views(self) -> NeighbourGraph:
+        """Excerpts that people look at."""
+
+    def migrate(self) -> int:
+        """Bring constraints and indexes to the newest version; return that version."""
+
+    def check(self) -> None:
+        """Raise Permanent where the graph's version is not the one this code needs."""
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; many round trips if it is large.

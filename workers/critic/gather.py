@@ -68,7 +68,7 @@ def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports
         ports: the graph.
     """
     stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
-    sources = best_sources(ports.graph.fact_sources(ports.job.collection, stored)) if stored else {}
+    sources = best_sources(ports.graph.nodes.fact_sources(ports.job.collection, stored)) if stored else {}
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
     rows = {fact.fact_text: row for fact, row in row_sources(facts, calls, sources)}
@@ -94,7 +94,7 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
     if not facts:
         return
     wanted = sorted({fact.source_qdrant_chunk_id or "" for fact in facts})
-    chunks = {chunk.id: (chunk, doc) for chunk, doc in ports.graph.chunks(ports.job.collection, wanted)}
+    chunks = {chunk.id: (chunk, doc) for chunk, doc in ports.graph.nodes.chunks(ports.job.collection, wanted)}
     for fact in facts:
         chunk, document = chunks.get(fact.source_qdrant_chunk_id or "", (None, None))
         place = _place_in(chunk.text, fact.fact_text) if chunk else None

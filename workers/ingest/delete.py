@@ -30,15 +30,15 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
     An unknown document, or one of another collection than the job's, removes nothing.
     """
     document_id = read_params(DeleteParams, ports.job.params).document_id
-    document = ports.graph.document(document_id)
+    document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:
         nothing = DeleteResult(document_id=document_id, known=False, chunks=0, facts=0, elements=0)
         return Outcome(result=nothing)
-    contents = ports.graph.contents_of(document_id)
+    contents = ports.graph.store.contents_of(document_id)
     forget_replies(
         ports, contents, besides=document_id
     )  # before they are gone from the graph: may be repeated
-    removed = ports.graph.delete_document(document_id)
+    removed = ports.graph.store.delete_document(document_id)
     forget_vectors(ports, document.collection, removed)
     forget_replies(ports, contents)  # of two that said the same and were deleted at once, the later one's
     counts = {
@@ -54,4 +54,4 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:
     """Purge cached replies to texts that no chunk of another document has."""
     if contents:
-        ports.replies.purge(set(contents) - ports.graph.contents_held(contents, besides))
+        ports.replies.purge(set(contents) - ports.graph.store.contents_held(contents, besides))

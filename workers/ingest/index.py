@@ -58,23 +58,23 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
         EmbedderMismatch: the collection was rebuilt with another embedder meanwhile.
     """
     document = version.document
-    ports.graph.set_status(document.id, document.version, "linked")
+    ports.graph.store.set_status(document.id, document.version, "linked")
     entries: dict[str, Embeddable] = {}
     for reference in version.embed:
         entries.update((entry[0], entry) for entry in get_embeddables(ports.blobs, reference))
     elements = [graph_id for graph_id, kind, _text in entries.values() if kind == "element"]
-    for redirect in ports.graph.redirects(document.collection, elements):
+    for redirect in ports.graph.merging.redirects(document.collection, elements):
         del entries[redirect]  # found by its target's vector
     ports.vectors.prepare(document.collection, ports.model.embedder)
     contents = get_contents(ports.blobs, version.pages)
     stored = store_new_vectors(ports, document.collection, list(entries.values()), contents)
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())
     counted = document.model_copy(update={"chunks": version.chunks, "facts": facts})
-    removed = forget_vectors(ports, document.collection, ports.graph.make_live(counted))
+    removed = forget_vectors(ports, document.collection, ports.graph.store.make_live(counted))
     if document.source_hash:
-        ports.graph.note_source(document.id, document.version, document.source_hash, document.uri)
+        ports.graph.store.note_source(document.id, document.version, document.source_hash, document.uri)
     if version.error:
-        ports.graph.set_status(document.id, document.version, "partial", version.error)
+        ports.graph.store.set_status(document.id, document.version, "partial", version.error)
     typed = None
     if version.typed is not None:
         parts = (get_typed(ports.blobs, reference) for reference in version.typed)

@@ -39,15 +39,15 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
     """
     document = part.document
     if part.error is not None:
-        ports.graph.set_status(document.id, document.version, "failed", part.error)
+        ports.graph.store.set_status(document.id, document.version, "failed", part.error)
         return Outcome(result=LinkResult())
     if part.first:
-        ports.graph.set_status(document.id, document.version, "extracted")
+        ports.graph.store.set_status(document.id, document.version, "extracted")
     chunks = [
         ChunkFacts(chunk=chunk, facts=get_facts(ports.blobs, reference) if reference else ())
         for chunk, reference in zip(get_chunks(ports.blobs, part.pages), part.facts, strict=True)
     ]
-    ports.graph.write_chunks(document, chunks)
+    ports.graph.store.write_chunks(document, chunks)
     linked = ChunksLinked(chunks=len(chunks), facts=sum(len(chunk.facts) for chunk in chunks))
     result = LinkResult(
         chunks=linked.chunks,

@@ -52,14 +52,14 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     if params.profile:
         get_profile(ports.blobs, params.profile)  # else every chunk would find out by itself
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
-    known = ports.graph.document(document_id)
+    known = ports.graph.store.document(document_id)
     try:
         data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
         read = read_text(data, params, ports.limits)
     except DocumentUnreadable as error:
         _log.warning("document.refused", uri=params.uri, reason=str(error))
         if known:
-            ports.graph.set_status(document_id, known.version, "failed", str(error))
+            ports.graph.store.set_status(document_id, known.version, "failed", str(error))
         raise
     content_hash = version_hash(read.text, params, ports.limits)
     made_of = source_hash(data, params, ports.limits)
@@ -70,7 +70,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
 
 def _unchanged(document: Document, made_of: str, uri: str, read: ReadText, ports: Ports) -> Outcome:
     if (document.source_hash, document.uri) != (made_of, uri):  # other bytes with the same text, or not known
-        ports.graph.note_source(document.id, document.version, made_of, uri)
+        ports.graph.store.note_source(document.id, document.version, made_of, uri)
     return _outcome(document, read)
 
 
@@ -79,7 +79,7 @@ def _open(
 ) -> Outcome:
     # Another embedder is found out here, before any chunk is paid for.
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)
-    document = ports.graph.open_version(
+    document = ports.graph.store.open_version(
         Document(
             id=document_id,
             collection=ports.job.collection,

@@ -37,5 +37,5 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
 
 
 def _everything(ports: Ports, collection: str) -> Iterator[Embeddable]:
-    for page in ports.graph.texts(collection):
+    for page in ports.graph.nodes.texts(collection):
         yield from page

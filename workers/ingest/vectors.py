@@ -69,7 +69,7 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     gone = [*removed.chunks, *removed.facts, *removed.elements]
     if gone:
         ports.vectors.delete(collection, gone)
-        store_vectors(ports, collection, ports.graph.held(collection, gone))
+        store_vectors(ports, collection, ports.graph.nodes.held(collection, gone))
     return len(gone)
 
 

@@ -32,7 +32,7 @@ class Texts:
 
 def by_words(texts: Texts, collection: str, graph: Graph) -> list[Scores]:
     """Return chunk → BM25 score for each of the texts; one round trip."""
-    found = graph.chunks_like(collection, [content_words(text) for text in texts.both], _HITS)
+    found = graph.around.chunks_like(collection, [content_words(text) for text in texts.both], _HITS)
     return [{hit.id: hit.score for hit in hits} for hits in found]
 
 

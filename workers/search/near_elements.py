@@ -24,7 +24,7 @@ def near_elements(text: str, collection: str, ports: Searchable, limit: int) -> 
     Raises:
         EmbedderMismatch, Transient: as `search`.
     """
-    size = ports.graph.size(collection)
+    size = ports.graph.around.size(collection)
     named = named_in(text, collection, ports.graph)
     start = starts_of(named, size.chunks)
     if not start:

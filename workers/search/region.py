@@ -20,7 +20,9 @@ def named_in(question: str, collection: str, graph: Graph) -> list[Named]:
     """Return the key elements that a question names, in its order; one round trip."""
     mentions = mentions_of(question)
     ids = {spelling: element_id(collection, spelling) for one in mentions for spelling in one.spellings}
-    found = {one.asked: one for one in graph.elements_found(collection, list(ids.values()))} if ids else {}
+    found = (
+        {one.asked: one for one in graph.around.elements_found(collection, list(ids.values()))} if ids else {}
+    )
     known = {
         spelling: (one.id, one.name, one.chunks, one.degree)
         for spelling, asked in ids.items()
@@ -73,5 +75,5 @@ class Surroundings:
 
     def _fetch(self, elements: Sequence[str]) -> None:
         if elements:
-            links = self.graph.facts_around(self.collection, elements, _PER_ELEMENT)
+            links = self.graph.around.facts_around(self.collection, elements, _PER_ELEMENT)
             self.region.add(elements, links)

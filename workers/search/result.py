@@ -67,7 +67,7 @@ class Teller:
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
         """Return live chunks with what speaks for them; one round trip where some were not read yet."""
         if missing := [name for name in ids if name not in self._said]:
-            said = self._graph.chunks_said(self._collection, missing, _FACTS)
+            said = self._graph.around.chunks_said(self._collection, missing, _FACTS)
             self._said |= {one.chunk.id: one for one in said}
             self._names |= {
                 element: name for one in said for fact in one.facts for element, name in fact.elements
@@ -85,7 +85,7 @@ class Teller:
 
     def _name(self, elements: Sequence[str]) -> None:
         if missing := [one for one in elements if one not in self._names]:
-            found = self._graph.elements(self._collection, missing)
+            found = self._graph.nodes.elements(self._collection, missing)
             self._names |= {element.id: element.name for element in found}
 
     def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:

@@ -75,7 +75,7 @@ def search(
         Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
     clock = _Clock()
-    size = ports.graph.size(collection)
+    size = ports.graph.around.size(collection)
     named = clock.timed("names", lambda: named_in(question, collection, ports.graph))
     texts = Texts(question, without(question, named) if named else "")
     near = NearVectors(collection, ports.vectors)
@@ -159,5 +159,5 @@ def starts_among(best: Ranked, teller: Teller, around: Surroundings, chunks: int
     """
     facts = [fact for one in teller.chunks(best, best.order[:_CHUNKS]) for fact in one.facts[:_FACTS]]
     elements = sorted({element for fact in facts for element in fact.elements})
-    known = around.graph.elements_found(around.collection, elements) if elements else []
+    known = around.graph.around.elements_found(around.collection, elements) if elements else []
     return {one.id: 1 / one.chunks for one in known if rare_enough(one.chunks, chunks)}

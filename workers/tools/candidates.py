@@ -54,11 +54,13 @@ def _key_elements(name: str, ports: ToolPorts, wanted: set[str]) -> list[Candida
 
     Those that bear the name, or have it as an alias, beat whatever resembles it: then that is not looked for.
     """
-    found = {one.id for one in ports.graph.elements_named(ports.collection, [name]).get(name, [])}
+    found = {one.id for one in ports.graph.nodes.elements_named(ports.collection, [name]).get(name, [])}
     scores: dict[str, float] = {}
     if wanted or not found:
-        scores = {hit.id: hit.score for hit in ports.graph.elements_like(ports.collection, name, _LIMIT)}
-        found |= {one.id for one in ports.graph.elements(ports.collection, list(scores))}
+        scores = {
+            hit.id: hit.score for hit in ports.graph.nodes.elements_like(ports.collection, name, _LIMIT)
+        }
+        found |= {one.id for one in ports.graph.nodes.elements(ports.collection, list(scores))}
     if not found:
         return []
     ran = run_query("names_elements", ports, ids=sorted(found))

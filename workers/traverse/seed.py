@@ -86,7 +86,7 @@ def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Seed], l
     Those beyond the first few of a name come apart.
     """
     spellings = {entity: element_spellings(entity) for entity in entities}
-    named = ports.graph.elements_named(ports.job.collection, entities)
+    named = ports.graph.nodes.elements_named(ports.job.collection, entities)
     ranked: list[tuple[int, int, int, KeyElement]] = []
     for place, entity in enumerate(entities):
         wanted = spellings[entity]

@@ -73,7 +73,7 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
     last = visit.depth + 1 >= params.max_depth
     offered = 0 if last else params.max_neighbours
     guide = get_guide(ports.blobs, visit.guide)
-    node = ports.graph.read_node(
+    node = ports.graph.nodes.read_node(
         ports.job.collection,
         visit.node_id,
         near=list(guide.facts),
@@ -178,6 +178,6 @@ def _chunks_worth_reading(
         return {}
     found = {
         chunk.id: chunk
-        for chunk, _document in ports.graph.chunks(ports.job.collection, worth[:_CHUNKS_SHOWN])
+        for chunk, _document in ports.graph.nodes.chunks(ports.job.collection, worth[:_CHUNKS_SHOWN])
     }
     return {f"c{n}": found[name] for n, name in enumerate(worth, 1) if name in found}

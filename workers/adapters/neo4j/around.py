@@ -21,8 +21,9 @@ _SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 class AroundReader:
     """`core.graph.surroundings.AroundGraph` over a real Neo4j."""
 
-    _connection: Connection
-    _sizes: dict[str, tuple[CollectionSize, float]]  # with the time.monotonic() to look again
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sizes: dict[str, tuple[CollectionSize, float]] = {}  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
         """Count a collection's live chunks and facts, as of some seconds ago at most."""

@@ -20,8 +20,8 @@ _PAGE = 20_000  # key elements
 _HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before
 
 
-class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore):
-    """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
+class Neo4jGraph:
+    """`core.ports.Graph` over a real Neo4j; one per process, its connections shared by threads and parts.
 
     Args:
         url: bolt:// or neo4j://.
@@ -29,13 +29,18 @@ class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, Neighbour
         password: its password.
         timeout: seconds that one query may take, waiting for locks included.
 
-    Every method raises DependencyAway while the server cannot be reached, Transient where it failed for the
-    moment, and Permanent where it refused.
+    Every method of its parts raises DependencyAway while the server cannot be reached, Transient where it
+    failed for the moment, and Permanent where it refused.
     """
 
     def __init__(self, url: str, user: str, password: str, timeout: float = 30.0) -> None:
         self._connection = Connection(url, user, password, timeout)
-        self._sizes = {}
+        self.store = DocumentStore(self._connection)
+        self.nodes = GraphReader(self._connection)
+        self.paths = PathReader(self._connection)
+        self.around = AroundReader(self._connection)
+        self.merging = MergeStore(self._connection)
+        self.views = NeighbourhoodReader(self._connection)
 
     @property
     def connection(self) -> Connection:

@@ -191,7 +191,8 @@ def _scalars(properties: Row) -> Row:
 class PathReader:
     """`core.graph.paths.PathGraph` over a real Neo4j; every method is one query."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def facts_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int

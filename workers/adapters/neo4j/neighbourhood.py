@@ -28,7 +28,8 @@ from workers.core.graph.neighbourhood import (
 class NeighbourhoodReader:
     """`core.graph.neighbourhood.NeighbourGraph` over a real Neo4j; every method is one query."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def neighbourhood(
         self, collection: str, element_id: str, *, document: str | None = None, limit: int

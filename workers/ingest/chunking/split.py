@@ -55,7 +55,7 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     params = read_params(DocumentParams, ports.job.params)
     chunks, found = chunks_of(document.id, text, params, ports)
     pages = put_chunks(ports.blobs, chunks)
-    ports.graph.set_status(document.id, document.version, "split")
+    ports.graph.store.set_status(document.id, document.version, "split")
     if found.beyond:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
     event = DocumentSplit(uri=document.uri, chunks=len(chunks), headings_left_out=found.beyond or None)
@@ -82,8 +82,8 @@ def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk
     own = own_sizes(ports.limits, params)
     asked = (own.chunk_tokens, own.chunk_overlap)
     for name in filter(None, (document_id, params.moved_from)):
-        if known := list(standing_chunks(ports.graph, name)):
-            before = ports.graph.document(name)
+        if known := list(standing_chunks(ports.graph.store, name)):
+            before = ports.graph.store.document(name)
             same = before and (before.chunk_tokens, before.chunk_overlap) == asked
             return known if same else []
     return []

@@ -80,7 +80,7 @@ def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
         read_source(params.source, ports.blobs, ports.limits.max_document_bytes), params, ports.limits
     )
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
-    known = ports.graph.document(document_id)
+    known = ports.graph.store.document(document_id)
     version = version_hash(read.text, params, ports.limits)
     if known and known.status == INDEXED and known.content_hash == version:
         return read.title, []

@@ -47,7 +47,7 @@ def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> list[Proposa
     taken = {pair.source.id for pair in found}
     found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
     asked = [(pair.source.id, pair.target.id) for pair in found]
-    told = ports.graph.shared(ports.job.collection, asked)
+    told = ports.graph.merging.shared(ports.job.collection, asked)
     related = [
         (pair, shared)
         for pair, shared in zip(found, told, strict=True)
@@ -61,7 +61,7 @@ def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]
     shorts = [one for one in page if one.facts <= _SOURCE_FACTS and may_be_short(one)]
     patterns = [Pattern(mode="phrase", name=one.name) for one in shorts]
     patterns += [Pattern(mode="ends", name=_ends(one.name)) for one in shorts]
-    found = ports.graph.elements_matching(ports.job.collection, patterns, _CONTAINING)
+    found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _CONTAINING)
     phrases, ends = found[: len(shorts)], found[len(shorts) :]
     pairs = []
     for short, holding, ending in zip(shorts, phrases, ends, strict=True):
@@ -95,7 +95,7 @@ def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair
 def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
     named = [one for one in page if one.facts <= _SOURCE_FACTS and may_merge(one)]
     patterns = [Pattern(mode="resembling", name=one.name) for one in named]
-    found = ports.graph.elements_matching(ports.job.collection, patterns, _RESEMBLING)
+    found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _RESEMBLING)
     pairs = []
     for one, near in zip(named, found, strict=True):
         alike = [(other, rule) for other in near if (rule := _spelled(one, other))]

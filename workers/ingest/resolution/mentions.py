@@ -21,18 +21,18 @@ def said_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports
         for document, place in shorts.items()
         if not _is_earlier(fulls.get(document), place.chunk_id, place.start)
     }
-    found = ports.graph.chunks(ports.job.collection, list(asked)) if asked else []
+    found = ports.graph.nodes.chunks(ports.job.collection, list(asked)) if asked else []
     return all(_in_order(document, chunk, short, full, asked[chunk.id]) for chunk, document in found)
 
 
 def _first_places(one: ElementProfile, ports: Ports) -> dict[str, FactSource]:
     """Return per document the first place that carries one of the element's facts."""
     collection = ports.job.collection
-    node = ports.graph.read_node(collection, one.id, max_facts=one.facts, max_neighbours=0)
+    node = ports.graph.nodes.read_node(collection, one.id, max_facts=one.facts, max_neighbours=0)
     if node is None:
         return {}
     first: dict[str, FactSource] = {}
-    for place in ports.graph.fact_sources(collection, [fact.fact_id for fact in node.facts]):
+    for place in ports.graph.nodes.fact_sources(collection, [fact.fact_id for fact in node.facts]):
         known = first.get(place.document_id)
         if known is None or place.start < known.start:
             first[place.document_id] = place

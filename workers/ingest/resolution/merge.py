@@ -67,7 +67,7 @@ class UndoResult(Frozen):
 
 def find_merges(part: FindInput, ports: Ports) -> Outcome:
     """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child."""
-    page, following = ports.graph.element_page(
+    page, following = ports.graph.merging.element_page(
         ports.job.collection, after=part.after, before=part.before, limit=_PAGE
     )
     proposals = propose_merges(page, ports)
@@ -85,7 +85,7 @@ def make_merges(page: MergeInput, ports: Ports) -> Outcome:
     """Step ingest.merge: makes some merges, then deletes the vectors of the redirects."""
     proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
-    made = [one for one in proposals if ports.graph.merge_elements(collection, one, job)]
+    made = [one for one in proposals if ports.graph.merging.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
     counts = {"made": len(made), "refused": len(proposals) - len(made)}
     return Outcome(result=MergeResult(**counts), events=(ElementsMerged(**counts),))
@@ -108,7 +108,7 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
         InvalidInput: the job's collection has no such merge.
     """
     collection, merge = ports.job.collection, MergeParams.read_stored(ports.job.params).undo or ""
-    undone = ports.graph.undo_merge(collection, merge)
+    undone = ports.graph.merging.undo_merge(collection, merge)
     if undone is None:
         raise unknown_name("merge", merge, listed_by="hopline elements merges")
     ports.vectors.prepare(collection, ports.model.embedder)

@@ -164,7 +164,7 @@ def _compare(
 
 def _documents(graph: Graph, collection: str) -> Iterator[Document]:
     after = ""
-    while page := graph.documents(collection, after=after, limit=_PAGE):
+    while page := graph.store.documents(collection, after=after, limit=_PAGE):
         yield from (document for document in page if document.status != "deleting")
         after = page[-1].id
 

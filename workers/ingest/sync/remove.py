@@ -27,7 +27,7 @@ class RemoveResult(ChildResult):
 def remove_document(gone: RemoveInput, ports: Ports) -> Outcome:
     """Delegate the deletion to a job of its own; a moved document waits for its new version."""
     if gone.became:
-        now = ports.graph.document(gone.became)
+        now = ports.graph.store.document(gone.became)
         if now is None or now.status != INDEXED:
             return Outcome(result=RemoveResult(uri=gone.uri, kept="at its new place it is not in yet"))
     params = DeleteParams(document_id=gone.document_id)

@@ -86,14 +86,14 @@ def _candidates(
     """
     collection = ports.job.collection
     entities = plan.entities
-    named = ports.graph.elements_named(collection, entities) if entities else {}
+    named = ports.graph.nodes.elements_named(collection, entities) if entities else {}
     names = {element.id: element.name for entity in entities for element in named.get(entity, ())}
     names.update((element.id, element.name) for element in found.elements)
     rankings = [[element.id for element in found.elements], *near_plan]
     scores = by_reciprocal_rank(rankings)
     best = sorted(scores, key=lambda name: (-scores[name], name))
     unnamed = [name for name in best if name not in names][:limit]
-    names.update((element.id, element.name) for element in ports.graph.elements(collection, unnamed))
+    names.update((element.id, element.name) for element in ports.graph.nodes.elements(collection, unnamed))
     bearing = [_bearers(entity, named.get(entity, ()), scores) for entity in entities]
     first, others = ([ids[:_BEARERS] for ids in bearing], [ids[_BEARERS:] for ids in bearing])
     ordered = dict.fromkeys((*_in_turn(first), *best, *_in_turn(others)))

@@ -101,7 +101,7 @@ def _next_unread(state: PathState, ports: Ports) -> _Open | None:
     queue = state.queue
     while taken := ports.reads.take(state.reader, queue, 1):
         queue = queue[queue.index(taken[0]) + 1 :]
-        reading = ports.graph.read_chunk(ports.job.collection, taken[0])
+        reading = ports.graph.paths.read_chunk(ports.job.collection, taken[0])
         if reading is not None:
             return _opened(reading, queue, state, ports)
     return None

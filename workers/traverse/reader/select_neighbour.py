@@ -63,7 +63,9 @@ def select_neighbour(state: PathState, ports: Ports) -> Outcome:
 def _offered(state: PathState, move: Move, limit: int, ports: Ports) -> dict[str, Neighbour]:
     """Return unread neighbours by name, best first."""
     nodes = [state.node.id]
-    sharing = {near.id: near for near in ports.graph.neighbours_of(ports.job.collection, nodes, limit=_READ)}
+    sharing = {
+        near.id: near for near in ports.graph.paths.neighbours_of(ports.job.collection, nodes, limit=_READ)
+    }
     ranked, beyond = _led_to(state, move, sharing, ports)
     known = {**sharing, **beyond}
     read = ports.reads.by_others(state.reader, list(known)) | set(nodes)

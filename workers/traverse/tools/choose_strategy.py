@@ -43,7 +43,7 @@ def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
 
 
 def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
-    if ports.graph.size(ports.job.collection).chunks == 0:
+    if ports.graph.around.size(ports.job.collection).chunks == 0:
         why = "The collection holds no documents: only tools can find something."
         return StrategyResult(strategy="tools", why=why, documents=False, history=question.history)
     chosen = partial(StrategyResult, documents=True, history=question.history)
