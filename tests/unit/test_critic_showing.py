@@ -235,7 +235,14 @@ def test_the_reader_tells_its_sentences_too() -> None:
 
 def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
     told: list[Event] = []
-    row = {"call": "c1", "row": {"year": 1843}, "said": "Ada Lovelace wrote: 1843"}
+    row = {
+        "call": "c1",
+        "nth": 0,
+        "said": "Ada Lovelace wrote: 1843",
+        "row": {"year": 1843},
+        "nodes": [],
+        "relationships": [],
+    }
     facts = [{**one, "place": row} for one in given()["facts"][:1]]
     found = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
     more = {"facts": facts, "calls": {"c1": found}}
