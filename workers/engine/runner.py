@@ -48,7 +48,6 @@ _DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
 _JOBS_SECONDS = 600.0
-_log = structlog.get_logger()
 
 
 @dataclass
@@ -276,7 +275,7 @@ def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> boo
         return True
     met = (error.limited, error.limit) if error.limited else None
     if services.pauses.pause(payer.job.id, "budget", str(error), met=met):
-        _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
+        log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
     return True
 
 

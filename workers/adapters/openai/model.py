@@ -127,8 +127,8 @@ class OpenAIModel:
         Raises:
             ModelRefusedSchema: the second reply did not fit either.
             ModelRefused: the model declined.
-            Transient: the endpoint failed (DependencyAway: it cannot be reached, asks to wait, or is busy
-                with as many calls as are allowed).
+            Transient: the endpoint failed (DependencyAway: it cannot be reached; Deferred: it asks to wait,
+                or is busy with as many calls as are allowed).
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
