@@ -17,14 +17,14 @@ from workers.traverse.tools.choose_strategy import StrategyResult, choose_strate
 
 CHOOSE = "traverse.choose_strategy"
 _USUAL: Final = "graph"
-_FLOWS = {"graph": QUERY, "reader": READER, "tools": TOOLS}
+CHOICES = {"graph": QUERY, "reader": READER, "tools": TOOLS}
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == 0:
         return _begun(_choice(results).strategy, results, job)
     name, first = _running(results, phase, job)
-    following = _FLOWS[name].advance(phase - first, _since(results, first), _left(results, first, job))
+    following = CHOICES[name].advance(phase - first, _since(results, first), _left(results, first, job))
     if not isinstance(following, End):
         return following
     if name == "tools" and _choice(results).documents and _unanswered(following):
@@ -34,7 +34,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
     """Return the first phase of a strategy, with the conversation so far."""
-    (item,) = _FLOWS[name].first(job).items
+    (item,) = CHOICES[name].first(job).items
     question = PlanInput.read_stored(item.input)
     followed = question.model_copy(update={"history": _choice(results).history})
     return Phase(items=(Item(id=item.id, step=item.step, input=followed),))
@@ -90,12 +90,12 @@ def _left(results: Results, first: int, job: Job) -> Job:
 
 
 def _chosen(results: Results, phase: int, job: Job) -> Flow | None:
-    return _FLOWS[_running(results, phase, job)[0]] if phase else None
+    return CHOICES[_running(results, phase, job)[0]] if phase else None
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
     name, first = _running(results, max(results, default=0), job)
-    end = _FLOWS[name].cut_short(_since(results, first), _left(results, first, job), reason)
+    end = CHOICES[name].cut_short(_since(results, first), _left(results, first, job), reason)
     return _told(end, results, job, first)
 
 
@@ -122,6 +122,6 @@ AUTO = Flow(
     cut_short=_cut_short,
     budget=QUERY.budget,
     timeout=QUERY.timeout,
-    writes=frozenset(flow.chord[1] for flow in _FLOWS.values() if flow.chord),
+    writes=frozenset(flow.chord[1] for flow in CHOICES.values() if flow.chord),
     chosen=_chosen,
 )

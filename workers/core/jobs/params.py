@@ -14,7 +14,8 @@ from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.language.visible import visible
 from workers.core.model import Frozen
 
-Strategy = Literal["auto", "graph", "reader", "tools"]
+ChosenStrategy = Literal["graph", "reader", "tools"]
+Strategy = Literal["auto", ChosenStrategy]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from workers.core.errors import Permanent, Transient
 from workers.core.events.questions import StrategyChosen
+from workers.core.jobs.params import ChosenStrategy
 from workers.core.jobs.work import Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
@@ -21,7 +22,7 @@ _USUAL: Final = "graph"
 class StrategyResult(Frozen):
     """Which way of answering was chosen."""
 
-    strategy: Literal["graph", "reader", "tools"]
+    strategy: ChosenStrategy
     why: str  # in a sentence
     documents: bool  # whether the collection holds any
     history: tuple[Turn, ...]  # of the session, for the first step of the strategy

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
+from workers.core.jobs.params import ChosenStrategy
 from workers.core.model import Frozen
 from workers.traverse.schema import Plan
 
@@ -27,5 +26,5 @@ class StrategyChoice(Frozen):
     whether the collection holds any}.
     """
 
-    strategy: Literal["graph", "reader", "tools"]
+    strategy: ChosenStrategy
     why: str = Field(default="", max_length=500)  # in a sentence, for who reads the trace
