@@ -19,7 +19,7 @@ from producer.reports.ingest import DocumentReport
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Uploaded
-from workers.sources.kinds import FORMATS, LINES, Refused
+from workers.sources.formats import FORMATS, LINES, Refused
 from workers.sources.lines import documents_of_lines
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from producer.estimate.counts import Counted, count_document
 from workers.core.errors import DependencyAway, DocumentUnreadable, Transient
 from workers.core.model import Frozen
 from workers.core.ports import Limits
-from workers.sources.kinds import Found, Named, Refused
+from workers.sources.formats import Found, Named, Refused
 
 _PLAIN = ("txt", "md")  # what needs no parser; of others a tenth is read, as parsing one takes a second or so
 _SHOWN = 5  # of what is no document, and of what cannot be read

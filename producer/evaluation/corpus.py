@@ -12,7 +12,7 @@ from producer.reports.ingest import DocumentReport, Submitted
 from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.sources.addresses import Uploaded
-from workers.sources.kinds import Refused
+from workers.sources.formats import Refused
 from workers.sources.lines import documents_of_lines
 
 if TYPE_CHECKING:

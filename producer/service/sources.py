@@ -11,7 +11,7 @@ from workers.core.ports import Blobs
 from workers.sources.addresses import InPlace, Uploaded
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.kinds import Named, Refused
+from workers.sources.formats import Named, Refused
 
 _MAX_BYTES = 20_000_000  # as Limits.max_document_bytes
 

@@ -14,7 +14,7 @@ from workers.ingest.reading.source import read_source
 from workers.sources.addresses import Uploaded
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.kinds import Found, Refused
+from workers.sources.formats import Found, Refused
 
 LIMIT = 20_000_000
 

@@ -12,7 +12,7 @@ import fsspec
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import InPlace, Keeping
-from workers.sources.kinds import (
+from workers.sources.formats import (
     FORMATS,
     LINES,
     URIS,

@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from workers.sources.kinds import Found, Named, Refused
+from workers.sources.formats import Found, Named, Refused
 
 _MEMORY = 16_384  # KiB of pages that are held; the rest lies in a temporary file that goes with us
 

@@ -10,7 +10,7 @@ import orjson
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Keeping
-from workers.sources.kinds import Found, Named, Refused
+from workers.sources.formats import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
 
 _BOM = b"\xef\xbb\xbf"

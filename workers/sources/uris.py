@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.kinds import FORMATS, Found, Named, Refused, is_address, suffix_of
+from workers.sources.formats import FORMATS, Found, Named, Refused, is_address, suffix_of
 
 _LONGEST = 10_000  # bytes of a line
 _BOM = b"\xef\xbb\xbf"

@@ -14,7 +14,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import documented
 from workers.core.jobs.params import QueryBounds
 from workers.flows.registry import STRATEGIES
-from workers.sources.kinds import FORMATS, LINES
+from workers.sources.formats import FORMATS, LINES
 
 router = APIRouter(tags=["server"])
 

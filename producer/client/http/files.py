@@ -10,7 +10,7 @@ from producer.reports.ingest import DocumentReport
 from workers.core.errors import no_document
 from workers.core.model import Frozen
 from workers.sources.documents import open_place
-from workers.sources.kinds import FORMATS, LINES
+from workers.sources.formats import FORMATS, LINES
 from workers.sources.trees import Entry
 from workers.sources.walk import files_of
 

@@ -27,7 +27,7 @@ from workers.ingest.profile.profile import load_profile, put_profile
 from workers.sources.addresses import InPlace, Keeping, Uploaded
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.kinds import Found, Refused
+from workers.sources.formats import Found, Refused
 
 if TYPE_CHECKING:
     from workers.core.jobs.messages import Publisher

@@ -11,7 +11,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.language.visible import visible
 from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text
-from workers.ingest.reading.file_kinds import check_docx, check_html, check_pdf, declared_encoding
+from workers.ingest.reading.file_checks import check_docx, check_html, check_pdf, declared_encoding
 from workers.ingest.reading.front_matter import front_matter
 from workers.ingest.reading.parse import parse_markup
 

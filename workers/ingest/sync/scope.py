@@ -11,7 +11,7 @@ from fsspec.utils import glob_translate
 
 from workers.core.model import Frozen
 from workers.sources.documents import open_place
-from workers.sources.kinds import URIS, suffix_of
+from workers.sources.formats import URIS, suffix_of
 from workers.sources.walk import is_local
 
 _LINE = re.compile(r" line \d+(?:: .*)?$", re.DOTALL)  # after a list's address, where a line is refused

@@ -20,7 +20,7 @@ from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import Scope, scope_of
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.kinds import Found, Refused
+from workers.sources.formats import Found, Refused
 
 WINDOW = 200  # items of a sync in flight
 _PAGE = 250  # documents
