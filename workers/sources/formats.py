@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from workers.core.jobs.params import DocumentParams
 
+# A new format stands here and in DocumentParams.format; ingest/reading/read.py turns it into text, with a
+# check in file_checks.py, and a converter in parse_child.py where a parser is needed.
 FORMATS = {".txt": "txt", ".md": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "docx"}
 LINES = ".jsonl"  # one document a line
 URIS = ".uris"  # one document's address a line
