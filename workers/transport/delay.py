@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class Delay:
-    """Calls a function after a while, in a thread of its own.
+    """Calls a function after a while, in a thread of its own; at once where none can be started.
 
     Args:
         seconds: from the first request to the call.
@@ -23,7 +23,10 @@ class Delay:
         if self._waiting.acquire(blocking=False):
             timer = threading.Timer(self._seconds, self._fire)
             timer.daemon = True
-            timer.start()
+            try:
+                timer.start()
+            except RuntimeError:  # there is no thread to be had
+                self._fire()
 
     def _fire(self) -> None:
         self._waiting.release()  # what is requested from now on may come too late for this call
