@@ -111,6 +111,26 @@ def test_events_of_a_lost_connection_are_sent_by_the_next(
     wait_until(lambda: len(published) == 1, "it has been sent", 5)
 
 
+def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
+    application: Application,
+    connection: Connection,
+    published: list[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dispatcher = _dispatcher(application, connection)
+    with monkeypatch.context() as outage:
+        outage.setattr(dispatcher.producer, "publish", _away)
+        _send(dispatcher, "received", 1)
+        wait_until(lambda: dispatcher._outbound_buffer, "the batch failed", 5)
+    _send(dispatcher, "started", 1)
+    wait_until(lambda: len(_events(published)) == 2, "both are sent", 5)
+    assert not dispatcher._outbound_buffer
+
+
+def _away(*_args: Any, **_named: Any) -> None:
+    raise redis.ConnectionError("the broker is away")
+
+
 def test_without_batches_the_dispatcher_is_celerys_own(empty_redis: str) -> None:
     plain = application_for(Settings(broker_url=empty_redis, broker_batching=False))
     assert not issubclass(plain.events.Dispatcher, BatchingDispatcher)
@@ -125,11 +145,13 @@ def test_a_worker_that_was_full_is_woken_when_a_message_is_done(
     assert isinstance(transport, Transport)
     channel = connection.default_channel
     channel.connection._loop = SimpleNamespace(call_soon=woken.append)
-    for _ in range(2):
+    for _ in range(3):
         application.send_task("none", queue="interactive")
-    channel.basic_qos(0, 2, apply_global=True)
-    first, second = (wait_until(lambda: channel.basic_get("interactive"), "a message", 5) for _ in range(2))
-    first.ack()
+    channel.basic_qos(0, 3, apply_global=True)
+    held = [wait_until(lambda: channel.basic_get("interactive"), "a message", 5) for _ in range(3)]
+    held[0].ack()
     assert len(woken) == 1
-    second.ack()
-    assert len(woken) == 1, "it was not full any more"
+    held[1].ack()
+    assert len(woken) == 2, "the loop might have been taking the last one that fits"
+    held[2].ack()
+    assert len(woken) == 2, "it was far from full"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -237,3 +238,45 @@ def test_acknowledgements_that_meet_an_outage_are_repeated(
 
 def _away() -> Any:
     raise redis.ConnectionError("the broker is away")
+
+
+def test_a_channel_that_closes_with_a_reply_on_its_way_takes_that_message_alone(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    taken = taker()
+    taken.take()  # nothing yet: its request waits at the server
+    send(*_names(2 * AT_ONCE))
+    wait_until(lambda: broker.llen("bulk") == 2 * AT_ONCE - 1, "the server has answered", 5)
+    taken.connection.release()
+    assert len(taken.messages) <= 1
+    assert broker.hlen("unacked") == 0
+    assert sorted(_items(broker)) == sorted(_names(2 * AT_ONCE))
+
+
+def test_what_was_booked_and_never_heard_of_comes_back(
+    taker: Callable[..., Taker],
+    send: Callable[..., None],
+    broker: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send(*_names(3))
+    lost = taker()
+    take = lost.channel._take
+
+    def cut(**given: Any) -> None:
+        take(**given)
+        raise redis.ConnectionError("the reply is lost")
+
+    monkeypatch.setattr(lost.channel, "_take", cut)
+    with pytest.raises(redis.ConnectionError):
+        lost.connection.drain_events(timeout=5)
+    assert (lost.messages, broker.hlen("unacked")) == ([], 3)
+    other = taker()
+    other.channel.visibility_timeout = -1
+    other.channel.qos.restore_visible(interval=1)
+    assert sorted(other.take()) == _names(3)
+
+
+def _items(broker: redis.Redis) -> list[str]:
+    bodies = (orjson.loads(text)["body"] for text in broker.lrange("bulk", 0, -1))
+    return [orjson.loads(b64decode(body))[0][2] for body in bodies]

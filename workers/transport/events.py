@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from celery.app import events
@@ -23,9 +23,22 @@ class BatchingDispatcher(EventDispatcher):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs.get("buffer_group"):
             # Celery would send at the next turn of the worker's loop, and wake the loop for it.
-            later = Delay(_SECONDS, partial(self.flush, errors=False))
+            later = Delay(_SECONDS, self._send_waiting)
             kwargs |= {"on_send_buffered": later.start, "buffer_limit": _MOST}
         super().__init__(*args, **kwargs)
+
+    def _send_waiting(self) -> None:
+        """Send what could not be sent before, and what came since; what fails again is kept."""
+        with self.mutex:
+            failed = list(self._outbound_buffer)
+            self._outbound_buffer.clear()
+            for event, routing_key in failed:
+                self._publish(event, self.producer, routing_key)
+            for group, waiting in self._group_buffer.items():
+                events = list(waiting)
+                del waiting[: len(events)]  # before the sending: Celery empties the very list that it keeps
+                if events:
+                    self._publish(events, self.producer, f"{group}.multi")
 
     def extend_buffer(self, other: EventDispatcher) -> None:
         """Take over what another dispatcher has not sent."""

@@ -44,7 +44,7 @@ class QoS(kombu_redis.QoS):
 
     def ack(self, delivery_tag: str) -> None:
         """Acknowledge a message; a worker that held as many as it may takes the next one at once."""
-        full = not self.can_consume()
+        full = self._is_nearly_full()
         if self.channel.taken_at_once > 1 and not self.channel.closed:
             self._done.append(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
@@ -54,8 +54,12 @@ class QoS(kombu_redis.QoS):
                 self._settle_unless_away()
         else:
             super().ack(delivery_tag)
-        if full:
+        if full or self._is_nearly_full():
             self.channel.connection.wake()
+
+    def _is_nearly_full(self) -> bool:
+        """Return whether the loop may have stopped taking, or takes the last one that fits."""
+        return bool(self.prefetch_count) and self.can_consume_max_estimate() <= 1
 
     @contextmanager
     def settling(self) -> Iterator[list[str]]:
@@ -129,7 +133,8 @@ class BatchChannel(kombu_redis.Channel):
         """
         queue = waiting.decode().rsplit(self.sep, 1)[0]
         room = self.qos.can_consume_max_estimate() or 1
-        more = min(self.taken_at_once, room) - 1 if queue in self.active_queues else 0
+        wanted = queue in self.active_queues and not self._closing  # a closing channel gives all back
+        more = min(self.taken_at_once, room) - 1 if wanted else 0
         keys = [self.unacked_key, self.unacked_index_key, waiting]
         with self.qos.settling() as done:
             texts = self._take(keys=keys, args=[time.time(), more, first, *done])
