@@ -14,7 +14,7 @@ import redis
 import structlog
 from redis.exceptions import RedisError
 
-from workers.core.errors import Conflict
+from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Job, JobState, Priority
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
@@ -112,10 +112,12 @@ class Watchdog:
             for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
                 try:
                     self._attend(job_id, look)
-                except Conflict as error:  # it has gone on since the look: the next one sees it as it is
-                    log.info("job.gone_on", job_id=job_id, why=str(error))
-                except Exception:  # one job's fault must not leave the others unattended
-                    log.exception("job.not_attended", job_id=job_id)
+                except Exception as error:  # one job's fault must not leave the others unattended
+                    if isinstance(error, Conflict) and not isinstance(error, InvalidInput):
+                        # It has gone on since the look: the next one sees it as it is.
+                        log.info("job.gone_on", job_id=job_id, why=str(error))
+                    else:
+                        log.exception("job.not_attended", job_id=job_id)
 
     def _attended(self, jobs: list[str]) -> list[str]:
         """Return the jobs to check: all but running ones that are paused."""
