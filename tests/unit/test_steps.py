@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
-from pydantic import ValidationError
 
+from workers.core.errors import InvalidInput
 from workers.core.jobs.flow import Step, result_of
 from workers.core.jobs.work import Done, Item, Outcome, as_json
 from workers.core.model import Frozen
@@ -39,7 +39,7 @@ def test_a_step_takes_its_input_as_it_is_stored() -> None:
 
 
 def test_an_input_of_another_shape_is_refused() -> None:
-    with pytest.raises(ValidationError, match="parent"):
+    with pytest.raises(InvalidInput, match="parent"):
         STEP.do({"text": "two words"}, NO_PORTS)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from workers.core.jobs.params import read_params
 from workers.core.jobs.work import Budget, ChildResult, Done, End, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Ports
@@ -41,7 +42,7 @@ class Step(Generic[Input]):
         """Run the step with a stored input.
 
         Raises:
-            ValidationError: the input is not what the step takes.
+            InvalidInput: the input is not what the step takes.
             TypeError: the step brought something else than it says.
         """
         outcome = self.run(self._read(given), ports)
@@ -52,7 +53,7 @@ class Step(Generic[Input]):
     def _read(self, given: Json) -> Any:
         if self.input is None:
             return given
-        return self.input.read_stored(given)  # type: ignore[attr-defined]  # a Frozen, where it is named
+        return read_params(self.input, given)  # type: ignore[type-var]  # a Frozen, where it is named
 
 
 class Line(Frozen):
