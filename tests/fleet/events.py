@@ -24,7 +24,9 @@ def sent_events(redis: Redis[str]) -> Iterator[Event]:
 def uncatalogued(redis: Redis[str]) -> dict[str, Event]:
     """Return one event of each name whose data is not exactly what its model holds."""
     odd = {}
-    for event in sent_events(redis):
+    events = tuple(sent_events(redis))
+    assert events
+    for event in events:
         data = read_event(event)
         if data is None or Event.of(data) != event:
             odd[event.name] = event
