@@ -166,8 +166,7 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
 
 async def _of_value(request: Request, error: InvalidInput) -> JSONResponse:
     refused = _of_input(error)
-    status = 409 if isinstance(error, Conflict) else 422
-    return problem(request, status, error.message or refused.told, errors=[refused])
+    return problem(request, _status_of(error), error.message or refused.told, errors=[refused])
 
 
 def _of_input(error: InvalidInput) -> FieldError:
@@ -175,8 +174,11 @@ def _of_input(error: InvalidInput) -> FieldError:
 
 
 async def _refused(request: Request, error: NotFound | Conflict | Permanent) -> JSONResponse:
-    status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Conflict) else 422
-    return problem(request, status, str(error))
+    return problem(request, _status_of(error), str(error))
+
+
+def _status_of(error: Exception) -> int:
+    return 404 if isinstance(error, NotFound) else 409 if isinstance(error, Conflict) else 422
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:

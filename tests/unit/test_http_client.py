@@ -17,6 +17,7 @@ from producer.client.http.files import Room, look_at, requests_of
 from producer.client.http.link import HttpLink
 from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from workers.core.errors import (
+    Conflict,
     DependencyAway,
     HoplineError,
     InvalidInput,
@@ -130,7 +131,7 @@ def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> N
         (401, AccessDenied),
         (403, AccessDenied),
         (404, NotFound),
-        (409, Permanent),
+        (409, Conflict),
         (413, Permanent),
         (415, Permanent),
         (422, Permanent),

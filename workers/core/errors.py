@@ -159,10 +159,14 @@ class StateConflict(InvalidInput, Conflict):
     """What was asked for does not fit the state of what it names."""
 
 
-def unknown_job(job_id: str) -> InvalidInput:
+class UnknownJob(InvalidInput, NotFound):
+    """There is no such job, or no longer."""
+
+
+def unknown_job(job_id: str) -> UnknownJob:
     """Return the error of a job that is not there, or no longer."""
     message = f"there is no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them"
-    return InvalidInput("job", job_id, "the id of a job that has not expired", message=message)
+    return UnknownJob("job", job_id, "the id of a job that has not expired", message=message)
 
 
 def still_running(job_id: str) -> StateConflict:

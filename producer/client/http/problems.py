@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 
 from workers.core.errors import (
+    Conflict,
     DependencyAway,
     HoplineError,
     InvalidInput,
@@ -60,7 +61,8 @@ def error_of(response: httpx2.Response) -> HoplineError:
         return KeyReused(_value(first.get("value", "")))
     if first:
         return _invalid(first, detail, StateConflict if status == httpx2.codes.CONFLICT else InvalidInput)
-    return Permanent(f"{detail} (request {told.get('request_id', 'without an id')})")
+    request = f"(request {told.get('request_id', 'without an id')})"
+    return Conflict(detail) if status == httpx2.codes.CONFLICT else Permanent(f"{detail} {request}")
 
 
 def _told(response: httpx2.Response) -> dict[str, Any] | None:
