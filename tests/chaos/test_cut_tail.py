@@ -9,7 +9,7 @@ from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, PrivateRedis
 
 from workers.core.answers.answer import Answer
-from workers.core.errors import Conflict
+from workers.core.errors import NotFound
 
 
 def cut_tail(server: PrivateRedis, size: int) -> None:
@@ -40,7 +40,7 @@ def test_submitting_again_with_the_same_key_is_safe(
     assert isinstance(answered, Answer)
     cut_tail(own_redis, size + 10)
     if kept.startswith("nothing"):
-        with pytest.raises(Conflict):
+        with pytest.raises(NotFound):
             crew.client.job(first)
     again = tree.submit(crew, key=kept)
     assert again == first
