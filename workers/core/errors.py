@@ -123,7 +123,10 @@ class InvalidInput(Permanent):
     """
 
     def __init__(self, field: str, value: object, allowed: str, *, message: str = "") -> None:
-        shown = repr(value)
+        try:
+            shown = repr(value)
+        except (ValueError, RecursionError):  # a number with too many digits, or nested too deep
+            shown = f"a value of type {type(value).__name__} that is too long"
         if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
             shown = shown[:117] + "..."
         super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")

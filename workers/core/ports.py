@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from workers.core.concepts.disciplines import DISCIPLINES, Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore, NoConcepts
+from workers.core.graph.aliases import NameClaim
 from workers.core.graph.census import GraphCensus
 from workers.core.graph.document_pages import DocumentPages
 from workers.core.graph.merges import Merging
@@ -21,7 +22,7 @@ from workers.core.graph.vectors import Embedder, Kind, Vectors
 from workers.core.jobs.report import Books, Growth, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
 from workers.core.jobs.work import Event, Job, Json, Usage
-from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Permits
 from workers.core.models.provider import Provider, no_provider
@@ -29,6 +30,7 @@ from workers.core.models.replies import NoReplies, Replies
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import NoTools, Tools
 from workers.core.prompts import Prompt
+from workers.core.records import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]
@@ -113,10 +115,12 @@ class Model(Protocol):
 
 
 class ChunkFacts(Frozen):
-    """A chunk with the facts that it carries."""
+    """A chunk with the facts that it carries, and what it states of names."""
 
     chunk: Chunk
     facts: tuple[AtomicFact, ...]
+    claims: tuple[NameClaim, ...] = ()
+    short_forms: tuple[str, ...] = ()  # ids of key elements, there or not, whose meaning its facts bear on
 
 
 class Removed(Frozen):
@@ -125,6 +129,7 @@ class Removed(Frozen):
     chunks: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()  # key elements that now lead to another, or no longer do
 
 
 class DocumentGraph(DocumentPages, StandingGraph, Protocol):
@@ -135,6 +140,17 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
 
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
         """Return a page of documents, ordered by id; after is the last id of the page before."""
+
+    def documents_of(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of some ids; an unknown id has none."""
+
+    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
+        """Change fields of documents in one transaction; return of how many that are there.
+
+        Args:
+            ids: sorted, which is the order of locks.
+            change: fields to set and to take away.
+        """
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of live documents."""
@@ -154,12 +170,34 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
         """Write some chunks with facts and elements of a version, hidden until `make_live`.
 
+        The status of a version that is not live becomes "extracted".
+
         Raises:
             DocumentSuperseded: a newer version was opened.
         """
 
-    def make_live(self, document: Document) -> Removed:
-        """Make the version live; remove the older one's chunks and whatever only they held."""
+    def make_live(
+        self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
+    ) -> Removed:
+        """Make the version live; remove the older one's chunks and whatever only they held.
+
+        Args:
+            document: the version.
+            source_hash: of the bytes that it was made of, recorded when all is done; not known unless given.
+            metadata: what changes of it, seen from the moment that the version is.
+        """
+
+    def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
+        """Return a page of a document's live chunks with which nothing is kept of names, ordered by index.
+
+        Their facts come without places.
+        """
+
+    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
+        """Keep with live chunks what they state of names."""
+
+    def settle_names(self, documents: Sequence[str]) -> None:
+        """Bring the names in line that some documents of one collection bear on."""
 
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
+
+_TOOL = re.compile(r"`([a-z]\w*)`")
 
 
 class Prompt(Frozen):
@@ -14,6 +19,16 @@ class Prompt(Frozen):
     name: str
     text: str
 
+    def for_tools(self, offered: Collection[str]) -> Prompt:
+        """Return the prompt without the lines that name, in backticks, a tool that is not on offer."""
+        lines = (line for line in self.text.split("\n") if set(_TOOL.findall(line)).issubset(offered))
+        return self.model_copy(update={"text": "\n".join(lines)})
+
+    @property
+    def version(self) -> str:
+        """What tells this text from every other that the prompt had: 12 hex digits of its SHA-256."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
 
 @cache
 def load_prompt(package: str, name: str) -> Prompt:
@@ -21,3 +36,17 @@ def load_prompt(package: str, name: str) -> Prompt:
     raw = (files(package) / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
     _comment, _, text = raw.partition("\n")
     return Prompt(name=name, text=text.strip())
+
+
+@cache
+def prompt_versions(*packages: str) -> dict[str, str]:
+    """Return the version of each prompt of the packages, by name."""
+    return {
+        name: load_prompt(package, name).version
+        for package in packages
+        for name in sorted(
+            entry.name.removesuffix(".txt")
+            for entry in (files(package) / "prompts").iterdir()
+            if entry.name.endswith(".txt")
+        )
+    }

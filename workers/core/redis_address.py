@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 SENTINEL = "sentinel://"
 _SCHEMES = ("redis://", "rediss://", "unix://", SENTINEL)

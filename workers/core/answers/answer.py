@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.core.jobs.work import JobState, Usage
-from workers.core.model import Frozen, VisibleText
+from workers.core.records import Frozen, VisibleText
 
 
 class CitedDocument(Frozen):

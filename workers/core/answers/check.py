@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
+from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
 from workers.core.language.decimals import is_rounded
-from workers.core.language.numerals import each_number, is_month, is_spelled, months
-from workers.core.language.text import UNSPACED, sentences
+from workers.core.language.numerals import counted, each_number, is_month, is_spelled, months
+from workers.core.language.periods import is_period
+from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
-# In 秦三娘在IBM工作 the name is IBM.
-_TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")
-_PARTS = re.compile(r"['’.&-]")
-_OWNED = re.compile(r"['’]s?$")
 _MARKER = re.compile(r"\s*\[\d+(?:\s*[,;\-]\s*\d+)*\]")
-_INFLECTED = 3  # letters by which German and Germany may differ
-_SHORTEST = 4
 # Words that a sentence may begin with although no source says them: they join, they do not tell.
 _OPENERS = frozenset(
     """
     additionally according although another because besides consequently despite due finally furthermore
     hence however instead later like meanwhile moreover nevertheless next no one several similarly since
     still therefore thus today together two unlike upon yes yet first second within without among around
-    along many every either overall
+    along many every either overall across against alongside amid behind below beneath beside beyond except
+    following given near onto outside past per plus prior regarding throughout toward towards via whereas
+    whether whenever wherever early late soon often sometimes twice almost always never ever just even indeed
+    rather perhaps maybe again thereafter afterwards elsewhere nonetheless otherwise much few fewer less least
+    neither none nor nothing nobody everyone everybody everything someone something anyone here now tomorrow
+    yesterday tonight above most half
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 # Those of them that begin no name, also where one follows at once: Besides Africa, Unlike Germany.
 _BEFORE_NAMES = frozenset(
     "according although among because besides despite unlike upon within without around".split()  # noqa: SIM905
 )
+_FORMS_OF_ADDRESS = frozenset(("mr", "mrs", "ms", "miss"))
 _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances")
 
 
@@ -43,15 +48,16 @@ def without_markers(text: str) -> str:
 def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and months of a sentence that are missing in the text, as written.
 
-    A decimal stands there rounded, too, and a share in percent; see `core.language.decimals`.
+    A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), and a century
+    or a decade by a year of it.
     """
     stated = list(each_number(stands))
-    known = {one.value for one in stated}
+    known = {one.value for one in stated} | counted(stands)
     lacking: dict[str, str] = {}
     for one in each_number(sentence):
-        if one.value not in known and not is_rounded(one, stated):
+        if one.value not in known and not (is_rounded(one, stated) or is_period(one, stated)):
             lacking.setdefault(one.value, one.text)
-    named = {token.casefold() for token, _first in _capitalised(sentence) if is_month(token)}
+    named = {name.text.casefold() for name in _capitalised(sentence) if is_month(name.text)}
     return [*lacking.values(), *sorted(named - months(stands))]
 
 
@@ -60,23 +66,91 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
 
     Args:
         sentence: what was written. Names are its words with a capital letter.
-        stands: the text that must hold them.
+        stands: the text that must hold them; see `core.answers.spellings`.
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.
     """
     small = _small_words(f"{stands} {ordinary}")
     names = [
-        token
-        for token, first in _capitalised(sentence)
-        if not is_month(token) and not (first and _is_ordinary(token, small))
+        [name.text for name in words if not (name.is_first and _is_ordinary(name.text, small))]
+        for words in _joined(name for name in _capitalised(sentence) if not is_month(name.text))
     ]
-    return absent(names, stands) if names else []
+    if not any(names):
+        return []
+    known = spellings(stands)
+    lacking = [
+        word for words in names if not known.hold_together(words) for word in words if not known.hold(word)
+    ]
+    return list(dict.fromkeys(lacking))
+
+
+def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]:
+    """Return the names of a sentence of which a word stands alone in a quote, and the whole around it.
+
+    So where a quote says "the brewery" and the text around it "the Kent Brewery"; not where the quote says
+    "the York Brewery" or the text around it names that one, too.
+    """
+    alone, whole = spellings("; ".join(word for quote in quotes for word in _alone(quote))), phrase(around)
+    longer = [name for name in map(_without_opener, _names_in(around)) if len(name) > 1]
+    return [
+        name
+        for words in _names_in(sentence)
+        for start, end in combinations(range(len(words) + 1), 2)
+        if phrase(name := " ".join(words[start:end])) in whole
+        and any(alone.hold(word) and _is_one(word, name, longer) for word in words[start:end])
+    ]
+
+
+def _alone(quote: str) -> Iterator[str]:
+    """Yield the words of a quote beside which no other word of a name stands."""
+    shaped = unicodedata.normalize("NFKC", visible(quote))
+    found = [match for match in TOKEN.finditer(shaped) if match.group() not in PARTICLES]
+    beside = {
+        place
+        for place, (one, two) in enumerate(pairwise(found))
+        if follows(shaped[one.end() : two.start()])  # of one name, if both are of a name
+    }
+    for place, match in enumerate(found):
+        before = place - 1 in beside and _may_name(found[place - 1].group())
+        after = place in beside and _may_name(found[place + 1].group())
+        if not (before or after):
+            yield match.group()
+
+
+def _may_name(token: str) -> bool:
+    return token[0].isupper() and bare(token) not in STOP_WORDS and bare(token) not in _OPENERS
+
+
+def _names_in(text: str) -> list[list[str]]:
+    return [[name.text for name in words] for words in _joined(_capitalised(text))]
+
+
+def _without_opener(name: list[str]) -> list[str]:
+    return name[1:] if name[0].casefold() in _OPENERS else name
+
+
+def _is_one(word: str, name: str, longer: Iterable[Sequence[str]]) -> bool:
+    """Return whether all names with a word are the same, in full or in part."""
+    same = phrase(name)
+    others = (phrase(" ".join(words)) for words in longer if phrase(word) in phrase(" ".join(words)))
+    return all(same in other or other in same for other in others)
+
+
+def begins_no_name(word: str, ordinary: str) -> bool:
+    """Return whether the first word of a text has its capital only for that.
+
+    Args:
+        word: as written.
+        ordinary: text of the same matter, where it may stand in small letters.
+    """
+    folded = word.casefold()
+    return folded in STOP_WORDS or folded in _OPENERS or folded in _small_words(ordinary)
 
 
 def absent(names: Sequence[str], text: str) -> list[str]:
-    """Return the names that are missing in the text in any case or number."""
-    known = _forms(text)
-    return [name for name in dict.fromkeys(names) if not _stands(name, known)]
+    """Return the names that are missing in the text in any case, number or form."""
+    known = spellings(text)
+    return [name for name in dict.fromkeys(names) if not known.hold(name)]
 
 
 def speaks_of(sentence: str, stands: str) -> bool:
@@ -85,22 +159,42 @@ def speaks_of(sentence: str, stands: str) -> bool:
     return not said or bool(said & terms(stands))
 
 
-def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the capitalised words, and whether each is capitalised only as the first of its sentence."""
+class _Name(NamedTuple):
+    text: str
+    is_first: bool  # and has its capital only for that
+    follows: bool  # the word before it, as one of the same name
+
+
+def _capitalised(text: str) -> Iterator[_Name]:
+    """Yield the capitalised words of a text."""
     shaped = unicodedata.normalize("NFKC", visible(text))
     for start, end in sentences(shaped):
-        found = list(_TOKEN.finditer(shaped, start, end))
+        before = start
+        found = list(TOKEN.finditer(shaped, start, end))
         tokens = [one.group() for one in found]
         for place, token in enumerate(tokens):
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
-            if len(token) == 1 or _bare(token) in STOP_WORDS:
+            if len(token) == 1 or bare(token) in STOP_WORDS or bare(token) in _FORMS_OF_ADDRESS:
                 continue
             begins = place == 0 and token[1:].islower()
             word = token.casefold()
             comma = word in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
             apart = comma or word in _BEFORE_NAMES
-            yield token, begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
+            first = begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
+            yield _Name(token, first, follows(shaped[before : found[place].start()]))
+            before = found[place].end()
+
+
+def _joined(names: Iterable[_Name]) -> list[list[_Name]]:
+    """Return the words of each name together."""
+    joined: list[list[_Name]] = []
+    for name in names:
+        if joined and name.follows:
+            joined[-1].append(name)
+        else:
+            joined.append([name])
+    return joined
 
 
 def _is_ordinary(token: str, small: frozenset[str]) -> bool:
@@ -108,37 +202,8 @@ def _is_ordinary(token: str, small: frozenset[str]) -> bool:
     return word in _OPENERS or word in small or is_spelled(word) or word.endswith(_ORDINARY_ENDINGS)
 
 
-def _bare(token: str) -> str:
-    return _OWNED.sub("", token.casefold())
-
-
-def _forms(text: str) -> frozenset[str]:
-    """Return the words of a text whole, without points, and in their parts."""
-    found: set[str] = set()
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", visible(text))):
-        word = _bare(token)
-        found.update((word, word.replace(".", ""), *_PARTS.split(word)))
-    return frozenset(found)
-
-
+@lru_cache(maxsize=TEXTS_KEPT)
 def _small_words(text: str) -> frozenset[str]:
     return frozenset(
-        token for token in _TOKEN.findall(unicodedata.normalize("NFKC", visible(text))) if token.islower()
-    )
-
-
-def _stands(token: str, known: frozenset[str]) -> bool:
-    word = _bare(token)
-    if word in known or word.replace(".", "") in known:
-        return True
-    parts = [part for part in _PARTS.split(word) if part]
-    if len(parts) > 1:
-        return all(part in known for part in parts)
-    return any(_same_root(word, other) for other in known)
-
-
-def _same_root(word: str, other: str) -> bool:
-    shorter, longer = sorted((word, other), key=len)
-    return (
-        len(shorter) >= _SHORTEST and longer.startswith(shorter) and len(longer) - len(shorter) <= _INFLECTED
+        token for token in TOKEN.findall(unicodedata.normalize("NFKC", visible(text))) if token.islower()
     )

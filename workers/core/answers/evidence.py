@@ -11,7 +11,7 @@ from workers.core.answers.lexical_rank import overlap
 from workers.core.ids import content_hash
 from workers.core.jobs.work import as_json
 from workers.core.language.text import normalise
-from workers.core.model import FactSource, FinalFact, QuotedFact, RankedFact, RawFact, ScoredFact
+from workers.core.records import FactSource, FinalFact, QuotedFact, RankedFact, RawFact, ScoredFact
 
 Entry = TypeVar("Entry")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class AnswerPlan(Frozen):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from workers.core.answers.answer import WalkStep
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 VISIT = "visit:"
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 from workers.core.jobs.work import EventData
 
 
-class DocumentLoaded(EventData, event="document.loaded"):
+class ProfileCounts(EventData, event=None):
+    """What was extracted by a profile; nothing without one."""
+
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+
+
+class DocumentRead(EventData, event=None):
+    """A document was read."""
+
+    uri: str
+    characters: int
+    encoding: str | None
+
+
+class DocumentLoaded(DocumentRead, event="document.loaded"):
     """A document was read, and is new or changed."""
 
-    uri: str
-    characters: int
-    encoding: str | None
 
-
-class DocumentUnchanged(EventData, event="document.unchanged"):
+class DocumentUnchanged(DocumentRead, event="document.unchanged"):
     """A document was read, and is in the graph as it is."""
-
-    uri: str
-    characters: int
-    encoding: str | None
 
 
 class DocumentSplit(EventData, event="document.split"):
@@ -29,18 +37,14 @@ class DocumentSplit(EventData, event="document.split"):
     headings_left_out: int | None = None  # headings that begin no chapter, as there are too many
 
 
-class ChunkExtracted(EventData, event="chunk.extracted"):
+class ChunkExtracted(ProfileCounts, event="chunk.extracted"):
     """The facts of a chunk are known."""
 
     index: int  # of the chunk, 0 for the first
     count: int  # facts
     ungrounded: int  # facts with no place in the chunk's text
     kept: bool  # the reply was kept from before
-    # With a profile only:
-    entities: int | None = None
-    relations: int | None = None
-    events: int | None = None
-    dropped: dict[str, int] | None = None  # kind -> what neither the profile nor the text bears out
+    dropped: dict[str, int] | None = None  # with a profile: kind -> what neither it nor the text bears out
 
 
 class ChunksLinked(EventData, event="chunks.linked"):
@@ -50,17 +54,13 @@ class ChunksLinked(EventData, event="chunks.linked"):
     facts: int
 
 
-class DocumentIndexed(EventData, event="document.indexed"):
+class DocumentIndexed(ProfileCounts, event="document.indexed"):
     """A document's new version is live."""
 
     uri: str
     facts: int
     vectors: int  # new
     removed: int  # vectors of the version before
-    # With a profile only:
-    entities: int | None = None
-    relations: int | None = None
-    events: int | None = None
 
 
 class DocumentDeleted(EventData, event="document.deleted"):
@@ -118,7 +118,7 @@ class SourcesCompared(EventData, event="sources.compared"):
     doubtful: int  # not listed, but their places could not be read
 
 
-class DocumentEnded(EventData, event="document.ended"):
+class DocumentEnded(ProfileCounts, event="document.ended"):
     """A document of a batch or a sync is through; of a cancelled job there is a reason and nothing else."""
 
     document_id: str | None = None
@@ -130,10 +130,6 @@ class DocumentEnded(EventData, event="document.ended"):
     kept: int | None = None  # chunks whose reply was kept from before
     error: str | None = None
     reason: str | None = None
-    # With a profile only:
-    entities: int | None = None
-    relations: int | None = None
-    events: int | None = None
 
 
 class DeleteEnded(EventData, event="delete.ended"):

@@ -25,6 +25,7 @@ class PhaseOpened(EventData, event="phase.opened"):
     phase: int
     items: int
     step: str  # of its first item
+    subjects: int | None = None  # what the items are about, where one is about several: facts to score
 
 
 class PhaseClosed(EventData, event="phase.closed"):

@@ -51,28 +51,26 @@ class BatchStopped(EventData, event="batch.stopped"):
     batch: str
 
 
-class PrefillEnded(EventData, event="prefill.ended"):
-    """All that was asked at the provider beforehand is through."""
+class LinesEnded(EventData, event=None):
+    """What became of the calls that were asked at the provider."""
 
     lines: int | None = None
-    batches: int | None = None
     kept: int | None = None
     unusable: int | None = None
     unreadable: int | None = None
     failed: int | None = None
-    window: int | None = None  # documents at a time
     error: str | None = None
     reason: str | None = None  # of a cancelled job, and nothing else
 
 
-class ProviderBatchEnded(EventData, event="provider_batch.ended"):
+class PrefillEnded(LinesEnded, event="prefill.ended"):
+    """All that was asked at the provider beforehand is through."""
+
+    batches: int | None = None
+    window: int | None = None  # documents at a time
+
+
+class ProviderBatchEnded(LinesEnded, event="provider_batch.ended"):
     """A batch at the provider is through."""
 
     status: str | None = None
-    lines: int | None = None
-    kept: int | None = None
-    unusable: int | None = None
-    unreadable: int | None = None
-    failed: int | None = None
-    error: str | None = None
-    reason: str | None = None  # of a cancelled job, and nothing else

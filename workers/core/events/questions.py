@@ -149,3 +149,4 @@ class AnswerChecked(EventData, event="answer.checked"):
     missing: tuple[str, ...]  # what is still to be asked
     why: str
     failed: str | None = None
+    given_up: tuple[str, ...] = ()  # parts that are open and not asked again

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.graph.vectors import EmbedderFigure
+from workers.core.records import Frozen
 
 
 class Counts(Frozen):
@@ -86,6 +87,7 @@ class GraphCensus(Frozen):
     facts_without_elements: Lacking = Lacking()
     chunks_without_facts: Lacking = Lacking()
     fact_lengths: FactLengths | None = None  # None where they were not asked for
+    embedder: EmbedderFigure | None = None  # None: not measured, or the vectors are away
     seconds: float = 0.0
 
 

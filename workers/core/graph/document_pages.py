@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from workers.core.model import Document
+from workers.core.metadata.filter import Filter
+from workers.core.records import Document
 
 # Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
 DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
@@ -38,6 +39,7 @@ class DocumentPages(Protocol):
         order: DocumentOrder = "id",
         after: Place | None = None,
         limit: int = 100,
+        where: Filter | None = None,
     ) -> list[PlacedDocument]:
         """Return a page of a collection's documents, hidden ones too; all of them are read for it.
 
@@ -47,4 +49,5 @@ class DocumentPages(Protocol):
             order: see `DocumentOrder`; a document without a title goes by its address.
             after: the place of the last one of the page before.
             limit: documents at most.
+            where: what their metadata must be; anything unless given.
         """

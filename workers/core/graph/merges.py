@@ -7,10 +7,21 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from workers.core.model import Frozen, KeyElement
+from workers.core.records import Frozen, KeyElement
 
+# The last two by what live documents state of names: made and taken back as they come and go.
 Rule = Literal[
-    "qualified", "placed", "titled", "company", "acronym", "surname", "initials", "spelling", "typo"
+    "qualified",
+    "placed",
+    "titled",
+    "company",
+    "acronym",
+    "surname",
+    "initials",
+    "spelling",
+    "typo",
+    "stated",
+    "short form",
 ]
 
 
@@ -70,6 +81,14 @@ class Undone(Frozen):
     removed: tuple[str, ...] = ()
 
 
+class NameCandidates(Frozen):
+    """A name that leads to nobody, for it may mean several, or something else as well."""
+
+    collection: str
+    element: KeyElement  # the name's own
+    candidates: tuple[KeyElement, ...]  # whom it may mean, by name
+
+
 class Merging(Protocol):
     """The part of the graph that merges key elements. Every method is one round trip and idempotent."""
 
@@ -101,6 +120,15 @@ class Merging(Protocol):
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
         """Return a page of merges, ordered by id, those that were undone too."""
+
+    def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
+        """Return a page of the names that may mean several, ordered by the ids of their elements."""
+
+    def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
+        """Return those whose name a key element may be, by name."""
+
+    def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+        """Return per chunk all names of each key element of its facts to which another leads."""
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
         """Return for those ids that are redirects which element they lead to."""

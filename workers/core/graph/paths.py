@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workers.core.jobs.work import GivenBack
-from workers.core.model import Chunk, Document, FactSource, Frozen, Neighbour
+from workers.core.records import Chunk, Document, FactSource, Frozen, Neighbour
 
 
 class ChunkReading(Frozen):
@@ -36,11 +36,19 @@ class PathGraph(Protocol):
     def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
         """Return a live chunk with its facts and the ids of the chunks before and after it."""
 
-    def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
+    def neighbours_of(
+        self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
+    ) -> list[Neighbour]:
         """Return the key elements, other than these, that share live facts with them.
 
-        Ranked by shared facts over the logarithm of their degree; ties by id.
+        Ranked by shared facts over the logarithm of their degree; ties by id. Each comes with the first fact
+        of near (ids) that holds it, else with one that joins it.
         """
+
+    def facts_held(
+        self, collection: str, element_ids: Sequence[str], *, limit: int
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the live facts of each key element, any so many of each."""
 
 
 class Reads(Protocol):
@@ -63,12 +71,21 @@ class Reads(Protocol):
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""
 
+    def notes(self, reader: str) -> tuple[str, ...]:
+        """Return the notes of the job's items as they stood when the reader first took or looked.
+
+        They came with that answer: no round trip. An item that is done again is told the same. Oldest
+        first, the latest only; empty before the reader has taken or looked.
+        """
+
 
 @dataclass
 class OwnReads:
     """Records of reads in the memory of one process, for steps that run outside a ledger."""
 
     _readers: dict[str, str] = field(default_factory=dict)
+    _shared: list[str] = field(default_factory=list)
+    _seen: dict[str, int] = field(default_factory=dict)  # reader -> notes when it first looked
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
@@ -76,6 +93,7 @@ class OwnReads:
         tried = list(dict.fromkeys(names))
         limit = len(tried) if most is None else most
         with self._lock:
+            self._seen.setdefault(reader, len(self._shared))
             own = [name for name in tried if self._readers.get(name) == reader]
             free = [name for name in tried if name not in self._readers]
             taken = {*own[:limit], *free[: max(0, limit - len(own))]}
@@ -92,4 +110,14 @@ class OwnReads:
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""
         with self._lock:
+            self._seen.setdefault(reader, len(self._shared))
             return {name for name in names if self._readers.get(name, reader) != reader}
+
+    def share(self, notes: Sequence[str]) -> None:
+        """Let others read notes, as a ledger does it with the result."""
+        with self._lock:
+            self._shared += notes
+
+    def notes(self, reader: str) -> tuple[str, ...]:
+        """Return the notes as they stood when the reader first took or looked."""
+        return tuple(self._shared[: self._seen.get(reader, 0)])

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from workers.core.errors import InvalidInput
 from workers.core.language.visible import visible
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _LONGEST = 100  # characters of a label or type that a document brings
@@ -24,12 +24,14 @@ INTERNAL_LABELS = frozenset(
 INTERNAL_RELATIONSHIPS = frozenset(
     (
         *("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO"),
-        "CONCEPT_RELATION",
+        *("MAY_MEAN", "CONCEPT_RELATION"),
     )
 )
 # Where a relation or an event was read; the three stand together on each that came from a document.
 PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
-INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "stated_at", "write_lock"))
+INTERNAL_PROPERTIES = frozenset(
+    ("collection", "scope", "own_aliases", "stated_at", "write_lock", "claimed", "may_mean")
+)
 EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
 _ELEMENT = "KeyElement"  # typed entities are key elements too

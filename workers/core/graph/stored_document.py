@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from workers.core.model import Chunk
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.records import Chunk
 
 _PAGE = 500  # chunks: some two megabytes
 
@@ -16,8 +17,15 @@ class StandingGraph(Protocol):
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = _PAGE) -> list[Chunk]:
         """Return a page of a live document's chunks by index; after is the last index of the page before."""
 
-    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
-        """Record the source bytes' hash and address of a live version."""
+    def note_source(
+        self,
+        document_id: str,
+        version: int,
+        source_hash: str,
+        uri: str,
+        metadata: MetadataChange = NO_CHANGE,
+    ) -> None:
+        """Record the source bytes' hash, the address and changed metadata of a live version."""
 
 
 def standing_chunks(graph: StandingGraph, document_id: str) -> Iterator[Chunk]:

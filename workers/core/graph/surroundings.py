@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from workers.core.model import Chunk, Document, Frozen, Hit
+from workers.core.records import Chunk, Document, Frozen, Hit
+
+FACTS_OF_ELEMENT = 100  # that a walk reads at most
 
 
 class NamedElement(Frozen):
@@ -51,6 +53,27 @@ class SaidChunk(Frozen):
     facts: tuple[SaidFact, ...] = ()
 
 
+class WalkSource(Protocol):
+    """What a walk reads of one collection."""
+
+    def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
+        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each."""
+
+    def names(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return id → name of those key elements that live facts mention."""
+
+
+class GraphSnapshot(WalkSource, Protocol):
+    """A collection in memory, as it was in one state of the graph; it asks no server."""
+
+    @property
+    def size(self) -> CollectionSize:
+        """How large the collection is."""
+
+
 class AroundGraph(Protocol):
     """The part of the graph's read side that searches use. Every method is one round trip."""
 
@@ -65,6 +88,9 @@ class AroundGraph(Protocol):
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         """Return per text the live chunks that say some of its words in text or title, best (BM25) first."""
+
+    def snapshot(self, collection: str) -> GraphSnapshot | None:
+        """Return the collection in memory, if it is and nothing was written to the graph since."""
 
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from workers.core.model import Frozen, Hit
+from workers.core.records import Frozen, Hit
 
 Kind = Literal["chunk", "fact", "element"]
+_USUAL = 1.1  # reciprocal ranks by vector over those by BM25, of the embedder that the weights were set with
+_PRIOR = 16  # pairs that the usual weight is worth
+_MOST = 2.0
 
 
 class Embedder(Frozen):
@@ -15,6 +18,29 @@ class Embedder(Frozen):
 
     name: str
     dimension: int
+
+
+class EmbedderFigure(Frozen):
+    """How well an embedder joins what belongs together, measured on a sample of a collection's chunks."""
+
+    vectors: float  # mean reciprocal rank, 0..1, of a sentence's own passage by its vector
+    words: float  # the same by BM25
+    pairs: int  # in the sample
+    chunks: int  # that the collection held then
+
+    @property
+    def weight(self) -> float:
+        """What the ranker multiplies its weights of vectors by, 0 to 2; 1 leaves them as they are.
+
+        The weights were set with an embedder that finds a sentence's passage about as well as BM25 does.
+        One that finds it better or worse counts for the square of the ratio (docs/quality.md). Of few pairs
+        the figure is shrunk towards 1, as a mean is towards a prior that is worth so many observations.
+        """
+        if not self.pairs or self.words <= 0:
+            return 1.0
+        ratio = self.vectors / (_USUAL * self.words)
+        sure = self.pairs / (self.pairs + _PRIOR)
+        return min(_MOST, 1 + sure * (ratio**2 - 1))
 
 
 class Point(Frozen):
@@ -42,6 +68,21 @@ class Vectors(Protocol):
             EmbedderMismatch: the collection was built with another embedder.
         """
 
+    def figure(self, collection: str) -> EmbedderFigure | None:
+        """Return what was measured of the collection's embedder; None where nothing was, or of another.
+
+        Costs nothing within a minute of `prepare` or `check`.
+        """
+
+    def keep_figure(self, collection: str, embedder: Embedder, figure: EmbedderFigure) -> None:
+        """Keep what was measured of the collection's embedder; `drop` forgets it."""
+
+    def weight(self, collection: str) -> float:
+        """Return what the ranker multiplies its weights of vectors by: as set, else as measured, else 1.
+
+        Costs what `figure` costs.
+        """
+
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Store points; the same graph id overwrites."""
 
@@ -61,8 +102,8 @@ class Vectors(Protocol):
 
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
-    ) -> list[list[Hit]]:
-        """For each vector, rank the given existing points by similarity, in one round trip."""
+    ) -> list[dict[str, float]]:
+        """For each vector, return the given existing points' similarities, best first, in one round trip."""
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from workers.core.jobs.params import read_params
+from workers.core.jobs.params import read_input
 from workers.core.jobs.work import Budget, ChildResult, Done, End, Job, JobState, Json, Outcome, Phase
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 
 PAGE = "flow.page"
 Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
@@ -53,7 +53,7 @@ class Step(Generic[Input]):
     def _read(self, given: Json) -> Any:
         if self.input is None:
             return given
-        return read_params(self.input, given)  # type: ignore[type-var]  # a Frozen, where it is named
+        return read_input(self.input, given)  # type: ignore[type-var]  # a Frozen, where it is named
 
 
 class Line(Frozen):
@@ -92,6 +92,8 @@ class Flow:
     shows: str = "documents"  # the list in its outcome, into which goes what of the pages a retry does again
     # Whether a used up budget pauses it, its children included, until it is raised; else its phase is closed.
     pauses: bool = False
+    # Whether the worker that begins a small job does all its phases, without messages between them.
+    composed: bool = False
     # Which flow a phase belongs to, by the results before it, where a first phase chooses one.
     chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
 
@@ -136,7 +138,12 @@ def result_of(done: Done, kind: type[Record]) -> Record | None:
     Raises:
         ValidationError: it is no such result.
     """
-    return None if done.error else kind.read_stored(done.result)
+    if done.error:
+        return None
+    model = done.models.get(kind)
+    if model is None:
+        model = done.models[kind] = kind.read_stored(done.result)
+    return cast("Record", model)
 
 
 def done_of(results: Results, step: str) -> list[Done]:

@@ -14,8 +14,8 @@ import orjson
 
 from workers.core.errors import Conflict
 from workers.core.jobs.work import Item, Phase
-from workers.core.model import Frozen
 from workers.core.ports import Blobs
+from workers.core.records import Frozen
 
 PAGE = 100  # items that one script admits at most
 _DIRECTORY = 500  # pages that one directory names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class Message(Frozen):
@@ -25,8 +25,8 @@ class Publisher(Protocol):
     def send(self, messages: Sequence[Message]) -> None:
         """Send messages of their own."""
 
-    def chain(self, messages: Sequence[Message]) -> None:
-        """Send the first; each one's end sends the next."""
+    def chain(self, *chains: Sequence[Message]) -> None:
+        """Send the first of each chain; each one's end sends the next."""
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""

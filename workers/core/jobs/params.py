@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Annotated, Any, Literal, Self, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.formats import format_names, text_format_names
 from workers.core.jobs.hours import parse_hours
+from workers.core.jobs.strategies import names_to_choose, strategy_names
 from workers.core.jobs.work import Budget, Json
 from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.language.visible import visible
-from workers.core.model import Frozen
+from workers.core.metadata.fields import Metadata, Value, merged
+from workers.core.records import Frozen
 
-ChosenStrategy = Literal["graph", "reader", "tools"]
-Strategy = Literal["auto", ChosenStrategy]
+if TYPE_CHECKING:
+    ChosenStrategy = str
+    Strategy = str
+    Format = str
+    TextFormat = str
+else:
+    ChosenStrategy = Literal[names_to_choose()]
+    Strategy = Literal[strategy_names()]
+    Format = Literal[format_names()]
+    TextFormat = Literal[text_format_names()]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
+_OF_METADATA = frozenset({"metadata", "command_metadata", "keeps_command"})
 _MOST = 1_000_000  # of chapters, and of documents in order
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
@@ -42,6 +63,7 @@ class QueryBounds(Frozen):
     max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
     max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
     score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
+    facts_per_critic: int = Field(default=5, ge=1, le=10)  # scored with one call
     default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
     evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
     summarise_overflow: bool = True  # may the fast model shorten what does not fit
@@ -118,7 +140,7 @@ class DocumentParams(ChunkSizes):
     source: str = Field(
         min_length=1, max_length=2000
     )  # where workers read it: an fsspec address, or blob:REF
-    format: Literal["txt", "md", "html", "pdf", "docx"]
+    format: Format
     name: str = Field(default="", max_length=2000)  # given id; the uri unless set
     title: str = Field(default="", max_length=500)  # taken from the text unless set
     profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
@@ -128,6 +150,26 @@ class DocumentParams(ChunkSizes):
     # Of one that was moved: the document that it was, and the title under which its chunks' facts were asked.
     moved_from: str = Field(default="", max_length=200)
     known_as: str = Field(default="", max_length=500)
+    metadata: Metadata = {}  # of the line or the sidecar; goes before that of a front matter
+    command_metadata: Metadata = {}  # goes before both
+    keeps_command: bool = False  # what the last command set stays: nobody gave one now
+
+    @model_serializer(mode="wrap")
+    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
+        """Leave metadata out where there is none: what is stored is as it was before there were any."""
+        stored: Json = fields(self)
+        return {name: value for name, value in stored.items() if value or name not in _OF_METADATA}
+
+    def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
+        """Return the document with a command's metadata, which goes before its own.
+
+        Raises:
+            InvalidInput: together they are too many, or too long.
+        """
+        if not metadata:
+            return self
+        merged(self.metadata, metadata)
+        return self.model_copy(update={"command_metadata": dict(metadata)})
 
 
 class BulkBounds(Frozen):
@@ -218,8 +260,8 @@ def parse_params(model: type[Parameters], given: Json) -> Parameters:
     return _validate(model, given, "forbid")
 
 
-def read_params(model: type[Parameters], stored: Json) -> Parameters:
-    """Validate stored parameters; those that only a newer version knows are ignored.
+def read_input(model: type[Parameters], stored: Json) -> Parameters:
+    """Validate what was stored as the input of a job or a step; fields of newer versions are ignored.
 
     Raises:
         InvalidInput: names the first offending field, its value and what is allowed.

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from workers.core.jobs.batches import WHOLE, BatchRecord, PauseKind
 from workers.core.jobs.work import Usage
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class Growth(Frozen):

@@ -8,8 +8,8 @@ import orjson
 from pydantic import TypeAdapter
 
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
 from workers.core.ports import Blobs
+from workers.core.records import Frozen
 
 _NAMED = 500  # pages that an item's input or an outcome names; more are a list
 _LIST = ".pages"  # how the reference of such a list ends

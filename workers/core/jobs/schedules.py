@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.jobs.params import SyncParams
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class Schedule(Frozen):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import JobState
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class WebhookParams(Frozen):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, InstanceOf
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 Json = dict[str, Any]
 Priority = Literal["high", "normal", "low"]
@@ -141,6 +142,7 @@ class Outcome(Frozen):
     delegate: ChildJob | None = None
     close: str | None = None  # why the phase may end early: what is begun is finished, the rest is dropped
     given_back: GivenBack | None = None
+    notes: tuple[str, ...] = ()  # that the job's other items may read, once the result is recorded
 
 
 class Job(Frozen):
@@ -193,6 +195,7 @@ class Phase(Frozen):
     caps: dict[str, int] = {}
     # At most this many are in flight at a time; the rest wait in a paged manifest.
     window: int = 200
+    subjects: int | None = None  # what the items are about, where one is about several: facts to score
 
 
 class Done(Frozen):
@@ -202,3 +205,8 @@ class Done(Frozen):
     step: str
     result: Json
     error: str | None = None
+
+    @cached_property
+    def models(self) -> dict[type[Frozen], Frozen]:
+        """The result as the models that it was read as: a flow reads each many times."""
+        return {}

@@ -45,6 +45,12 @@ def plain_date(text: str) -> str | None:
     return None
 
 
+def month_of(word: str) -> str | None:
+    """Return the month that a case-folded word names in full or cut, as aug or sept; None if it is none."""
+    at = _NUMBER.get(word)
+    return None if at is None else MONTHS[at]
+
+
 def is_time(text: str) -> bool:
     """Return whether a normalised name is a date, a year, a span of years or a bare number."""
     return plain_date(text) is not None or text in _WORDS or _PERIOD.fullmatch(text) is not None

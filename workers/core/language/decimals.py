@@ -9,6 +9,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from workers.core.language.numerals import Written
 
 _PLAIN = re.compile(r"[-\u2212]?\d+(?:\.(?P<places>\d+))?")
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|roughly|nearly|almost|some|circa|ca?\.)\s[$€£¥]?$"
+)  # before a number
+_NEAR = Decimal("0.05")  # of what is called round
 _LONGER_BEFORE = re.compile(r"[\d][.,']$|[\w]$")  # 7.4 within 1.7.4
 _LONGER_AFTER = re.compile(r"[.,']\d|\w")
 _PERCENT = re.compile(r"\s?(?:%|per ?cent\b)")
@@ -21,12 +25,28 @@ def is_rounded(said: Written, stated: Iterable[Written]) -> bool:
     """Return whether a number is one of those stated, rounded to the places that it is written with.
 
     7.46 and 7.5 are 7.4615 rounded; 7 is not taken for it, for it may count something else. 45% is the share
-    0.45. What is written with more places than were stated says more than its source.
+    0.45. What is written with more places than were stated says more than its source. An integer that is
+    called round ("about 1,500") is taken for a stated one near it.
     """
     places, percent = _places(said), _PERCENT.match(said.after) is not None
-    if places is None:
+    known = list(stated)
+    if _is_about(said, known):
+        return True
+    return places is not None and any(
+        _tells(Decimal(said.value), places, one, percent=percent) for one in known
+    )
+
+
+def _is_about(said: Written, stated: Iterable[Written]) -> bool:
+    if not _ABOUT.search(said.before) or not said.value.isdigit():
         return False
-    return any(_tells(Decimal(said.value), places, one, percent=percent) for one in stated)
+    value, zeros = Decimal(said.value), _zeros(said.value)
+    near = (Decimal(one.value) for one in stated if zeros > _zeros(one.value))
+    return any(abs(number - value) <= _NEAR * value for number in near)
+
+
+def _zeros(value: str) -> int:
+    return len(value) - len(value.rstrip("0"))
 
 
 def _tells(said: Decimal, places: int, one: Written, *, percent: bool) -> bool:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workers.core.language.dates import MONTHS
+from workers.core.language.dates import MONTHS, month_of
 from workers.core.language.visible import visible
 
 _SMALL = (
@@ -35,11 +35,20 @@ _WORDS = (
     | {word[:-1] + "ieth": 20 + 10 * nth for nth, word in enumerate(_TENS)}
 )
 _TIMES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_SHORT_TIMES = {"k": "thousand", "m": "million", "mn": "million", "b": "billion", "bn": "billion"}
 # "one" and "first" are too common as plain words to be held against a sentence.
 _COMMON = frozenset({"1"})
-_AROUND = 12  # characters: a sign of percent or of money is seen
+_COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
+_ROMAN = re.compile(r"\b(?P<tens>X{0,3})(?:(?P<less>I[XV])|(?P<five>V?)(?P<ones>I{0,3}))\b")
+_AROUND = 16  # characters: a sign of percent or of money is seen, and the word "approximately"
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
+# Two years of which the second is cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.
+_SEASON = re.compile(
+    r"(?<!\d)(?P<first>1\d|20)(?P<year>\d\d)(?:\s?[–—/]\s?|-(?!0|1[012]))(?P<last>\d\d)(?![\d.,/–-]*\d)"
+)
+_AMOUNT = re.compile(r"(?P<digits>(?<=[$€£¥])\s?\d[\d.,]*|\d(?=\s?[mb]n\b))\s?(?P<times>[kmb]|[mb]n)\b")
+_SHORT_MONTH = re.compile(r"\d(?:st|nd|rd|th)?\s(?P<after>[a-z]{3,4})\b|\b(?P<before>[a-z]{3,4})\.?,?\s\d")
 _DIGITS = re.compile(
     r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |[-\u2212]))?"
     r"(?P<whole>\d{1,3}(?:[,']\d{3})+(?!\d)|\d+)(?P<part>[.,]\d+)?"
@@ -71,9 +80,26 @@ def numbers(text: str) -> dict[str, str]:
     return found
 
 
+def counted(text: str) -> set[str]:
+    """Return the numbers that a text says in words too common to be held against it, or in Roman numerals.
+
+    So a sentence may say "2nd place" where its source says "second", and "part 4" for part IV.
+    """
+    shaped = unicodedata.normalize("NFKC", visible(text))
+    found = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}
+    for match in _ROMAN.finditer(shaped):
+        ones = {"IX": 9, "IV": 4}.get(match["less"] or "") or 5 * len(match["five"] or "") + len(
+            match["ones"] or ""
+        )
+        found.add(str(10 * len(match["tens"]) + ones))
+    return found - {"0"}
+
+
 def each_number(text: str) -> Iterator[Written]:
     """Yield all numbers of a text: in dates, in digits, in words."""
-    folded = unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
+    folded = _unabbreviated(
+        unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
+    )
     for date in _DATE.finditer(folded):
         yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
     rest = _DATE.sub(" ", folded)
@@ -83,6 +109,17 @@ def each_number(text: str) -> Iterator[Written]:
         value = _spelled_value(match)
         if value and value not in _COMMON:
             yield _written(value, match)
+
+
+def _unabbreviated(folded: str) -> str:
+    """Write out years and amounts that are cut, as £6.5m."""
+    whole = _SEASON.sub(_both_years, folded)
+    return _AMOUNT.sub(lambda match: f"{match['digits']} {_SHORT_TIMES[match['times']]}", whole)
+
+
+def _both_years(match: re.Match[str]) -> str:
+    century, year, last = int(match["first"]), match["year"], match["last"]
+    return f"{century}{year} {century + (last < year)}{last}"
 
 
 def is_spelled(word: str) -> bool:
@@ -95,6 +132,8 @@ def months(text: str) -> set[str]:
     """Return the months that a text names, by name or within a date in digits."""
     folded = unicodedata.normalize("NFKC", visible(text)).casefold()
     found = {month for month in MONTHS if re.search(rf"\b{month}\b", folded)}
+    near_digits = (match["after"] or match["before"] for match in _SHORT_MONTH.finditer(folded))
+    found.update(month for word in near_digits if (month := month_of(word)))
     for date in _DATE.finditer(folded):
         candidates = [date[2]] if date[1] else [date[4], date[5]]  # day and month in either order
         found.update(MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(MONTHS))

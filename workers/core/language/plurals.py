@@ -1,4 +1,4 @@
-"""Finds the singular of an English word, by dictionary or else by rules."""
+"""Finds the singular of an English word, by dictionary or else by rules; tells nouns from other words."""
 
 from __future__ import annotations
 
@@ -53,10 +53,22 @@ def singular_by_rule(word: str) -> str:
     return word[:-1]
 
 
+@lru_cache(maxsize=20_000)
+def is_noun(word: str) -> bool:
+    """Return whether a word may be a noun or a name: the dictionary does not know it as other words only."""
+    known = _by_part_of_speech(word) if word.isascii() and word.isalpha() else {}
+    return not known or not known.keys().isdisjoint(("NOUN", "PROPN"))
+
+
 def _lemmas(word: str) -> tuple[str, ...]:
     """Return the dictionary's base form of the word, preferably as a noun; empty if unknown."""
-    # 34 MB and a third of a second, for who meets a plural only.
+    lemmas = _by_part_of_speech(word)
+    return lemmas.get("NOUN") or next(iter(lemmas.values()), ())
+
+
+def _by_part_of_speech(word: str) -> dict[str, tuple[str, ...]]:
+    # 34 MB and a third of a second, for who meets a plural or asks for nouns only.
     from lemminflect import getAllLemmas  # noqa: PLC0415
 
     lemmas: dict[str, tuple[str, ...]] = getAllLemmas(word)
-    return lemmas.get("NOUN") or next(iter(lemmas.values()), ())
+    return lemmas

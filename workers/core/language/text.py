@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from workers.core.language.sentence_ends import sentence_ends
 from workers.core.language.visible import visible
 
 _SPACE = re.compile(r"\s+")
@@ -23,9 +24,6 @@ _THEIR_STOPS = (
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")  # a character
 _PIECE = re.compile(rf"(?:(?![{_THEIR_STOPS}])[{UNSPACED}])+|[^\W_{UNSPACED}]+(?:['’.-][^\W_{UNSPACED}]+)*")
-# A sentence ends at .!?… (with closing quotes or brackets) before white space, at a CJK full stop, or at
-# a blank line. Possessive, and begun once per run: a row of dots must not cost the square of its length.
-_BORDER = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)|[。！？]+[」』”]*|\n\s*\n)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|No|Nos|etc|ca|cf|approx|Inc|Ltd|Co|Gen|Col|Lt|Sgt|Rev|Hon|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Fig|Vol|pp|Mt)|\b(?:e\.g|i\.e|a\.m|p\.m|U\.S|U\.K))\.$"
@@ -58,8 +56,12 @@ def pieces(text: str) -> Iterator[str]:
     白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary tells where its words end. A single character
     is given as it is.
     """
-    for piece in _PIECE.findall(_folded(text)):
-        if is_unspaced(piece):
+    folded = _folded(text)
+    if folded.isascii():
+        yield from _PIECE.findall(folded)
+        return
+    for piece in _PIECE.findall(folded):
+        if not piece.isascii() and is_unspaced(piece):
             yield from (piece[at : at + 2] for at in range(max(1, len(piece) - 1)))
         else:
             yield piece
@@ -73,13 +75,9 @@ def is_unspaced(piece: str) -> bool:
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) offsets of the sentences of a text, without the white space around them."""
     begin = 0
-    for border in _BORDER.finditer(text):
-        end = border.end()
-        if border.group().startswith(".") and is_abbreviation(text[begin:end]):
-            continue
+    for end in sentence_ends(text):
         yield from _trimmed(text, begin, end)
         begin = end
-    yield from _trimmed(text, begin, len(text))
 
 
 def is_abbreviation(text: str) -> bool:

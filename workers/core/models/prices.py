@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from workers.core.errors import InvalidInput, unreadable_file
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class Price(Frozen):

@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Job, Json, Usage
-from workers.core.model import Frozen
 from workers.core.models.metered_model import Meter
 from workers.core.prompts import Prompt
+from workers.core.records import Frozen
 
 Reply = TypeVar("Reply", bound=BaseModel)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 MOST_CALLS = 8  # of one choice; what a model wants beyond is left out
 

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from workers.core.errors import Deferred, Permanent
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
 from workers.core.models.tool_calls import ToolCall
+from workers.core.records import Frozen
 
 
 class FoundBy(Frozen):
@@ -45,6 +45,7 @@ class ToolAnswer(Frozen):
     left_out: int = 0  # facts beyond those
     markdown: str = ""  # for a model that decides whether it is enough; bounded
     note: str = ""  # nothing found and why; which of several nodes a name was taken for
+    exact: bool = False  # a look-up of just this: all names were resolved, and there are few rows
 
 
 class Tools(Protocol):
@@ -57,8 +58,11 @@ class Tools(Protocol):
             DependencyAway: the database cannot be reached.
         """
 
-    def schema(self) -> str:
+    def schema(self, about: str = "") -> str:
         """Return the graph's schema for a model, of bounded size.
+
+        Args:
+            about: a question; of a long schema the part that it may touch. "" for the whole.
 
         Raises:
             DependencyAway: the database cannot be reached.
@@ -89,7 +93,7 @@ class NoTools:
         """Offer nothing."""
         return []
 
-    def schema(self) -> str:
+    def schema(self, _about: str = "") -> str:
         """Return an empty schema."""
         return ""
 
@@ -117,10 +121,10 @@ class AtOnce:
         with _at_once():
             return self._tools.offered()
 
-    def schema(self) -> str:
+    def schema(self, about: str = "") -> str:
         """Return the schema; raise Permanent if the database is away."""
         with _at_once():
-            return self._tools.schema()
+            return self._tools.schema(about)
 
     def fault(self, call: ToolCall) -> str | None:
         """Return why a call is not valid; raise Permanent if the database is away."""

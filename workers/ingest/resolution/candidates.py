@@ -156,10 +156,9 @@ def _similarities(pairs: Sequence[Pair], ports: Ports) -> dict[str, float]:
     vectors = ports.model.embed([pair.source.name for pair in pairs])
     found = ports.vectors.nearest_among(collection, vectors, [pair.target.id for pair in pairs])
     return {
-        pair.source.id: hit.score
-        for pair, hits in zip(pairs, found, strict=True)
-        for hit in hits
-        if hit.id == pair.target.id
+        pair.source.id: scores[pair.target.id]
+        for pair, scores in zip(pairs, found, strict=True)
+        if pair.target.id in scores
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from workers.core.graph.merges import ElementProfile
-from workers.core.model import Chunk, Document, FactSource
 from workers.core.ports import Ports
+from workers.core.records import Chunk, Document, FactSource
 
 
 def said_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports) -> bool:

@@ -11,8 +11,8 @@ from workers.core.events.documents import ElementsCompared, ElementsMerged, Merg
 from workers.core.graph.merges import Merge, Proposal
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome
-from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Frozen
 from workers.ingest.resolution.candidates import propose_merges
 from workers.ingest.vectors import store_vectors
 

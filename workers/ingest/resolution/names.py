@@ -10,8 +10,7 @@ from typing import NamedTuple
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.graph.merges import ElementProfile, Rule
 from workers.core.language.dates import is_time
-from workers.core.language.text import words
-from workers.ingest.resolution.words import (
+from workers.core.language.name_words import (
     COUNTED,
     GENERIC,
     GIVEN_NAMES,
@@ -21,6 +20,7 @@ from workers.ingest.resolution.words import (
     PARTICLES,
     REPEATED,
 )
+from workers.core.language.text import words
 
 # What the short name must share with the longer one: every document that it is in, or only one of them.
 WITHIN: frozenset[Rule] = frozenset(("qualified", "placed", "titled", "company", "surname", "initials"))

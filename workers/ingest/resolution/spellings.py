@@ -6,9 +6,9 @@ import re
 
 from workers.core.graph.merges import Rule
 from workers.core.language.dates import is_time
+from workers.core.language.name_words import COUNTED, GIVEN_NAMES, JOINING
 from workers.core.language.text import normalise
 from workers.ingest.resolution.names import parts
-from workers.ingest.resolution.words import COUNTED, GIVEN_NAMES, JOINING
 
 _MARKS = re.compile(r"[^\w]|_")
 _SAME = {"st": "saint", "mt": "mount", "ft": "fort", "jr": "junior", "sr": "senior", "dept": "department"}

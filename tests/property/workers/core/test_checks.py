@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workers.core.answers.check import absent, missing_names, missing_numbers, without_markers
 from workers.core.language.numerals import numbers
-from workers.core.model import FactSource
+from workers.core.records import FactSource
 from workers.critic.verify import fault
 
 TEXT = st.text(alphabet=string.ascii_letters + string.digits + " .,'-/%éÜ中’–()[]", max_size=120)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from workers.core.answers.evidence import collected, decayed_score, fact_key, final_facts, packed
 from workers.core.answers.lexical_rank import by_reciprocal_rank
 from workers.core.answers.walk import NextNode, Visited, rebuild_walk
-from workers.core.model import QuotedFact, ScoredFact
+from workers.core.records import QuotedFact, ScoredFact
 
 UNIT = st.floats(0, 1)
 DEPTH = st.integers(0, 12)

@@ -155,3 +155,58 @@ def test_an_opener_before_a_comma_and_a_name_is_no_name(opener):
     assert missing_names(f"{opener}, Keanu Reeves acted in The Matrix.", stands) == []
     assert missing_names(f"{opener}, Tom Reeves acted in The Matrix.", stands) == ["Tom"]
     assert missing_names("Lilly, Keanu and others made The Matrix.", stands) == ["Lilly"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("The Canadian team won.", "The team of Canada won."),
+        ("It was sold in Italy.", "It was sold to Italian Jordanians."),
+        ("The Jordanian and the French team won.", "The teams of Jordan and France won."),
+        ("It hangs in the Freer Galleries.", "It hangs in the Freer Gallery."),
+        ("It was in Quebec.", "Il est à Québec."),
+        ("It fought neo-Nazism.", "He is a neo-Nazi."),
+        ("The NAHL hired him.", "The North American Hockey League hired him."),
+        ("The A.V. Club praised it.", "see music.avclub.com for praise"),
+        ("It is on YouTube.", "It is on You Tube."),
+        ("It came out on August 10, 2014.", "Published Aug. 10, 2014"),
+        ("It was in September.", "It was on 9 Sept 1999"),
+        ("It happened in 2018–19.", "It happened in 2018-2019."),
+        ("It lasted from 1999 to 2000.", "It lasted through 1999–00."),
+        ("It cost £6.5m.", "It cost £6.5 million."),
+        ("It cost 6.5 million pounds.", "It cost 6.5bn less £6.5m."),
+        ("It ended in the fifteenth century.", "It ended on 22 August 1485."),
+        ("It began in the 1840s.", "It began in 1843."),
+        ("About 1,500 came.", "In all, 1,487 came."),
+        ("She came in 2nd.", "She came in second."),
+        ("It is in part 4.", "It is in Part IV."),
+        ("Throughout the war Mr. Holt stayed.", "Holt stayed in the war."),
+    ],
+)
+def test_another_form_of_what_stands_there_passes(sentence, stands):
+    assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands", "lacking"),
+    [
+        ("The Canadian team won.", "The team of Cambodia won.", ["Canadian"]),
+        ("Maria came.", "Mario came.", ["Maria"]),
+        ("The Danish team won.", "The team of Norway won.", ["Danish"]),
+        ("Alcoholics Anonymous towed it.", "The AA towed it.", ["Alcoholics", "Anonymous"]),
+        ("The NHL hired him.", "The North American Hockey League hired him.", ["NHL"]),
+        ("It came out in August.", "It came out, he said with an august smile, in 2014, mar 7.", []),
+        ("It came out in May.", "It may be. In 2014 it was.", []),
+        ("It came out in March.", "It came out on Mar. 7.", []),
+        ("It came out in April.", "It came out on Mar. 7.", ["april"]),
+        ("It happened in 2019.", "It happened in 2018-11.", ["2019"]),
+        ("It cost 230 million.", "It was 230 m long.", ["230 million"]),
+        ("It ended in the 15th century.", "It ended in 1501.", ["15"]),
+        ("It began in the 1840s.", "It began in 1851.", ["1840"]),
+        ("About 1,500 came.", "In all, 1,300 came.", ["1,500"]),
+        ("About 1,487 came.", "In all, 1,500 came.", ["1,487"]),
+        ("Exactly 1,500 came.", "In all, 1,487 came.", ["1,500"]),
+    ],
+)
+def test_another_thing_than_stands_there_is_found_out(sentence, stands, lacking):
+    assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == lacking

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import QueryParams, SyncParams, parse_params
 from workers.core.language.allowed_values import InWords, allowed_in_words
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 Name = Annotated[str, StringConstraints(max_length=3, pattern="^[a-z]+$"), InWords("1 to 3 small letters")]
 

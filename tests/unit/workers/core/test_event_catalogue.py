@@ -12,7 +12,7 @@ from workers.core.events.jobs import ItemDone, JobEnded
 from workers.core.events.questions import FactScored, PlanFinished
 from workers.core.jobs.work import Event, JobState, Outcome
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 _CASE = re.compile(
     r"""(?:^\s*case |^\s+|event\.name === )["']([a-z_]+\.[a-z_]+)["'](?=:| *\?|;)""", re.MULTILINE
 )

@@ -9,8 +9,8 @@ import pytest
 from workers.core.errors import InvalidInput
 from workers.core.jobs.flow import Step, result_of
 from workers.core.jobs.work import Done, Item, Outcome, as_json
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 
 
 class CountInput(Frozen):
@@ -54,3 +54,11 @@ def test_results_are_read_as_what_their_step_brings() -> None:
     lost = Done(item_id="2", step="x.count", result={}, error="given up")
     assert result_of(done, CountResult) == CountResult(words=2)
     assert result_of(lost, CountResult) is None
+
+
+def test_a_result_is_read_once_and_leaves_the_item_as_it_was() -> None:
+    done, other = (Done(item_id="1", step="x.count", result={"words": 2}) for _ in range(2))
+    assert result_of(done, CountResult) is result_of(done, CountResult)
+    assert done == other
+    assert done.model_dump() == other.model_dump()
+    assert done.model_dump_json() == other.model_dump_json()

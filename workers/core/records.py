@@ -1,4 +1,4 @@
-"""Models of documents, chunks, atomic facts and key elements, and of the facts of a query."""
+"""Base of all records, and records of documents, chunks, atomic facts, key elements and a query's facts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic.json_schema import SkipJsonSchema
 
 from workers.core.language.visible import visible
+from workers.core.metadata.stored import StoredMetadata
 
 VisibleText = Annotated[str, AfterValidator(visible)]  # as a reader sees it; what is stored may hold more
 
@@ -31,7 +33,8 @@ class Frozen(BaseModel):
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
-    return record.model_dump(mode="json")
+    # Of a document on its way its metadata is left out: the graph has it.
+    return record.model_dump(mode="json", exclude={"metadata"} if isinstance(record, Document) else None)
 
 
 # Of a record inside a stored one: all its fields are written, those that equal their defaults too, since
@@ -56,6 +59,14 @@ class Document(Frozen):
     # Tokens of its live version's chunks, where they were asked for; else they are the settings'.
     chunk_tokens: int | None = None
     chunk_overlap: int | None = None
+    metadata: StoredMetadata = {}
+    # What the last ingestion brought of it; known to the graph and to who ingests the document again.
+    ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
+    # The names of those fields of it that came by the command: a sync leaves them.
+    command_fields: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+
+
+FIRST_SPLITTER = 1  # of chunks that were written before the version was
 
 
 class Chunk(Frozen):
@@ -70,6 +81,8 @@ class Chunk(Frozen):
     content_hash: str  # sha-256 hex of the text
     chapter: int | str | None = None  # where a story stands here: a number, or a heading
     order: int | None = None  # of the place within the story, where that is known
+    # The version of the rules for where sentences end, by which it and its facts' spans were found.
+    splitter: int = Field(default=FIRST_SPLITTER, ge=1)
 
 
 class KeyElement(Frozen):
@@ -141,6 +154,9 @@ class FactSource(Frozen):
         return f"{self.quote}\n{self.title}."
 
 
+_UNTYPED = ("SHARES_FACT", "SEARCH", "MORE")  # joined by a fact, by a search; more of the node itself
+
+
 class Neighbour(Frozen):
     """A node one hop away."""
 
@@ -150,6 +166,17 @@ class Neighbour(Frozen):
     shared: int = Field(default=1, ge=0)  # how many facts (or relationships) join the two
     degree: int = Field(default=1, ge=0)  # facts that hold the neighbour, counted from the graph
     context: str = ""  # the text of one fact that joins them: why to go there
+    titled: bool = False  # only the titles of documents put it into the facts that join them
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether a relation of a profile joins the two."""
+        return self.relationship not in _UNTYPED
+
+    @property
+    def holds_more(self) -> bool:
+        """Whether it may hold facts beside those that the two share."""
+        return self.is_typed or self.degree > self.shared
 
     @property
     def closeness(self) -> float:
@@ -211,6 +238,7 @@ class ScoredFact(RawFact):
     score: float = Field(ge=0, le=1)
     source_description: str
     scored_by: Literal["critic", "default", "unscored"]
+    looked_up: bool = False  # by an exact look-up of a tool: the code scored it, and scored_by is "default"
 
 
 class FinalFact(ScoredFact):

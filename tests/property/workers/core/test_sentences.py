@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from workers.core.language.text import sentences
+
+MARKS = st.sampled_from(
+    [
+        *".!?…。！)(\"'“”„«»「」\n•-:;,_é東\U0001f600\u00a0",
+        "\n\n",
+        "1.",
+        "2.",
+        "a)",
+        "Dr.",
+        "e.g.",
+        "[1]",
+        "。」",
+    ]
+)
+WORDS = st.sampled_from(
+    ["Ada", "wrote", "in", "1843", "Jahrhundert", "U.S.", "p.", "iOS", "これは", "Ж", "न", "مرحبا"]
+)
+TEXTS = st.lists(st.one_of(MARKS, WORDS, st.just(" "), st.characters()), max_size=60).map("".join)
+
+
+@given(TEXTS)
+@example("\ud800. A. \udfff B.")
+@example(" \n\n. \n")
+@settings(max_examples=400, deadline=None)
+def test_sentences_ascend_and_leave_out_nothing_but_white_space(text):
+    covered = 0
+    for start, end in sentences(text):
+        assert covered <= start < end <= len(text)
+        assert not text[covered:start].strip()
+        assert text[start:end] == text[start:end].strip()
+        covered = end
+    assert not text[covered:].strip()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "word ",
+        "a",
+        ".",
+        ". ",
+        '"A b. ',
+        "(",
+        "1. ",
+        "\n\n",
+        "\n \n",
+        "• ",
+        "'",
+        "Dr. ",
+        "(a) ",
+        "字",
+        ":\n",
+        "A. b) ",
+    ],
+)
+def test_splitting_takes_time_in_proportion_to_the_text(piece):
+    def seconds(characters):
+        begun = time.process_time()
+        for _sentence in sentences(piece * (characters // len(piece))):
+            pass
+        return time.process_time() - begun
+
+    seconds(10_000)
+    # Four times the text takes four times as long, not sixteen; with room for what else the machine does.
+    small, large = (min(seconds(size), seconds(size)) for size in (40_000, 160_000))
+    assert large < 10 * small + 0.1

@@ -1,0 +1,54 @@
+"""Names that look like persons', and how facts use their short forms."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from workers.core.language.person_names import is_person_use, other_use, person_use, short_forms
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("tobias renn", ("tobias", "renn")),
+        ("高承岳", ("承岳",)),
+        ("lake tobias", ()),
+        ("university press", ()),
+        ("grey gull of lisk", ()),
+        ("louis 14", ()),
+    ],
+)
+def test_only_a_person_s_name_has_short_forms(name, short):
+    assert short_forms(name) == short
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_person"),
+    [
+        ("renn", "Renn mended the sail.", True),
+        ("renn", "The crew sailed with Renn.", True),
+        ("renn", "Renn lies on the Vistula.", False),
+        ("renn", "Brenn mended the sail.", False),
+        ("tobias", "The boat of Tobias is red.", True),
+        ("承岳", "承岳擦洗甲板。", True),
+    ],
+)
+def test_both_ways_find_the_same_use_of_a_person_s_name(name, text, is_person):
+    assert is_person_use(name, text) is is_person
+    assert bool(re.match(person_use(name), text)) is is_person
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_other"),
+    [
+        ("renn", "Renn is a town on the Vistula.", True),
+        ("renn", "They lived in Renn.", True),
+        ("renn", "Renn mended the sail.", False),
+        ("crusade", "He died in the crusade.", True),
+        ("承岳", "他到承岳去。", True),
+    ],
+)
+def test_a_place_or_a_thing_of_the_same_name_is_seen(name, text, is_other):
+    assert bool(re.match(other_use(name), text)) is is_other

@@ -1,0 +1,30 @@
+"""The prompt that chooses tools names those that are on offer, and no others."""
+
+from __future__ import annotations
+
+from workers.core.prompts import Prompt, load_prompt
+from workers.tools.toolbox import OWN
+
+ALL = {tool.name for tool in OWN}
+
+
+def choosing(offered: set[str]) -> str:
+    return load_prompt("workers.traverse.tools", "choose_tools").for_tools(offered).text
+
+
+def test_with_all_tools_every_one_is_named() -> None:
+    text = choosing(ALL)
+    assert text == load_prompt("workers.traverse.tools", "choose_tools").text
+    assert all(f"`{name}`" in text for name in ALL)
+
+
+def test_what_is_not_on_offer_is_not_named() -> None:
+    for left_out in ALL:
+        text = choosing(ALL - {left_out})
+        assert left_out not in text
+        assert text.count("\n| ") >= len(ALL)
+
+
+def test_of_the_rest_not_a_word_is_changed() -> None:
+    prompt = Prompt(name="x", text="a `first`\n\nb `second`, `first`\n`No tool` c")
+    assert prompt.for_tools({"first"}).text == "a `first`\n\n`No tool` c"

@@ -1,0 +1,98 @@
+"""What documents state of names, and which name stands for which key element by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from workers.core.records import Frozen
+
+
+class NameClaim(Frozen):
+    """A sentence of a chunk says by which name somebody is also called."""
+
+    alias: str  # id of a key element of the chunk's facts
+    name: str  # id of the key element that it means, of the chunk's facts as well
+    alias_spelled: str  # as the sentence writes it, without an article
+    name_spelled: str
+    start: int  # of the sentence: offsets within the chunk's text
+    end: int
+    passes: bool = False  # a title or an office: others bear it before and after
+
+
+class Resolution(NamedTuple):
+    """Which key elements are names of another, and which may be names of several."""
+
+    meant: dict[str, str]  # alias → the one that it means
+    candidates: dict[str, tuple[str, ...]]  # alias → those that it may mean, by id
+
+
+def resolve_names(
+    stated: Mapping[str, Collection[str]],
+    *,
+    rank: Callable[[str], tuple[int, ...]],
+    barred: Collection[str] = (),
+    apart: Collection[frozenset[str]] = (),
+    fixed: Mapping[str, str] | None = None,
+) -> Resolution:
+    """Return what each alias means, the same whatever the order of what is stated.
+
+    An alias of one name means it. An alias of several means it where these are one by what is resolved, and
+    else none of them. Of names that are stated to be names of one another, the fullest stays.
+
+    Args:
+        stated: alias → the names that live documents say it stands for; ids.
+        rank: of an id: the fuller a name, the higher.
+        barred: aliases that also stand for something else, and titles.
+        apart: pairs that a person keeps apart.
+        fixed: what people merged: alias → its target; never an alias here.
+    """
+    people = dict(fixed or {})
+    wanted = {
+        alias: {name for name in names if name != alias and frozenset((alias, name)) not in apart}
+        for alias, names in stated.items()
+        if alias not in people
+    }
+    open_names = {alias: names for alias, names in wanted.items() if alias not in barred and names}
+    meant: dict[str, str] = {}
+    kept: set[str] = set()  # that stay themselves: the fullest of a circle
+    while fresh := {
+        alias: min(names)
+        for alias, names in open_names.items()
+        if alias not in meant and alias not in kept and _are_one(names, {**people, **meant})
+    }:
+        meant |= fresh
+        for circle in _circles({**people, **meant}):
+            fullest = min(circle & meant.keys(), key=lambda name: ([-part for part in rank(name)], name))
+            del meant[fullest]
+            kept.add(fullest)
+    candidates = {
+        alias: tuple(sorted(names))
+        for alias, names in wanted.items()
+        if names and alias not in meant and alias not in kept
+    }
+    return Resolution(dict(sorted(meant.items())), dict(sorted(candidates.items())))
+
+
+def _are_one(names: Iterable[str], meant: Mapping[str, str]) -> bool:
+    return len({_root(name, meant) for name in names}) == 1
+
+
+def _root(name: str, meant: Mapping[str, str]) -> str:
+    seen = {name}
+    while (following := meant.get(name)) is not None and following not in seen:
+        seen.add(following)
+        name = following
+    return name
+
+
+def _circles(meant: Mapping[str, str]) -> set[frozenset[str]]:
+    found: set[frozenset[str]] = set()
+    for start in meant:
+        way, at = [start], meant[start]
+        while at not in way and at in meant:
+            way.append(at)
+            at = meant[at]
+        if at == start:
+            found.add(frozenset(way))
+    return found

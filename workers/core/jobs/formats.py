@@ -1,0 +1,38 @@
+"""Formats of documents, each described once; `workers/ingest/reading/file_checks.py` has their checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DocumentFormat:
+    """How documents of a format are recognised and read."""
+
+    name: str
+    suffixes: tuple[str, ...]  # of files, in small letters
+    is_text: bool = False  # characters in some encoding; such a document may also be given as a text
+    has_headings: bool = False  # of Markdown, in the text that is read
+    converter: str = ""  # class of markitdown.converters that makes Markdown of it; "": kept as it is
+
+
+DOCUMENT_FORMATS = {
+    form.name: form
+    for form in (
+        DocumentFormat("txt", (".txt",), is_text=True),
+        DocumentFormat("md", (".md",), is_text=True, has_headings=True),
+        DocumentFormat("html", (".html", ".htm"), is_text=True, has_headings=True, converter="HtmlConverter"),
+        DocumentFormat("pdf", (".pdf",), converter="PdfConverter"),
+        DocumentFormat("docx", (".docx",), has_headings=True, converter="DocxConverter"),
+    )
+}
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats."""
+    return tuple(DOCUMENT_FORMATS)
+
+
+def text_format_names() -> tuple[str, ...]:
+    """Return the names of those in which a document may be given as a text."""
+    return tuple(form.name for form in DOCUMENT_FORMATS.values() if form.is_text)

@@ -1,0 +1,78 @@
+"""Strategies, the ways of answering a question, each described once for people, assistants and models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StrategyDescription:
+    """What is said of a strategy; its flow stands in `workers/flows/strategies.py`."""
+
+    name: str
+    summary: str  # what it does, for people and assistants: the command line's help, OpenAPI, MCP
+    choice: str  # what the page's form offers, in English
+    # Which questions it is for, as the model that chooses reads it; without it `auto` never chooses it. The
+    # key of kept choices holds these words, in their order.
+    fits: str = ""
+    # It asks a graph with tools: where one beside the documents' is set, it needs no documents.
+    asks_graph: bool = False
+
+
+AUTO = "auto"
+STRATEGIES = (
+    StrategyDescription(
+        name=AUTO,
+        summary="a first step chooses one of the others, and the answer says why.",
+        choice="Auto: chosen for the question",
+        asks_graph=True,
+    ),
+    StrategyDescription(
+        name="graph",
+        summary="walks from node to node and collects the facts that help.",
+        choice="Graph: walk by visits",
+        fits="walks over facts that documents state. For questions whose answer stands in one or a few "
+        "sentences of documents: who, when, where, what, why. Where in doubt, this one",
+    ),
+    StrategyDescription(
+        name="reader",
+        summary="plans, reads facts, chunks and neighbours along paths that keep notebooks.",
+        choice="Reader: follow paths",
+        fits="reads along several paths and keeps notebooks. For questions that need many facts of many "
+        "documents together: comparisons, summaries, chains of three steps and more",
+    ),
+    StrategyDescription(
+        name="tools",
+        summary="asks the graph itself: counts, filters, connections, developments over time.",
+        choice="Tools: ask the graph itself",
+        fits="asks the graph itself. For counting, filtering, ordering, shortest connections, developments "
+        "over time, events of a kind, and for whatever names kinds of node, properties or relationships of "
+        "the schema. For greetings and thanks, too",
+        asks_graph=True,
+    ),
+)
+
+
+def strategy_names() -> tuple[str, ...]:
+    """Return all names, in the order in which they are offered."""
+    return tuple(strategy.name for strategy in STRATEGIES)
+
+
+def names_to_choose() -> tuple[str, ...]:
+    """Return the names of those that `auto` may choose."""
+    return tuple(strategy.name for strategy in STRATEGIES if strategy.fits)
+
+
+def names_asking_graph() -> frozenset[str]:
+    """Return the names of those that ask a graph with tools."""
+    return frozenset(strategy.name for strategy in STRATEGIES if strategy.asks_graph)
+
+
+def summaries() -> tuple[str, ...]:
+    """Return a line for each: its name and what it does."""
+    return tuple(f"{strategy.name}: {strategy.summary}" for strategy in STRATEGIES)
+
+
+def lines_to_choose() -> str:
+    """Return the list of the prompt that chooses."""
+    return "\n".join(f"  - {strategy.name}: {strategy.fits}" for strategy in STRATEGIES if strategy.fits)

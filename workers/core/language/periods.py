@@ -1,0 +1,30 @@
+"""Recognises a century or a decade that a sentence names by a year in its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workers.core.language.numerals import Written
+
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+_CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")
+_DECADE = re.compile(r"'?s\b")
+_YEARS_OF_CENTURY, _YEARS_OF_DECADE, _LAST_OF_CENTURY = 100, 10, 99
+
+
+def is_period(said: Written, stated: Iterable[Written]) -> bool:
+    """Return whether a number counts the century, or begins the decade, of a year that is stated.
+
+    The fifteenth century is that of 1455, and the 1840s, or the 40s, are the decade of 1843.
+    """
+    years = [int(number.value) for number in stated if _YEAR.fullmatch(number.value)]
+    if not said.value.isdigit():
+        return False
+    value = int(said.value)
+    if _CENTURY.match(said.after):
+        return any((year + _LAST_OF_CENTURY) // _YEARS_OF_CENTURY == value for year in years)
+    if value % _YEARS_OF_DECADE == 0 and _DECADE.match(said.after):
+        decades = {year - year % _YEARS_OF_DECADE for year in years}
+        return any(value in (decade, decade % _YEARS_OF_CENTURY) for decade in decades)
+    return False

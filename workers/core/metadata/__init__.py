@@ -1,0 +1,1 @@
+"""What documents say about themselves in fields: types, changes, schemas and filters."""

@@ -1,0 +1,260 @@
+"""The metadata of a document: named fields with texts, numbers, dates and lists of texts.
+
+Types go by shape, so that JSON, a front matter and a command line mean the same: a text like 2024-05-01 is a
+date. Of the well-known fields only one type makes sense, and any other is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from workers.core.errors import InvalidInput
+from workers.core.language.visible import visible
+
+Value = str | int | float | date | tuple[str, ...]
+Kind = Literal["text", "number", "date", "list"]
+
+TAGS = "tags"
+# Fields that everything knows, with the types that they may have.
+WELL_KNOWN: Mapping[str, tuple[Kind, ...]] = {
+    TAGS: ("list",),
+    "date": ("date",),
+    "author": ("text", "list"),
+    "priority": ("number",),
+}
+MOST_FIELDS, LONGEST_NAME = 50, 64
+LONGEST_TEXT = 500  # characters of a text
+MOST_TEXTS, LONGEST_OF_LIST = 100, 200  # texts of a list, characters of each
+MOST_CHARACTERS = 4_000  # of all fields of a document, as JSON
+_MOST_NUMBER = 2**53 - 1  # as far as readers of JSON count
+NAME_FORM = r"[^\W\d_][\w-]*"
+_NAME = re.compile(NAME_FORM)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+
+NO_METADATA: Mapping[str, Value] = {}
+NAMES = f"a name of letters, digits, '_' and '-' that begins with a letter, {LONGEST_NAME} characters at most"
+_ANY = "a text, a number, a date such as 2024-05-01, or a list of texts"
+_TEXT = f"a text of 1 to {LONGEST_TEXT} characters"
+_LIST = f"a list of 1 to {MOST_TEXTS} texts of 1 to {LONGEST_OF_LIST} characters"
+_NUMBERS = f"a number from -{_MOST_NUMBER} to {_MOST_NUMBER}"
+_DAY = "a date that there is, such as 2024-05-01"
+KIND_WORDS: Mapping[Kind, str] = {"text": _TEXT, "number": _NUMBERS, "date": _DAY, "list": _LIST}
+
+
+def kind_of(value: Value) -> Kind:
+    """Return the type of a value."""
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, date):
+        return "date"
+    return "list" if isinstance(value, tuple) else "number"
+
+
+def checked_metadata(raw: Any) -> dict[str, Value]:
+    """Return metadata by name, in small letters; a field without a value (null) is not there.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+    """
+    if not isinstance(raw, Mapping):
+        raise InvalidInput("metadata", raw, "an object of fields and their values")
+    fields: dict[str, Value] = {}
+    for name, value in raw.items():
+        field = checked_name(name)
+        if value is None:
+            continue
+        if field in fields:
+            raise InvalidInput(f"metadata.{field}", value, "one value: the field is there twice")
+        fields[field] = checked_value(field, value)
+    return bounded(fields)
+
+
+def bounded(fields: Mapping[str, Value]) -> dict[str, Value]:
+    """Return fields in the order of their names.
+
+    Raises:
+        InvalidInput: there are too many, or they are too long together.
+    """
+    if len(fields) > MOST_FIELDS:
+        raise InvalidInput("metadata", f"{len(fields)} fields", f"at most {MOST_FIELDS}")
+    if (length := len(metadata_json(fields))) > MOST_CHARACTERS:
+        raise InvalidInput("metadata", f"{length} characters", f"at most {MOST_CHARACTERS} as JSON")
+    return dict(sorted(fields.items()))
+
+
+def merged(*sources: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the fields of several sources; a later one's replaces an earlier one's.
+
+    Raises:
+        InvalidInput: together they are too many, or too long.
+    """
+    return bounded({name: value for source in sources for name, value in source.items()})
+
+
+def checked_name(name: Any) -> str:
+    """Return the name of a field, in small letters.
+
+    Raises:
+        InvalidInput: it is not valid.
+    """
+    field = unicodedata.normalize("NFC", name.strip().lower()) if isinstance(name, str) else ""
+    if len(field) > LONGEST_NAME or not _NAME.fullmatch(field):
+        raise InvalidInput("metadata", name, NAMES)
+    return field
+
+
+def checked_value(field: str, raw: Any) -> Value:
+    """Return the value of a field, with the type that its shape has.
+
+    Raises:
+        InvalidInput: it has none of the types, or not one that this field may have.
+    """
+    if field == TAGS and isinstance(raw, str):
+        raw = _parts(raw)
+    value = shaped_value(f"metadata.{field}", raw)
+    kinds = WELL_KNOWN.get(field)
+    if kinds and kind_of(value) not in kinds:
+        raise InvalidInput(f"metadata.{field}", raw, " or ".join(KIND_WORDS[kind] for kind in kinds))
+    return value
+
+
+def value_of_text(field: str, text: str) -> Value:
+    """Return the value that a plain text stands for: a number, a JSON text or list, a date, else the text.
+
+    Raises:
+        InvalidInput: as `checked_value`.
+    """
+    raw: Any = text.strip()
+    if field == TAGS and not raw.startswith("["):
+        return checked_value(field, _parts(raw))
+    if raw[:1] in ('"', "[") or _NUMBER.fullmatch(raw):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise InvalidInput(f"metadata.{field}", text, f"{_ANY}; quotes and lists as JSON") from error
+    return checked_value(field, raw)
+
+
+def metadata_of_command(assignments: Sequence[str], tags: str = "") -> dict[str, Value]:
+    """Return the metadata of a command's options.
+
+    Args:
+        assignments: FIELD=VALUE each.
+        tags: between commas.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+    """
+    raw: dict[str, Any] = {}
+    for assignment in assignments:
+        name, sign, text = assignment.partition("=")
+        if not sign:
+            raise InvalidInput("--meta", assignment, "FIELD=VALUE, such as author=Ann")
+        field = checked_name(name)
+        if field in raw:
+            raise InvalidInput(f"metadata.{field}", text, "one value: the field is there twice")
+        raw[field] = value_of_text(field, text)
+    if tags:
+        if TAGS in raw:
+            raise InvalidInput("--tags", tags, "the only tags; --meta has some too")
+        raw[TAGS] = checked_value(TAGS, _parts(tags))
+    return bounded(raw)
+
+
+def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
+    """Return those fields that are metadata; what was written for other programs is left out."""
+    fields: dict[str, Value] = {}
+    for name, value in raw:
+        try:
+            added = {checked_name(name): checked_value(checked_name(name), value)}
+            fields = bounded(fields | added)
+        except InvalidInput:
+            continue
+    return fields
+
+
+def metadata_json(fields: Mapping[str, Value]) -> str:
+    """Return metadata as JSON, fields by name; `checked_metadata` reads it back."""
+    return json.dumps(dict(sorted(fields.items())), default=str, ensure_ascii=False)
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def shaped_value(field: str, raw: Any) -> Value:
+    """Return a value with the type that its shape has.
+
+    Raises:
+        InvalidInput: it has none of the types.
+    """
+    if isinstance(raw, bool):
+        raise InvalidInput(field, raw, _ANY)
+    if isinstance(raw, int | float):
+        return _number(field, raw)
+    if isinstance(raw, datetime):
+        return raw.date()
+    if isinstance(raw, date):
+        return raw
+    if isinstance(raw, str):
+        return _text_or_date(field, raw)
+    if isinstance(raw, list | tuple):
+        return _texts(field, raw)
+    raise InvalidInput(field, raw, _ANY)
+
+
+def _number(field: str, raw: float) -> int | float:
+    if not -_MOST_NUMBER <= raw <= _MOST_NUMBER:  # of NaN neither holds
+        raise InvalidInput(field, raw, _NUMBERS)
+    return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+
+
+def _text_or_date(field: str, raw: str) -> str | date:
+    text = plain_text(raw)
+    if not 1 <= len(text) <= LONGEST_TEXT:
+        raise InvalidInput(field, raw, _TEXT)
+    if not _DATE.fullmatch(text):
+        return text
+    day = date_of(text)
+    if day is None:
+        raise InvalidInput(field, raw, _DAY)
+    return day
+
+
+def date_of(text: str) -> date | None:
+    """Return the day that a text such as 2024-05-01 is; None where there is no such day."""
+    try:
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def _texts(field: str, raw: Sequence[Any]) -> tuple[str, ...]:
+    texts = [plain_text(text) if isinstance(text, str) else "" for text in raw]
+    if not 1 <= len(texts) <= MOST_TEXTS or any(not 1 <= len(text) <= LONGEST_OF_LIST for text in texts):
+        raise InvalidInput(field, raw, _LIST)
+    return tuple(dict.fromkeys(texts))
+
+
+def plain_text(text: str) -> str:
+    """Return a text in one line as a reader sees it, composed (NFC); "" if it cannot be written as UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return ""
+    return " ".join(unicodedata.normalize("NFC", visible(text)).split())
+
+
+def _checked(raw: Any) -> dict[str, Value]:
+    return checked_metadata(raw)
+
+
+Metadata = Annotated[dict[str, Value], BeforeValidator(_checked)]
