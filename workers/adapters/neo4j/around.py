@@ -7,22 +7,33 @@ from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, MOST_FETCHED, any_word, to_chunk, to_document, whole
-from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
-from workers.core.model import Hit
+from workers.adapters.neo4j.snapshot.keeper import PLACES, SAMPLED, SAMPLED_PLACES, Snapshots
+from workers.core.graph.surroundings import (
+    CollectionSize,
+    FactLinks,
+    GraphSnapshot,
+    NamedElement,
+    SaidChunk,
+    SaidFact,
+)
+from workers.core.records import Hit
 
-_SAMPLED = 60  # facts of an element among which its chunks are counted
-_SAMPLED_PLACES = 50  # chunks of each of these facts
-_PLACES = 8  # chunks of a fact that many places say
 _SIZES = 1000  # collections whose size is kept
 _SIZE_SECONDS = 10.0  # it only weighs rare against frequent
 _SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 
 
 class AroundReader:
-    """`core.graph.surroundings.AroundGraph` over a real Neo4j."""
+    """`core.graph.surroundings.AroundGraph` over a real Neo4j.
 
-    def __init__(self, connection: Connection) -> None:
+    Args:
+        connection: to it.
+        most_facts: of collections that are held in memory.
+    """
+
+    def __init__(self, connection: Connection, most_facts: int = 0) -> None:
         self._connection = connection
+        self.snapshots = Snapshots(connection, most_facts)
         self._sizes: dict[str, tuple[CollectionSize, float]] = {}  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
@@ -44,8 +55,8 @@ class AroundReader:
             "elements_found",
             collection=collection,
             ids=list(dict.fromkeys(ids)),
-            sampled=_SAMPLED,
-            places=_SAMPLED_PLACES,
+            sampled=SAMPLED,
+            places=SAMPLED_PLACES,
         )
         return [NamedElement(**found) for found in whole(rows[0]["found"])]
 
@@ -56,7 +67,7 @@ class AroundReader:
             collection=collection,
             ids=list(dict.fromkeys(element_ids)),
             limit=limit,
-            places=_PLACES,
+            places=PLACES,
             elements_scanned=ELEMENTS_SCANNED,
         )
         return [FactLinks(*fact) for fact in rows[0]["facts"]]
@@ -82,6 +93,11 @@ class AroundReader:
             if enough or fetched >= MOST_FETCHED:
                 return hits
             fetched = min(4 * fetched, MOST_FETCHED)
+
+    def snapshot(self, collection: str) -> GraphSnapshot | None:
+        """Return the collection as it is in memory, if it is; else one may be taken in the background."""
+        known, _until = self._sizes.get(collection, (None, 0.0))
+        return self.snapshots.get(collection, known.facts) if known else None
 
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, TypeVar
 
 import structlog
-from neo4j import GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
+from neo4j import Bookmarks, GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
 from workers.adapters.neo4j.errors import FAILURES, OWN, classed, is_worth_repeating, refusal
 from workers.core.errors import DependencyAway
@@ -22,6 +22,7 @@ _CONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
 _REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
 _AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
+_FETCHED = 2000  # rows of a stream that are held at a time
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
@@ -88,6 +89,41 @@ class Connection:
         """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
         query = Query(text, timeout=seconds or self._timeout)
         return self._repeated(name, lambda session: _rows(session.run(query, parameters)))
+
+    def mark(self) -> str:
+        """Return a name for the state of the database: it changes with every transaction that is committed.
+
+        It is the bookmark of a transaction that reads nothing: the server names its last committed one in it.
+
+        Raises:
+            DependencyAway, Transient: as `run`.
+        """
+
+        def once(session: Session) -> str:
+            session.run(Query(load_query("mark"), timeout=self._timeout)).consume()
+            return " ".join(sorted(session.last_bookmarks().raw_values))
+
+        return self._repeated("mark", once)
+
+    def stream(self, query: str, seconds: float, mark: str, /, **parameters: Any) -> Iterator[list[Any]]:
+        """Give the rows of a named query one by one, as lists of values; not repeated where it fails.
+
+        Args:
+            query: its name.
+            seconds: that it may take.
+            mark: of a state of the database; what it holds can be read.
+            parameters: its values.
+
+        Raises:
+            DependencyAway, Transient, Permanent: as `run`.
+        """
+        bookmarks = Bookmarks.from_raw_values(mark.split())
+        try:
+            with self._driver.session(fetch_size=_FETCHED, bookmarks=bookmarks) as session:
+                for record in session.run(Query(load_query(query), timeout=seconds), parameters):
+                    yield record.values()
+        except FAILURES as error:
+            raise classed(error, query, self._refused) from error
 
     def together(self, name: str, work: Callable[[Run], Found]) -> Found:
         """Run several named queries in one transaction, retried as a whole.

@@ -3,32 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from workers.adapters.neo4j.connection import Connection, Row
-from workers.adapters.neo4j.rows import is_typed, scope, title_id, to_chunk, to_document, writing_rows
+from workers.adapters.groups import Groups
+from workers.adapters.neo4j.aliases.lines import name_lines
+from workers.adapters.neo4j.aliases.settlement import AliasSettlement
+from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.metadata.filters import CompiledFilter
+from workers.adapters.neo4j.metadata.properties import changed_properties
+from workers.adapters.neo4j.rows import (
+    Write,
+    documents_rows,
+    placeless_facts,
+    scope,
+    title_id,
+    to_chunk,
+    to_document,
+)
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
-from workers.core.model import Chunk, Document
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.metadata.filter import Filter
 from workers.core.ports import ChunkFacts, Removed
+from workers.core.records import Chunk, Document
 
-_MADE_LIVE = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap"}
+_OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
+_SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash"}
+_SOURCE = {"id", "version", "source_hash", "uri"}
 _CHUNKS_WRITTEN = 100  # per transaction
+_WRITERS = 2  # transactions of a kind with several documents under way at a time, for each process
+_PATIENCE = 0.5  # seconds that a document waits for others at most where many come one after another
+_DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
+_MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
 _TRIES = 5  # to open a document that others delete meanwhile
-_MAX_ALIASES = 50  # spellings kept of a key element
+
+
+class _Showing(NamedTuple):
+    """A version that is to become live, and what its metadata become."""
+
+    document: Document
+    metadata: MetadataChange
+
+
+class _Left(NamedTuple):
+    """What is to be done for a document whose version has become live."""
+
+    older: bool  # something of a version before is to be removed
+    named: bool  # it bears on what names mean
 
 
 class DocumentStore:
     """Documents are written hidden, shown by one transaction, and removed a bounded number at a time.
 
-    Every transaction takes write locks in one order: the document, facts by id, key elements by id. What
-    nothing else holds is decided under these locks, so a writer that finds a node and a deleter that takes
-    it away come one after the other; a writer that comes second starts again and makes the node anew.
+    Transactions take write locks in one order: documents, facts and key elements, each by id. One that notes
+    names takes key elements first; where it meets another, the server ends one of the two, which is repeated.
+    What nothing else holds is decided under these locks, so a writer that finds a node and a deleter that
+    takes it away come one after the other; a writer that comes second starts again and makes the node anew.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._aliases = AliasSettlement(connection)
+        self._openings = Groups(self._open_all, self._open_one, _are_others, _WRITERS, _PATIENCE)
+        self._writes = Groups(self._write_all, self._write_one, _fits, _WRITERS, _PATIENCE)
+        self._showings = Groups(self._show_all, self._show_one, _may_show, _WRITERS, _PATIENCE)
+        self._settlements = Groups(self._settle_all, self._settle_one, _may_settle, _WRITERS, _PATIENCE)
+        self._sources = Groups(self._note_all, self._note_one, _are_others, _WRITERS, _PATIENCE)
 
     def document(self, document_id: str) -> Document | None:
         """Return a document by id with its newest version's data; the counts are of the live version."""
@@ -51,11 +93,16 @@ class DocumentStore:
         order: DocumentOrder = "id",
         after: Place | None = None,
         limit: int = 100,
+        where: Filter | None = None,
     ) -> list[PlacedDocument]:
-        """Return a sorted page of a collection's documents that match all words."""
+        """Return a sorted page of a collection's documents that match all words and a filter."""
         key, last = after or (None, "")
-        rows = self._connection.run(
+        compiled = CompiledFilter(where)
+        rows = self._connection.run_text(
             "documents_found",
+            compiled.within(load_query("documents_found")),
+            None,
+            **compiled.parameters,
             collection=collection,
             words=list(words),
             order=order,
@@ -66,6 +113,15 @@ class DocumentStore:
         )
         found = [(row["key"], to_document(row["document"])) for row in rows]
         return [PlacedDocument(Place(key, document.id), document) for key, document in found]
+
+    def documents_of(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of some ids; an unknown id has none."""
+        return [to_document(row["document"]) for row in self._connection.run("documents_of", ids=list(ids))]
+
+    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
+        """Change fields of documents, by sorted ids, in one transaction; return of how many."""
+        rows = self._connection.run("change_metadata", ids=list(ids), metadata=changed_properties(change))
+        return int(rows[0]["changed"])
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of live documents."""
@@ -81,17 +137,25 @@ class DocumentStore:
         A whole live document with the same content hash comes back with status "indexed" and is left alone.
         A version with this content hash that is being written is returned again.
         """
-        given = document.model_dump(include={"id", "collection", "uri", "title", "content_hash", "status"})
-        stored = self._opened(given)
+        stored = self._openings.do(document)
         if stored.status == "indexed":
             return stored
         return stored.model_copy(update={"uri": document.uri, "title": document.title})
 
-    def _opened(self, given: Row) -> Document:
+    def _open_all(self, documents: Sequence[Document]) -> list[Document | None]:
+        """Open versions in one transaction; None for a document that was deleted meanwhile."""
+        ordered = sorted(documents, key=_by_id)
+        rows = self._connection.run(
+            "open_version", documents=[document.model_dump(include=_OPENED) for document in ordered]
+        )
+        stored = {row["document"]["id"]: to_document(row["document"]) for row in rows}
+        return [stored.get(document.id) for document in documents]
+
+    def _open_one(self, document: Document) -> Document:
         for _ in range(_TRIES):
-            if rows := self._connection.run("open_version", **given):
-                return to_document(rows[0]["document"])
-        raise Transient(f"{given['uri']} is being deleted")
+            if stored := self._open_all([document])[0]:
+                return stored
+        raise Transient(f"{document.uri} is being deleted")
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
         """Record how far the writing of a version is; an older version changes nothing.
@@ -106,47 +170,110 @@ class DocumentStore:
         Raises:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
-        for first in range(0, len(chunks), _CHUNKS_WRITTEN):
-            given = writing_rows(chunks[first : first + _CHUNKS_WRITTEN])
-            rows = self._connection.run(
-                "write_chunks",
-                document=document.id,
-                version=document.version,
-                content_hash=document.content_hash,
-                collection=document.collection,
-                scope=scope(document.collection),
-                title=document.title,
-                title_id=title_id(document),
-                max_aliases=_MAX_ALIASES,
-                typed=any(is_typed(row) for row in given["chunks"]),
-                **given,
-            )
-            if not rows:
-                raise _superseded(document)
+        if len(chunks) <= _CHUNKS_WRITTEN // 2:
+            self._writes.do((document, chunks))
+        else:
+            for first in range(0, len(chunks), _CHUNKS_WRITTEN):
+                self._write_one((document, chunks[first : first + _CHUNKS_WRITTEN]))
 
-    def make_live(self, document: Document) -> Removed:
+    def _write_one(self, write: Write) -> bool:
+        if not self._write_all([write])[0]:
+            raise _superseded(write[0])
+        return True
+
+    def _write_all(self, writes: Sequence[Write]) -> list[bool | None]:
+        """Write in one transaction; nothing, and None for each, where a version is not the newest."""
+        writes = sorted(writes, key=lambda write: write[0].id)  # the order of locks
+        collection = writes[0][0].collection
+        given = documents_rows(writes)
+        if not given["chunks"]:
+            return [True] * len(writes)
+        rows = self._connection.run(
+            "write_chunks",
+            collection=collection,
+            scope=scope(collection),
+            max_aliases=_MAX_ALIASES,
+            **given,
+        )
+        return [True if rows else None] * len(writes)
+
+    def make_live(
+        self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
+    ) -> Removed:
         """Make the version live; remove the older one's chunks and whatever only they held.
 
         Title, uri and chunk sizes become those given; the counts are taken from the graph.
 
+        Args:
+            document: the version.
+            source_hash: of the bytes that it was made of, recorded when all is done; not known unless given.
+            metadata: what changes of it.
+
         Raises:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
-        given = document.model_dump(include=_MADE_LIVE)
-        given["title_id"] = title_id(document)
-        rows = self._connection.run("make_live", typed=False, **given)
-        # Nothing: it is not the newest any more, or it states relations and events.
-        rows = rows or make_typed_live(self._connection, **given)
+        shown = document.model_copy(update={"source_hash": source_hash})
+        left = self._showings.do(_Showing(shown, metadata))
+        if not any(left):
+            return Removed()
+        # While the chunks of before are still there: whoever repeats this sees what they stated of names.
+        # What goes may have contested a name that was claimed after it was written.
+        moved = self._settlements.do(document) if left.named or left.older else ()
+        removed = self._remove_chunks(document.id) if left.older else Removed()
+        removed = removed.model_copy(update={"moved": moved})
+        if source_hash:
+            self._sources.do(shown)
+        return removed
+
+    def _show_all(self, showings: Sequence[_Showing]) -> list[_Left | None]:
+        """Make versions live in one transaction; return what is left to do for each.
+
+        None: it is not the newest any more, or it states relations and events.
+        """
+        rows = self._connection.run("make_live", typed=False, documents=_live_rows(showings))
+        left = {row["id"]: _Left(row["older"], row["named"]) for row in rows}
+        return [left.get(showing.document.id) for showing in showings]
+
+    def _show_one(self, showing: _Showing) -> _Left:
+        left = self._show_all([showing])[0]
+        if left is not None:
+            return left
+        rows = make_typed_live(self._connection, _live_rows([showing])[0])
         if not rows:
-            raise _superseded(document)
-        return self._remove_chunks(document.id) if rows[0]["older"] else Removed()
+            raise _superseded(showing.document)
+        return _Left(rows[0]["older"], rows[0]["named"])
+
+    def _settle_all(self, documents: Sequence[Document]) -> list[tuple[str, ...]]:
+        moved = self._aliases.settle([document.id for document in documents])
+        return [moved.get(document.id, ()) for document in documents]
+
+    def _settle_one(self, document: Document) -> tuple[str, ...]:
+        return self._settle_all([document])[0]
+
+    def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
+        """Return a page of a document's live chunks with which nothing is kept of names, ordered by index."""
+        rows = self._connection.run("unnamed_chunks", document=document_id, after=after, limit=limit)
+        return [ChunkFacts(chunk=to_chunk(row["chunk"]), facts=placeless_facts(row["facts"])) for row in rows]
+
+    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
+        """Keep with live chunks what they state of names."""
+        rows = [{"id": one.chunk.id, "names": lines} for one in chunks if (lines := name_lines(one))]
+        if rows:
+            self._connection.run("note_names", chunks=rows)
+
+    def settle_names(self, documents: Sequence[str]) -> None:
+        """Bring the names in line that some documents of one collection bear on."""
+        self._aliases.settle(documents)
 
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""
         hidden = self._connection.run("hide_document", id=document_id, typed=False)
-        if not (hidden or hide_typed(self._connection, document_id)):
+        hidden = hidden or hide_typed(self._connection, document_id)
+        if not hidden:
             return Removed()
-        return self._remove_chunks(document_id)
+        # While its chunks are still there: whoever repeats this sees what they stated.
+        moved = self._aliases.settle([document_id]).get(document_id, ())
+        return self._remove_chunks(document_id).model_copy(update={"moved": moved})
 
     def contents_of(self, document_id: str) -> set[str]:
         """Return the content hashes of a document's chunks, of its hidden ones too."""
@@ -176,9 +303,75 @@ class DocumentStore:
         rows = self._connection.run("chunks_standing", id=document_id, after=after, limit=limit)
         return [to_chunk(row["chunk"]) for row in rows]
 
-    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
-        """Record the source bytes' hash and address of a live version."""
-        self._connection.run("note_source", id=document_id, version=version, source_hash=source_hash, uri=uri)
+    def note_source(
+        self,
+        document_id: str,
+        version: int,
+        source_hash: str,
+        uri: str,
+        metadata: MetadataChange = NO_CHANGE,
+    ) -> None:
+        """Record the source bytes' hash, the address and changed metadata of a live version."""
+        source = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
+        self._connection.run("note_source", documents=[source | {"metadata": changed_properties(metadata)}])
+
+    def _note_all(self, documents: Sequence[Document]) -> list[bool]:
+        ordered = sorted(documents, key=_by_id)
+        sources = [document.model_dump(include=_SOURCE) | {"metadata": {}} for document in ordered]
+        self._connection.run("note_source", documents=sources)
+        return [True] * len(documents)
+
+    def _note_one(self, document: Document) -> bool:
+        return self._note_all([document])[0]
+
+
+def _fits(writes: Sequence[Write], other: Write) -> bool:
+    """Return whether one document's chunks may be written with those of others."""
+    document, chunks = other
+    return (
+        sum(len(more) for _document, more in writes) + len(chunks) <= _CHUNKS_WRITTEN
+        and document.collection == writes[0][0].collection
+        and all(document.id != one.id for one, _chunks in writes)
+    )
+
+
+def _are_others(documents: Sequence[Document], other: Document) -> bool:
+    """Return whether a document is none of these, and they are not too many."""
+    return len(documents) < _DOCUMENTS_TOGETHER and all(document.id != other.id for document in documents)
+
+
+def _are_few_others(documents: Sequence[Document], other: Document) -> bool:
+    """Return whether it is another, where their chunks are not too many either."""
+    return (
+        _are_others(documents, other)
+        and sum(document.chunks for document in documents) + other.chunks <= _CHUNKS_WRITTEN
+    )
+
+
+def _may_settle(documents: Sequence[Document], other: Document) -> bool:
+    """Return whether it is one of these few others, and of their collection."""
+    return documents[0].collection == other.collection and _are_few_others(documents, other)
+
+
+def _may_show(showings: Sequence[_Showing], other: _Showing) -> bool:
+    return _are_few_others([showing.document for showing in showings], other.document)
+
+
+def _by_id(document: Document) -> str:
+    """Return what orders the locks of documents."""
+    return document.id
+
+
+def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
+    """Return what `make_live` takes, in the order of locks."""
+    return [
+        {
+            **document.model_dump(include=_SHOWN),
+            "title_id": title_id(document),
+            "metadata": changed_properties(metadata),
+        }
+        for document, metadata in sorted(showings, key=lambda showing: showing.document.id)
+    ]
 
 
 def _superseded(document: Document) -> DocumentSuperseded:

@@ -28,17 +28,18 @@ class Neo4jGraph:
         user: the login.
         password: its password.
         timeout: seconds that one query may take, waiting for locks included.
+        in_memory: facts of the collections that searches hold in memory.
 
     Every method of its parts raises DependencyAway while the server cannot be reached, Transient where it
     failed for the moment, and Permanent where it refused.
     """
 
-    def __init__(self, url: str, user: str, password: str, timeout: float = 30.0) -> None:
+    def __init__(self, url: str, user: str, password: str, timeout: float = 30.0, in_memory: int = 0) -> None:
         self._connection = Connection(url, user, password, timeout)
         self.store = DocumentStore(self._connection)
         self.nodes = GraphReader(self._connection)
         self.paths = PathReader(self._connection)
-        self.around = AroundReader(self._connection)
+        self.around = AroundReader(self._connection, in_memory)
         self.merging = MergeStore(self._connection)
         self.views = NeighbourhoodReader(self._connection)
 

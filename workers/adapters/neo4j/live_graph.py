@@ -25,7 +25,7 @@ from workers.core.graph.paths import ChunkReading
 from workers.core.graph.schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.core.graph.vectors import Kind
 from workers.core.language.text import normalise
-from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden
@@ -209,6 +209,14 @@ class PathReader:
         )
         return [FactSource(**source) for source in whole(row["source"] for row in rows)]
 
+    def facts_held(
+        self, collection: str, element_ids: Sequence[str], *, limit: int
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the live facts of each key element, any so many of each."""
+        ids = list(dict.fromkeys(element_ids))
+        rows = self._connection.run("facts_held", collection=collection, ids=ids, limit=limit)
+        return {row["id"]: tuple(row["facts"]) for row in rows}
+
     def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
         """Return a live chunk with its facts and the ids of the chunks before and after it."""
         rows = self._connection.run("read_chunk", collection=collection, id=chunk_id)
@@ -223,12 +231,15 @@ class PathReader:
             after=row["after"],
         )
 
-    def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
+    def neighbours_of(
+        self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
+    ) -> list[Neighbour]:
         """Return the key elements that share live facts with these, best first."""
         rows = self._connection.run(
             "neighbours_of",
             collection=collection,
             ids=list(dict.fromkeys(element_ids)),
+            near=list(near),
             limit=limit,
             facts_scanned=FACTS_SCANNED,
             elements_scanned=ELEMENTS_SCANNED,

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import all_words, ending, resembling, to_element
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
-from workers.core.graph.merges import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
+from workers.core.graph.merges import (
+    ElementProfile,
+    Merge,
+    NameCandidates,
+    Pattern,
+    Proposal,
+    Shared,
+    Undone,
+)
 from workers.core.ids import merge_id
+from workers.core.records import KeyElement
 
+_READERS = 2  # look-ups of redirects under way at a time, for each process
+_MOST_IDS = 5000  # of one such look-up
 _PLACES = 2000  # of each element, when it is asked what two share
 _FIELDS = frozenset(Merge.model_fields)
+
+Redirects = tuple[str, Sequence[str]]  # a collection, and ids of its elements
 
 
 class MergeStore:
@@ -26,6 +40,7 @@ class MergeStore:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._redirects = Groups(self._redirects_all, self._redirects_one, _fit, _READERS)
 
     def element_page(
         self, collection: str, *, after: str, before: str, limit: int
@@ -66,16 +81,23 @@ class MergeStore:
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
         """Restore a merged element with its facts and spellings; None if there is no such merge."""
-        given = {"collection": collection, "id": merge}
-        rows = self._connection.run("undo_merge", typed=False, **given) or undo_typed(
-            self._connection, **given
-        )
+        rows = self._undo(collection, merge, withdraw=False)
         if not rows:
             return None
         return Undone(
             merge=_merge(rows[0]["merge"]),
             restored=tuple(to_element(one) for one in rows[0]["restored"]),
             removed=tuple(rows[0]["removed"]),
+        )
+
+    def withdraw_merge(self, collection: str, merge: str) -> None:
+        """Undo a merge as if it had never been made: it may be made again."""
+        self._undo(collection, merge, withdraw=True)
+
+    def _undo(self, collection: str, merge: str, *, withdraw: bool) -> list[Row]:
+        given = {"collection": collection, "id": merge, "withdraw": withdraw}
+        return self._connection.run("undo_merge", typed=False, **given) or undo_typed(
+            self._connection, **given
         )
 
     def merge(self, merge: str) -> Merge | None:
@@ -91,10 +113,48 @@ class MergeStore:
             rows = self._connection.run("merges", collection=collection, after=after, limit=limit)
         return [_merge(row["merge"]) for row in rows]
 
+    def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
+        """Return a page of the names that may mean several, ordered by the ids of their elements."""
+        rows = self._connection.run("name_candidates", collection=collection, after=after, limit=limit)
+        return [
+            NameCandidates(
+                collection=collection,
+                element=to_element(row["element"]),
+                candidates=tuple(map(to_element, row["candidates"])),
+            )
+            for row in rows
+        ]
+
+    def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
+        """Return those whose name a key element may be, by name."""
+        rows = self._connection.run("candidates_of", collection=collection, id=element)
+        return [to_element(row["element"]) for row in rows]
+
+    def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+        """Return per chunk all names of each key element of its facts to which another leads."""
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for row in self._connection.run("merged_names", collection=collection, ids=list(chunk_ids)):
+            found.setdefault(row["id"], []).append(tuple(dict.fromkeys(row["names"])))
+        return found
+
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
         """Return for those ids that are redirects which element they lead to."""
-        rows = self._connection.run("redirects", collection=collection, ids=list(ids))
-        return {row["id"]: row["target"] for row in rows}
+        return self._redirects.do((collection, ids))
+
+    def _redirects_all(self, requests: Sequence[Redirects]) -> list[dict[str, str]]:
+        wanted = list(dict.fromkeys(name for _collection, ids in requests for name in ids))
+        rows = self._connection.run("redirects", collection=requests[0][0], ids=wanted)
+        found = {row["id"]: row["target"] for row in rows}
+        return [{name: found[name] for name in ids if name in found} for _collection, ids in requests]
+
+    def _redirects_one(self, request: Redirects) -> dict[str, str]:
+        return self._redirects_all([request])[0]
+
+
+def _fit(requests: Sequence[Redirects], other: Redirects) -> bool:
+    """Return whether elements may be looked up with those of others."""
+    collection, ids = other
+    return collection == requests[0][0] and sum(len(more) for _, more in requests) + len(ids) <= _MOST_IDS
 
 
 def _query(collection: str, pattern: Pattern) -> str:

@@ -9,7 +9,7 @@ import structlog
 
 from workers.adapters.neo4j.connection import Connection, load_query
 from workers.core.errors import Permanent
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _SECONDS = 600.0  # an index over a large graph takes its time
 _log = structlog.get_logger()

@@ -12,14 +12,18 @@ from neo4j.graph import Entity, Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
+from workers.adapters.neo4j.aliases.lines import name_lines
 from workers.adapters.neo4j.connection import Row
+from workers.adapters.neo4j.metadata.properties import ingested_metadata, metadata_of
 from workers.adapters.neo4j.statements import lines_of
 from workers.core import ids
 from workers.core.graph.cypher import Value
 from workers.core.graph.elements import normalise_element
 from workers.core.language.text import words
-from workers.core.model import Chunk, Document, KeyElement
 from workers.core.ports import ChunkFacts
+from workers.core.records import FIRST_SPLITTER, AtomicFact, Chunk, Document, KeyElement
+
+Write = tuple[Document, Sequence[ChunkFacts]]  # some chunks of a document's version
 
 # Of a hub only some facts, of a fact that many places carry only some places, and of one that many documents'
 # titles name only some elements are looked at, so that a reading stays cheap whatever the degree (measured:
@@ -49,6 +53,10 @@ def whole(rows: Iterable[Row]) -> list[Row]:
 def to_document(row: Row) -> Document:
     """Return a document from its node's properties; a document being deleted has no content hash."""
     known = {name: value for name, value in row.items() if name in _DOCUMENT_FIELDS}
+    if fields := metadata_of(row):
+        known["metadata"] = fields
+    if fields := ingested_metadata(row):
+        known["ingested_metadata"] = fields
     return Document(**{"content_hash": "", **known})
 
 
@@ -57,11 +65,27 @@ def to_element(row: Row) -> KeyElement:
     return KeyElement(id=row["id"], name=row["name"], aliases=tuple(sorted(row["aliases"])))
 
 
+def placeless_facts(rows: Sequence[Row]) -> tuple[AtomicFact, ...]:
+    """Return facts with the elements that they name, without where they stand."""
+    return tuple(
+        AtomicFact(
+            id=row["id"],
+            text=row["text"],
+            key_elements=tuple(map(to_element, row["elements"])),
+            start=0,
+            end=0,
+            match=0,
+            grounded=False,
+        )
+        for row in rows
+    )
+
+
 def to_chunk(row: Row) -> Chunk:
     """Return a chunk from its node's properties, those that may be missing in a list of their own."""
-    chapter, order = row["place"]
+    chapter, order, splitter = row["place"]
     known = {name: value for name, value in row.items() if name != "place"}
-    return Chunk(**known, chapter=chapter, order=order)
+    return Chunk(**known, chapter=chapter, order=order, splitter=splitter or FIRST_SPLITTER)
 
 
 def is_typed(chunk: Row) -> bool:
@@ -69,8 +93,29 @@ def is_typed(chunk: Row) -> bool:
     return any(chunk[name] is not None for name in ("chapter", "order", "stated"))
 
 
+def documents_rows(writes: Sequence[Write]) -> dict[str, list[Any]]:
+    """Return the lists that `write_chunks` unwinds: the documents, and what they hold together."""
+    rows = writing_rows([chunk for _document, chunks in writes for chunk in chunks])
+    places = [nth for nth, (_document, chunks) in enumerate(writes) for _ in chunks]
+    typed, named = set[int](), set[int]()
+    for row, place in zip(rows["chunks"], places, strict=True):
+        row["document"] = place
+        typed |= {place} if is_typed(row) else set()
+        named |= {place} if row["names"] else set()
+    documents = [
+        {
+            **document.model_dump(include={"id", "version", "content_hash", "title"}),
+            "title_id": title_id(document),
+            "typed": nth in typed,
+            "named": nth in named,
+        }
+        for nth, (document, _chunks) in enumerate(writes)
+    ]
+    return {"documents": documents, **rows}
+
+
 def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
-    """Return the lists that `write_chunks` unwinds: nodes sorted by id, links by the nodes' places.
+    """Return nodes sorted by id, links by the nodes' places.
 
     holds: [chunk, fact, start, end, match, grounded], offsets within the chunk's text; mentions: [fact,
     element, chunk whose document's title alone names the element, or null]. The order by id is the order of
@@ -81,7 +126,9 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     fact_places = _places(facts)
     element_places = _places(elements)
     return {
-        "chunks": [{**one.chunk.model_dump(), "stated": lines_of(one)} for one in chunks],
+        "chunks": [
+            {**one.chunk.model_dump(), "stated": lines_of(one), "names": name_lines(one)} for one in chunks
+        ],
         "facts": [{"id": fact_id, "text": facts[fact_id]} for fact_id in fact_places],
         "elements": [elements[element_id] for element_id in element_places],
         "holds": _holds(chunks, fact_places),
@@ -216,6 +263,12 @@ def all_words(collection: str, field: str, text: str) -> str:
     """Return a query for what has the text's words one after another in the field; "" without words."""
     wanted = words(text)[:_MAX_WORDS]
     return _within(collection, f'{field}:"{" ".join(wanted)}"') if wanted else ""
+
+
+def named_by_word(collection: str, word: str) -> str:
+    """Return a query for what has a word in its name or in an alias."""
+    wanted = " ".join(words(word)[:_MAX_WORDS])
+    return _within(collection, f'name:"{wanted}" aliases:"{wanted}"')
 
 
 def resembling(collection: str, name: str) -> str:

@@ -13,7 +13,7 @@ from neo4j import Query, ResultSummary, Session
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.errors import FAILURES, classed
 from workers.core.errors import HoplineError, LoginRefused, Permanent
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.text2cypher.lexer import tokens_of
 from workers.text2cypher.script import ScriptStatement
 

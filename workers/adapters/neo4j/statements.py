@@ -17,8 +17,8 @@ from typing import NamedTuple
 from workers.adapters.neo4j.connection import Row
 from workers.core.graph.schema import check_types
 from workers.core.ids import event_id
-from workers.core.model import AtomicFact, FactEvent
 from workers.core.ports import ChunkFacts
+from workers.core.records import AtomicFact, FactEvent
 
 _PARTS = 5  # of an event's line, before those who take part: three parts each
 

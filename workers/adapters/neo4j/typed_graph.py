@@ -70,7 +70,7 @@ class TypedView:
         return {row["id"]: row["home"] for row in rows}
 
 
-def make_typed_live(connection: Connection, **version: object) -> list[Row]:
+def make_typed_live(connection: Connection, version: Row) -> list[Row]:
     """Do `make_live` for a document whose chunks state something; return its rows."""
 
     def work(run: Run) -> list[Row]:
@@ -81,7 +81,7 @@ def make_typed_live(connection: Connection, **version: object) -> list[Row]:
         view = TypedView(run)
         view.lock([*gone, *stated])
         view.withdraw(gone)
-        made = run("make_live", typed=True, **version)
+        made = run("make_live", typed=True, documents=[version])
         view.state(stated)
         view.unlabel(label_rows(gone))
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _VERSION = "api-version"
 _SECRET = 8  # characters; a shorter key is a placeholder such as "offline"

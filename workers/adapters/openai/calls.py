@@ -17,10 +17,10 @@ from workers.adapters.openai.endpoint import CallFailed, Endpoint
 from workers.adapters.openai.partial_reply import Growing
 from workers.core.errors import Deferred, DependencyAway, DependencyRefuses, Transient
 from workers.core.jobs.work import Usage
-from workers.core.model import Frozen
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
+from workers.core.records import Frozen
 from workers.telemetry.metrics import COUNTS
 
 EMBEDDINGS = "/embeddings"

@@ -11,7 +11,6 @@ import orjson
 from workers.adapters.openai.dialect import Dialect, Message
 from workers.adapters.openai.tool_calls import ToldCall, ToolChoice, called, chosen
 from workers.adapters.openai.wire import (
-    MATERIAL_NOTE,
     ReplyMisfit,
     ReplyRequest,
     chat_body,
@@ -100,7 +99,7 @@ class Choosing:
 
     @property
     def _system(self) -> str:
-        return f"{self._prompt.text}\n\n{MATERIAL_NOTE}\n\n{_CALLING}"
+        return f"{self._prompt.text}\n\n{_CALLING}"
 
     def _talk(self) -> list[Message]:
         talk: list[Message] = [{"role": "user", "content": input_message(self._material)}]

@@ -11,7 +11,7 @@ from qdrant_client.http import models
 from workers.adapters.proxies import heeds_proxies
 from workers.adapters.qdrant.calls import QdrantCalls, show_key
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _PREFIX = "hopline-"
 _PAGE = 500  # points

@@ -10,7 +10,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import httpx
 import orjson
@@ -34,6 +34,18 @@ _WAIT = (429, 503)  # busy, or on its way up
 
 class NotThere(Permanent):
     """The Qdrant collection does not exist."""
+
+
+class ScoredPoint(NamedTuple):
+    """A point that a search found."""
+
+    id: str
+    score: float
+    payload: Json
+
+
+def _scored(point: Json) -> ScoredPoint:
+    return ScoredPoint(point["id"], point["score"], point.get("payload") or {})
 
 
 class QdrantCalls:
@@ -79,17 +91,27 @@ class QdrantCalls:
         content = _content(body)
         _call(self._api.points_api.delete_points, name, wait=True, points_selector=content)
 
-    def query(self, name: str, searches: Sequence[Json]) -> list[list[models.ScoredPoint]]:
+    def query(self, name: str, searches: Sequence[Json]) -> list[list[ScoredPoint]]:
         """Return the points found by each search, best first."""
-        content = _content({"searches": searches})
-        reply = _call(self._api.search_api.query_batch_points, name, query_request_batch=content)
-        return [one.points for one in reply.result or []]
+        reply = _call(
+            self._api.client.request,
+            type_=dict[str, Any],  # a model of each point takes longer than all else that is done here
+            method="POST",
+            url="/collections/{collection_name}/points/query/batch",
+            path_params={"collection_name": name},
+            headers={"Content-Type": "application/json"},
+            content=_content({"searches": searches}),
+        )
+        try:
+            return [[_scored(point) for point in some["points"]] for some in reply["result"]]
+        except (KeyError, TypeError) as error:
+            raise Permanent(f"vectors: the server's reply is not Qdrant's: {error!r}") from error
 
-    def retrieve(self, name: str, point: str) -> Json | None:
-        """Return the payload of a point, None if there is no such point."""
-        content = _content({"ids": [point], "with_payload": True})
+    def retrieve(self, name: str, points: Sequence[str]) -> list[Json]:
+        """Return the payloads of those points that exist."""
+        content = _content({"ids": points, "with_payload": True})
         reply = _call(self._api.points_api.get_points, name, point_request=content)
-        return (reply.result[0].payload or {}) if reply.result else None
+        return [point.payload or {} for point in reply.result or []]
 
     def present(self, name: str, points: Sequence[str]) -> list[str]:
         """Return the ids of those points that exist."""

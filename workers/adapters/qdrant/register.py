@@ -1,16 +1,29 @@
-"""Records which embedder made each collection's vectors, in a Qdrant collection of its own.
+"""Records which embedder made each collection's vectors, and how good it is there, in a Qdrant collection.
+
+The figure is a point beside the collection's own: an old worker leaves it alone, and whoever keeps it cannot
+bring back an embedder that was replaced meanwhile.
 
 Apart from the client, which takes half a second to import.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder
+from workers.core.graph.vectors import Embedder, EmbedderFigure
 from workers.core.ids import point_id
 from workers.core.jobs.work import Json
+from workers.core.records import Frozen
 
 REGISTER = "hopline-collections"  # the Qdrant collection
+
+
+class Registered(Frozen):
+    """What is known of a collection's vectors."""
+
+    embedder: Embedder
+    figure: EmbedderFigure | None = None  # of this embedder
 
 
 def entry_id(collection: str) -> str:
@@ -26,6 +39,26 @@ def entry(collection: str, embedder: Embedder) -> Json:
 def embedder_of(payload: Json) -> Embedder:
     """Return the embedder that a payload names."""
     return Embedder(name=payload["embedder"], dimension=payload["dimension"])
+
+
+def figure_id(collection: str) -> str:
+    """Return the id of the point with the figure of a collection's embedder."""
+    return point_id(f"figure {collection}")
+
+
+def figure_payload(collection: str, embedder: Embedder, figure: EmbedderFigure) -> Json:
+    """Return the payload of that point."""
+    return entry(collection, embedder) | {"figure": figure.model_dump()}
+
+
+def registered(payloads: Sequence[Json]) -> Registered | None:
+    """Return what the payloads of a collection's points say; another embedder's figure is left out."""
+    made_by = next((embedder_of(one) for one in payloads if "figure" not in one), None)
+    if made_by is None:
+        return None
+    figures = (one["figure"] for one in payloads if "figure" in one and embedder_of(one) == made_by)
+    figure = next(figures, None)
+    return Registered(embedder=made_by, figure=EmbedderFigure.read_stored(figure) if figure else None)
 
 
 def mismatch(collection: str, kept: Embedder, wanted: str) -> EmbedderMismatch:

@@ -13,23 +13,34 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from qdrant_client.http.models import ScoredPoint
-
-from workers.adapters.qdrant.calls import NotThere, QdrantCalls
-from workers.adapters.qdrant.register import REGISTER, embedder_of, entry, entry_id, mismatch
+from workers.adapters.groups import Groups
+from workers.adapters.qdrant.calls import NotThere, QdrantCalls, ScoredPoint
+from workers.adapters.qdrant.register import (
+    REGISTER,
+    Registered,
+    entry,
+    entry_id,
+    figure_id,
+    figure_payload,
+    mismatch,
+    registered,
+)
 from workers.core.errors import Transient
-from workers.core.graph.vectors import Embedder, Kind, Point
+from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
 from workers.core.ids import point_id
 from workers.core.jobs.work import Json
-from workers.core.model import Hit
+from workers.core.records import Hit
 
 _SPACE = "hopline-"  # + dimension
 _INDEXED = ("collection", "kind")
 # A body of so many numbers is 2 to 5 MB; the server takes 32.
 _NUMBERS_PER_CALL = 250_000
 _IDS_PER_CALL = 4_000
+_UPSERTS = 2  # of few points under way at a time, for each process
 # Another process may drop a collection and build it with another embedder: look again after this.
 _KNOWN_SECONDS = 60.0
+
+Upsert = tuple[str, Sequence[Point]]  # a collection, and points of it
 
 
 class QdrantVectors:
@@ -39,6 +50,7 @@ class QdrantVectors:
         url: of the Qdrant server or of the local endpoint.
         api_key: where the server asks for one.
         timeout: seconds that connecting, sending and each wait for the reply may take.
+        weight: of every collection's vectors; None: as measured in each.
 
     Raises:
         DependencyAway: (every method) the server cannot be reached or does not answer in time.
@@ -46,12 +58,16 @@ class QdrantVectors:
         Permanent: (every method) the server refused the request.
     """
 
-    def __init__(self, url: str, api_key: str | None = None, timeout: float = 10.0) -> None:
+    def __init__(
+        self, url: str, api_key: str | None = None, timeout: float = 10.0, weight: float | None = None
+    ) -> None:
         self.url = url
+        self._weight = weight
         self._calls = QdrantCalls(url, api_key, timeout)
         self._preparing = threading.Lock()
-        self._known: dict[str, tuple[Embedder, float]] = {}  # with the time.monotonic() to look again
+        self._known: dict[str, tuple[Registered, float]] = {}  # with the time.monotonic() to look again
         self._spaces: set[int] = set()  # dimensions whose Qdrant collection this process saw
+        self._upserts = Groups(self._upsert_all, self._upsert, _fits, _UPSERTS)
 
     def prepare(self, collection: str, embedder: Embedder) -> None:
         """Create what the collection needs, once; costs nothing while it is known in this process.
@@ -66,20 +82,53 @@ class QdrantVectors:
                 return
             self._prepare_spaces(embedder.dimension)
             kept = self._registered(collection) or self._register(collection, embedder)
-            self._remember(collection, kept, embedder)
+            self._expect(collection, kept, embedder)
 
     def check(self, collection: str, embedder: Embedder) -> None:
         """Raise EmbedderMismatch where the collection was built with another embedder; creates nothing."""
         if not self._is_known(collection, embedder):
             kept = self._registered(collection)
             if kept is not None:
-                self._remember(collection, kept, embedder)
+                self._expect(collection, kept, embedder)
+
+    def figure(self, collection: str) -> EmbedderFigure | None:
+        """Return what was measured of the collection's embedder; None where nothing was, or of another."""
+        known = self._remembered(collection) or self._registered(collection)
+        return known.figure if known else None
+
+    def keep_figure(self, collection: str, embedder: Embedder, figure: EmbedderFigure) -> None:
+        """Keep what was measured of the collection's embedder; other processes see it within a minute."""
+        payloads = [figure_payload(collection, embedder, figure)]
+        batch = {"ids": [figure_id(collection)], "vectors": [[1.0]], "payloads": payloads}
+        self._calls.upsert(REGISTER, {"batch": batch})
+        self._known.pop(collection, None)
+
+    def weight(self, collection: str) -> float:
+        """Return what the ranker multiplies its weights of vectors by: as set, else as measured, else 1."""
+        if self._weight is not None:
+            return self._weight
+        figure = self.figure(collection)
+        return figure.weight if figure else 1.0
 
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
-        """Store points; the same graph id overwrites. They are readable when this returns."""
-        if not points:
-            return
-        dimension = len(points[0].vector)
+        """Store points; the same graph id overwrites. They are readable when this returns.
+
+        Few points that come at the same time for one collection go in one call.
+        """
+        if _numbers(points) <= _NUMBERS_PER_CALL // 4:
+            self._upserts.do((collection, points))
+        else:
+            self._upsert((collection, points))
+
+    def _upsert_all(self, upserts: Sequence[Upsert]) -> list[bool]:
+        """Store the points of several documents; they are written once where several have them."""
+        points = {point.graph_id: point for _collection, more in upserts for point in more}
+        self._upsert((upserts[0][0], list(points.values())))
+        return [True] * len(upserts)
+
+    def _upsert(self, upsert: Upsert) -> bool:
+        collection, points = upsert
+        dimension = len(points[0].vector) if points else 0
         size = max(1, _NUMBERS_PER_CALL // max(1, dimension))
         for begin in range(0, len(points), size):
             try:
@@ -89,19 +138,20 @@ class QdrantVectors:
                 self._known.pop(collection, None)
                 self._spaces.discard(dimension)
                 raise Transient(f"vectors of dimension {dimension} were not prepared: {error}") from error
+        return True
 
     def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
         """Return those of the ids that have no point yet, in one round trip for some thousands."""
         wanted = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
         known = self._known.get(collection)
-        embedder = known[0] if known else self._registered(collection)
-        if embedder is None:
+        kept = known[0] if known else self._registered(collection)
+        if kept is None:
             return set(graph_ids)
         points = list(wanted)
         for begin in range(0, len(points), _IDS_PER_CALL):
             page = points[begin : begin + _IDS_PER_CALL]
             with suppress(NotThere):
-                for found in self._calls.present(_space(embedder.dimension), page):
+                for found in self._calls.present(_space(kept.embedder.dimension), page):
                     del wanted[found]
         return set(wanted.values())
 
@@ -115,17 +165,19 @@ class QdrantVectors:
         Raises:
             EmbedderMismatch: the collection's vectors have another dimension.
         """
-        found = self._query(vectors, _filter(collection, kind), limit)
+        found = self._query(vectors, _filter(collection, kind), limit, payload=["graph_id"])
         if vectors and not any(found):
             self._refuse_dimension(collection, len(vectors[0]))
-        return found
+        return [[Hit(point.payload["graph_id"], kind, point.score) for point in some] for some in found]
 
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
-    ) -> list[list[Hit]]:
-        """For each vector, rank the given existing points by similarity, in one round trip."""
-        ids = list({_point(collection, graph_id): None for graph_id in graph_ids})
-        return self._query(vectors, {"must": [{"has_id": ids}]}, len(ids))
+    ) -> list[dict[str, float]]:
+        """For each vector, return the given existing points' similarities, best first, in one round trip."""
+        ids = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
+        # Without payloads: the server reads them one by one, and a search asks for hundreds of points.
+        found = self._query(vectors, {"must": [{"has_id": list(ids)}]}, len(ids))
+        return [{ids[point.id]: point.score for point in some} for some in found]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""
@@ -137,7 +189,7 @@ class QdrantVectors:
         self._known.pop(collection, None)
         self._delete_everywhere({"filter": _filter(collection)})
         with suppress(NotThere):
-            self._calls.delete(REGISTER, {"points": [entry_id(collection)]})
+            self._calls.delete(REGISTER, {"points": [entry_id(collection), figure_id(collection)]})
 
     def count(self, collection: str, kind: Kind | None = None) -> int:
         """Return how many points a collection holds."""
@@ -145,12 +197,16 @@ class QdrantVectors:
         return sum(self._calls.count(space, body) for space in self._every_space())
 
     def _is_known(self, collection: str, embedder: Embedder) -> bool:
-        known, until = self._known.get(collection, (None, 0.0))
-        return known == embedder and time.monotonic() < until
+        known = self._remembered(collection)
+        return known is not None and known.embedder == embedder
 
-    def _remember(self, collection: str, kept: Embedder, wanted: Embedder) -> None:
-        if kept != wanted:
-            raise mismatch(collection, kept, f"{wanted.name!r} of {wanted.dimension}")
+    def _remembered(self, collection: str) -> Registered | None:
+        known, until = self._known.get(collection, (None, 0.0))
+        return known if time.monotonic() < until else None
+
+    def _expect(self, collection: str, kept: Registered, wanted: Embedder) -> None:
+        if kept.embedder != wanted:
+            raise mismatch(collection, kept.embedder, f"{wanted.name!r} of {wanted.dimension}")
         self._known[collection] = (kept, time.monotonic() + _KNOWN_SECONDS)
 
     def _prepare_spaces(self, dimension: int) -> None:
@@ -159,34 +215,34 @@ class QdrantVectors:
             self._calls.create_space(_space(dimension), dimension, "Cosine", _INDEXED)
             self._spaces.add(dimension)
 
-    def _registered(self, collection: str) -> Embedder | None:
+    def _registered(self, collection: str) -> Registered | None:
         try:
-            kept = self._calls.retrieve(REGISTER, entry_id(collection))
+            return registered(self._calls.retrieve(REGISTER, [entry_id(collection), figure_id(collection)]))
         except NotThere:
             return None
-        return embedder_of(kept) if kept else None
 
-    def _register(self, collection: str, embedder: Embedder) -> Embedder:
+    def _register(self, collection: str, embedder: Embedder) -> Registered:
         payloads = [entry(collection, embedder)]
         batch = {"ids": [entry_id(collection)], "vectors": [[1.0]], "payloads": payloads}
         # The first of several processes wins; all then read what it wrote.
         self._calls.upsert(REGISTER, {"batch": batch, "update_mode": "insert_only"})
-        return self._registered(collection) or embedder
+        return self._registered(collection) or Registered(embedder=embedder)
 
     def _refuse_dimension(self, collection: str, dimension: int) -> None:
         kept = self._registered(collection)
-        if kept is not None and kept.dimension != dimension:
-            raise mismatch(collection, kept, f"one of {dimension}")
+        if kept is not None and kept.embedder.dimension != dimension:
+            raise mismatch(collection, kept.embedder, f"one of {dimension}")
 
-    def _query(self, vectors: Sequence[Sequence[float]], chosen: Json, limit: int) -> list[list[Hit]]:
+    def _query(
+        self, vectors: Sequence[Sequence[float]], chosen: Json, limit: int, *, payload: Sequence[str] = ()
+    ) -> list[list[ScoredPoint]]:
         if not vectors or limit < 1:
             return [[] for _ in vectors]
-        common = {"filter": chosen, "limit": limit, "with_payload": ["graph_id", "kind"]}
+        common = {"filter": chosen, "limit": limit, "with_payload": list(payload) or False}
         try:
-            found = self._calls.query(_space(len(vectors[0])), [{"query": one, **common} for one in vectors])
+            return self._calls.query(_space(len(vectors[0])), [{"query": one, **common} for one in vectors])
         except NotThere:
             return [[] for _ in vectors]
-        return [[_hit(point) for point in points] for points in found]
 
     def _every_space(self) -> list[str]:
         return [name for name in self._calls.spaces() if name.removeprefix(_SPACE).isdecimal()]
@@ -206,6 +262,21 @@ def _point(collection: str, graph_id: str) -> str:
     return point_id(f"{collection}/{graph_id}")
 
 
+def _numbers(points: Sequence[Point]) -> int:
+    return sum(len(point.vector) for point in points)
+
+
+def _fits(upserts: Sequence[Upsert], other: Upsert) -> bool:
+    """Return whether points may be stored with those of others."""
+    collection, _points = other
+    together = [point for _collection, more in (*upserts, other) for point in more]
+    return (
+        collection == upserts[0][0]
+        and len({len(point.vector) for point in together}) == 1
+        and _numbers(together) <= _NUMBERS_PER_CALL
+    )
+
+
 def _batch(collection: str, points: Sequence[Point]) -> Json:
     return {
         "batch": {
@@ -221,8 +292,3 @@ def _batch(collection: str, points: Sequence[Point]) -> Json:
 def _filter(collection: str, kind: Kind | None = None) -> Json:
     pairs = {"collection": collection} | ({"kind": kind} if kind else {})
     return {"must": [{"key": key, "match": {"value": value}} for key, value in pairs.items()]}
-
-
-def _hit(found: ScoredPoint) -> Hit:
-    payload = found.payload or {}
-    return Hit(id=payload["graph_id"], kind=payload["kind"], score=found.score)

@@ -10,7 +10,7 @@ WITH k, merged, CASE
       WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() } }
   END AS degree
 WITH k, merged, degree,
-  COLLECT { MATCH (k)-[r]->() WHERE type(r) <> 'MERGED_INTO' RETURN type(r) } AS related,
+  COLLECT { MATCH (k)-[r]->() WHERE NOT type(r) IN ['MERGED_INTO', 'MAY_MEAN'] RETURN type(r) } AS related,
   CASE
     WHEN merged > 0 THEN 'merged'
     WHEN degree > 0 THEN 'live'

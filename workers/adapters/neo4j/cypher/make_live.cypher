@@ -1,25 +1,27 @@
-// Shows a version's hidden chunks and hides those of the version before, in one transaction. Hidden links of
-// version 0 are left for remove_chunks: they say which chunks, or which titles of chunks that stay, are to go.
-MATCH (d:Document {id: $id})
+// Shows the hidden chunks of some documents' versions and hides those of the versions before, in one transaction. Hidden
+// links of version 0 are left for remove_chunks: they say which chunks, or which titles of chunks that stay, are to go.
+UNWIND $documents AS row
+MATCH (d:Document {id: row.id})
 REMOVE d.write_lock
-WITH d WHERE d.version = $version AND d.content_hash = $content_hash
+WITH d, row WHERE d.version = row.version AND d.content_hash = row.content_hash
   // One whose chunks state relations and events takes more than this query.
   AND ($typed OR d.typed IS NULL)
-CALL (d) {
+CALL (d, row) {
   MATCH (d)-[shown:HAS_CHUNK]->(c)
   WITH d, shown, c,
-    d.live < $version AND NOT EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: $version}]->(c) } AS gone
-  WHERE gone OR d.title_id <> $title_id
+    d.live < row.version AND NOT EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: row.version}]->(c) } AS gone
+  WHERE gone OR d.title_id <> row.title_id
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: coalesce(d.title_id, '')}]->(c)
     ON CREATE SET hidden.version = 0
-  SET c.title = CASE WHEN gone THEN c.title ELSE $title END
+  SET c.title = CASE WHEN gone THEN c.title ELSE row.title END
   FOREACH (link IN CASE WHEN gone THEN [shown] ELSE [] END | DELETE link)
 }
-CALL (d) {
-  MATCH (d)-[hidden:HAS_HIDDEN_CHUNK {version: $version}]->(c)
+CALL (d, row) {
+  MATCH (d)-[hidden:HAS_HIDDEN_CHUNK {version: row.version}]->(c)
   MERGE (d)-[:HAS_CHUNK]->(c)
-  SET c.index = hidden.index, c.start = hidden.start, c.end = hidden.end, c.title = $title
-  WITH hidden, hidden.title_id = $title_id AS same
+  SET c.index = hidden.index, c.start = hidden.start, c.end = hidden.end, c.title = row.title,
+    c.names = hidden.names
+  WITH hidden, hidden.title_id = row.title_id AS same
   FOREACH (link IN CASE WHEN same THEN [hidden] ELSE [] END | DELETE link)
   FOREACH (link IN CASE WHEN same THEN [] ELSE [hidden] END | SET link.version = 0)
   RETURN count(*) AS moved
@@ -39,7 +41,13 @@ CALL (d) {
   OPTIONAL MATCH (c)-[:HAS_ATOMIC_FACT]->(f)
   RETURN count(DISTINCT c) AS chunks, count(DISTINCT f) AS facts
 }
-// Until it is said of which bytes this version was made, that is not known.
-SET d.source_hash = CASE WHEN d.live = $version THEN d.source_hash END, d.live = $version, d.live_hash = $content_hash, d.whole = true, d.status = 'indexed', d.error = null,
-  d.uri = $uri, d.title = $title, d.title_id = $title_id, d.chunk_tokens = $chunk_tokens, d.chunk_overlap = $chunk_overlap, d.chunks = chunks, d.facts = facts
-RETURN d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older
+WITH d, row, chunks, facts, d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older
+// While something of an older version is left to remove, or names are to be looked at, it is not known of which bytes
+// this version was made.
+SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS NULL THEN row.source_hash
+    WHEN d.live = row.version THEN d.source_hash END,
+  d.live = row.version, d.live_hash = row.content_hash, d.whole = true, d.status = 'indexed', d.error = null,
+  d.uri = row.uri, d.title = row.title, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
+  d.chunk_overlap = row.chunk_overlap, d.chunks = chunks, d.facts = facts,
+  d += row.metadata
+RETURN d.id AS id, older, d.named IS NOT NULL AS named

@@ -1,5 +1,6 @@
-// Remembers of which bytes a document's live version was made, and where they lie.
-MATCH (d:Document {id: $id})
+// Remembers of which bytes some documents' live versions were made, where they lie, and changed metadata.
+UNWIND $documents AS row
+MATCH (d:Document {id: row.id})
 REMOVE d.write_lock
-WITH d WHERE d.live = $version
-SET d.source_hash = $source_hash, d.uri = $uri
+WITH d, row WHERE d.live = row.version
+SET d.source_hash = row.source_hash, d.uri = row.uri, d += row.metadata

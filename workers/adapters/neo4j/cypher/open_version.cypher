@@ -1,23 +1,24 @@
-// Opens a version of a document, unless this text is live already or its writing is under way.
-MERGE (d:Document {id: $id})
-  ON CREATE SET d.collection = $collection, d.uri = $uri, d.title = $title, d.version = 0, d.live = 0,
+// Opens versions of some documents, but for those whose text is live already or whose writing is under way.
+UNWIND $documents AS row
+MERGE (d:Document {id: row.id})
+  ON CREATE SET d.collection = row.collection, d.uri = row.uri, d.title = row.title, d.version = 0, d.live = 0,
     d.chunks = 0, d.facts = 0
 // Removing a property takes the node's write lock, also where there is none (see migration_lock).
 REMOVE d.write_lock
 // Deleted between being found and being locked: nothing comes back, and the caller asks again.
-WITH d WHERE d.collection IS NOT NULL
-WITH d, d.live > 0 AND d.whole AND d.live_hash = $content_hash AS kept
-WITH d, kept,
+WITH d, row WHERE d.collection IS NOT NULL
+WITH d, row, d.live > 0 AND d.whole AND d.live_hash = row.content_hash AS kept
+WITH d, row, kept,
   CASE
     WHEN kept AND d.version = d.live THEN d.version
-    WHEN NOT kept AND d.version > d.live AND d.content_hash = $content_hash
+    WHEN NOT kept AND d.version > d.live AND d.content_hash = row.content_hash
       AND d.status <> 'failed' THEN d.version
     ELSE d.version + 1
   END AS version
-SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.status ELSE $status END,
+SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.status ELSE row.status END,
   d.error = CASE WHEN kept OR version > d.version THEN null ELSE d.error END,
   // A newer version that was being written is out of date when the live text comes back.
   d.live = CASE WHEN kept THEN version ELSE d.live END,
-  d.content_hash = $content_hash,
+  d.content_hash = row.content_hash,
   d.version = version
 RETURN d {.*} AS document

@@ -10,5 +10,5 @@ CALL (c, d) {
     quote: substring(c.text, hold.start, hold.end - hold.start)
   }) AS facts
 }
-RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order]} AS chunk, d {.*} AS document, facts,
+RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]} AS chunk, d {.*} AS document, facts,
   head([(b:Chunk)-[:NEXT]->(c) | b.id]) AS before, head([(c)-[:NEXT]->(a:Chunk) | a.id]) AS after

@@ -50,18 +50,19 @@ CALL (live, places) {
 CALL (k, live) {
   UNWIND CASE $max_neighbours WHEN 0 THEN [] ELSE live END AS f
   CALL (f) {
-    MATCH (f)-[:HAS_KEY_ELEMENT]->(n)
-    RETURN n LIMIT $elements_scanned
+    MATCH (f)-[held:HAS_KEY_ELEMENT]->(n)
+    RETURN n, held.title AS titled LIMIT $elements_scanned
   }
-  WITH k, f, n
+  WITH k, f, n, titled
   WHERE n <> k
   // The facts come best first, so the first that joins the two says best why to go there.
-  WITH n, count(*) AS shared, head(collect(f)) AS joining
-  WITH n, shared, joining, COUNT { (n)<-[:HAS_KEY_ELEMENT]-() } AS degree
+  WITH n, count(*) AS shared, count(titled) AS by_title, head(collect(f)) AS joining
+  WITH n, shared, by_title = shared AS titled, joining, COUNT { (n)<-[:HAS_KEY_ELEMENT]-() } AS degree
   // A hub shares facts with everything: its share counts for less.
   ORDER BY shared / log(1.0 + degree) DESC, n.id LIMIT $max_neighbours
   RETURN collect({
-    id: n.id, name: n.name, relationship: 'SHARES_FACT', shared: shared, degree: degree, context: joining.text
+    id: n.id, name: n.name, relationship: 'SHARES_FACT', shared: shared, degree: degree, titled: titled,
+    context: joining.text
   }) AS neighbours
 }
 CALL (k) {
@@ -69,7 +70,7 @@ CALL (k) {
   WITH k WHERE $max_neighbours > 0 AND COUNT { (k)--() } > COUNT { (k)<-[:HAS_KEY_ELEMENT]-() }
   // Only key elements can be visited: an event's others share its fact.
   MATCH (k)-[typed]-(n:KeyElement)
-  WHERE NOT type(typed) = 'MERGED_INTO' AND n.collection = $collection
+  WHERE NOT type(typed) IN ['MERGED_INTO', 'MAY_MEAN'] AND n.collection = $collection
   WITH n, typed ORDER BY typed.order, typed.fact_id
   WITH n, collect(DISTINCT type(typed)) AS types, count(*) AS shared, head(collect(typed.evidence)) AS evidence,
     COUNT { (n)--() } AS degree

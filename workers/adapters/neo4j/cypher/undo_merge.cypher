@@ -74,9 +74,11 @@ CALL (m, source, target, going) {
     k.own_aliases = CASE WHEN lists = [] THEN null ELSE own END
   RETURN collect(k) AS parted
 }
-SET m.undone = coalesce(m.undone, toString(datetime()))
+// What is to be withdrawn and no longer stands, a person may have undone: that stays.
+FOREACH (record IN CASE WHEN $withdraw AND parted = [] THEN [] ELSE [m] END |
+  SET record.undone = coalesce(record.undone, toString(datetime())))
 // What no fact holds any more goes, with its redirects.
-WITH m, source, [k IN parted WHERE NOT EXISTS { (k)<-[:HAS_KEY_ELEMENT]-() }] AS lone
+WITH m, source, $withdraw AND parted <> [] AS withdrawn, [k IN parted WHERE NOT EXISTS { (k)<-[:HAS_KEY_ELEMENT]-() }] AS lone
 CALL (lone) {
   UNWIND lone AS k
   OPTIONAL MATCH (member)-[:MERGED_INTO]->(k)
@@ -90,7 +92,10 @@ CALL (removed) {
   DELETE record
 }
 FOREACH (k IN gone | DETACH DELETE k)
-WITH m, removed
+WITH m, m {.*} AS merge, removed, withdrawn
 OPTIONAL MATCH (back:KeyElement {id: m.source})
 WHERE NOT EXISTS { (back)-[:MERGED_INTO]->() }
-RETURN m {.*} AS merge, removed, [k IN collect(back) | k {.id, .name, .aliases}] AS restored
+WITH m, merge, removed, withdrawn, [k IN collect(back) | k {.id, .name, .aliases}] AS restored
+// A merge that was derived is taken back without a trace: it may be made again.
+FOREACH (record IN CASE WHEN withdrawn THEN [m] ELSE [] END | DELETE record)
+RETURN merge, removed, restored

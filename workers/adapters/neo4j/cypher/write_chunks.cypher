@@ -1,21 +1,35 @@
-// Writes chunks of a version, with facts and key elements, as hidden ones; locks facts, then elements, by id.
-MATCH (d:Document {id: $document})
-REMOVE d.write_lock
-WITH d WHERE d.version = $version AND d.content_hash = $content_hash
-SET d.typed = CASE WHEN $typed THEN true ELSE d.typed END
-WITH d
-CALL (d) {
+// Writes chunks of some documents' versions, with facts and key elements, as hidden ones: of all, or nothing where one
+// is not the newest. Locks documents, facts and elements, each by id.
+CALL () {
+  UNWIND $documents AS row
+  MATCH (d:Document {id: row.id})
+  REMOVE d.write_lock
+  WITH d, row WHERE d.version = row.version AND d.content_hash = row.content_hash
+  RETURN collect(d) AS documents
+}
+WITH documents WHERE size(documents) = size($documents)
+CALL (documents) {
+  UNWIND range(0, size(documents) - 1) AS nth
+  WITH documents[nth] AS d, $documents[nth] AS row
+  SET d.typed = CASE WHEN row.typed THEN true ELSE d.typed END, d.named = CASE WHEN row.named THEN true ELSE d.named END
+  FOREACH (hidden IN CASE WHEN d.live < row.version THEN [d] ELSE [] END |
+    SET hidden.status = 'extracted', hidden.error = null)
+}
+CALL (documents) {
   UNWIND $chunks AS row
+  WITH row, documents[row.document] AS d, $documents[row.document] AS whole
   MERGE (c:Chunk {id: row.id})
     ON CREATE SET c.collection = $collection, c.scope = $scope, c.index = row.index, c.text = row.text,
       c.start = row.start, c.end = row.end, c.tokens = row.tokens, c.content_hash = row.content_hash,
-      c.title = $title
+      c.title = whole.title
+  // By it the spans of the facts were found, which are written with it.
+  SET c.splitter = row.splitter
   // The place in the new version; the node keeps its place and title in the live one until make_live. One link
   // per title: whoever takes it away takes this title from the facts.
-  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: $title_id}]->(c)
-  SET hidden.version = $version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end,
+  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: whole.title_id}]->(c)
+  SET hidden.version = whole.version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end,
     // So does what it states of types, relations and events, with where the story stands there.
-    hidden.chapter = row.chapter, hidden.order = row.order, hidden.stated = row.stated
+    hidden.chapter = row.chapter, hidden.order = row.order, hidden.stated = row.stated, hidden.names = row.names
   RETURN collect(c) AS chunks
 }
 CALL () {
@@ -42,6 +56,9 @@ CALL (homes) {
   RETURN collect(CASE WHEN row.home IS NULL THEN k END) AS elements,
     collect(CASE WHEN row.home THEN k END) AS others
 }
+// One of whose meaning documents state something: who brings more of it looks at it when it becomes live.
+FOREACH (d IN CASE WHEN any(k IN elements WHERE k.claimed) THEN documents ELSE [] END | SET d.named = true)
+WITH documents, chunks, facts, elements, others
 // Under the locks nobody merges or undoes: home is where an element's facts go, itself unless it is a redirect.
 CALL (elements) {
   UNWIND range(0, size(elements) - 1) AS nth
@@ -59,11 +76,11 @@ CALL (elements) {
 }
 CALL (chunks, facts) {
   UNWIND $holds AS row
-  WITH chunks[row[0]] AS c, facts[row[1]] AS f, row
+  WITH chunks[row[0]] AS c, facts[row[1]] AS f, row, $documents[$chunks[row[0]].document] AS whole
   MERGE (c)-[hold:HAS_ATOMIC_FACT]->(f)
   // Offsets within the chunk's text: they stay right when an edit before it moves the chunk.
   SET hold.start = row[2], hold.end = row[3], hold.match = row[4], hold.grounded = row[5],
-    hold.version = $version
+    hold.version = whole.version
 }
 CALL (chunks, facts, elements, homes_of) {
   UNWIND $mentions AS row

@@ -27,6 +27,9 @@ def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
     graph.store.write_chunks(opened, chunks)
     element, fact = made_element(collection, "Warsaw").id, chunks[0].facts[0].id
     assert (opened.version, opened.status) == (1, "loaded")
+    written = graph.store.document(document.id)
+    assert written is not None
+    assert (written.status, written.error) == ("extracted", None)
     assert read(graph, collection, "Warsaw") is None
     assert graph.nodes.elements(collection, [element]) == []
     assert graph.nodes.fact_sources(collection, [fact]) == []

@@ -39,6 +39,18 @@ def test_facts_near_the_question_come_first_however_many_a_hub_has(graph: Graph,
     assert WARSAW[0] not in {one.fact for one in found}  # near, but not this node's
 
 
+def test_each_node_comes_with_the_ids_of_its_own_facts(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    curie, warsaw = element(collection, "Marie Curie"), element(collection, "Warsaw")
+    held = graph.paths.facts_held(collection, [curie, warsaw, "k-unknown"], limit=9)
+    facts = {text: ids.fact_id(collection, text) for text, _elements in (CURIE, PRIZE, WARSAW)}
+    assert set(held) == {curie, warsaw}
+    assert set(held[curie]) == {facts[CURIE[0]], facts[PRIZE[0]]}
+    assert set(held[warsaw]) == {facts[CURIE[0]], facts[WARSAW[0]]}
+    assert [len(own) for own in graph.paths.facts_held(collection, [curie], limit=1).values()] == [1]
+    assert graph.paths.facts_held("another", [curie], limit=9) == {}
+
+
 def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     _document, chunks = made_document(collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
@@ -64,6 +76,7 @@ def test_hidden_versions_show_paths_nothing(graph: Graph, collection: str):
     assert graph.paths.facts_of(collection, [bohr], near=[chunks[0].facts[0].id], limit=5) == []
     assert graph.paths.read_chunk(collection, chunks[0].chunk.id) is None
     assert graph.paths.neighbours_of(collection, [bohr], limit=5) == []
+    assert graph.paths.facts_held(collection, [bohr], limit=5).get(bohr, ()) == ()
 
 
 def test_many_hidden_facts_of_a_node_do_not_cover_its_live_ones(graph: Graph, collection: str):
@@ -103,6 +116,8 @@ def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
     for asked in ([old.id], [old.id, target.id]):
         names = [one.name for one in graph.paths.neighbours_of(collection, asked, limit=9)]
         assert sorted(names) == ["physics", "warsaw"]
+    held = graph.paths.facts_held(collection, [old.id, target.id], limit=9)
+    assert set(held[old.id]) == set(held[target.id]) == {fact.fact_id for fact in both}
 
 
 @pytest.mark.parametrize("limit", [2, 50])

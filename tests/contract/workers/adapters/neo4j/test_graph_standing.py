@@ -28,6 +28,17 @@ def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
     assert list(standing_chunks(graph.store, ids.document_id(collection, "none"))) == []
 
 
+def test_a_chunk_knows_which_splitter_found_its_sentences(graph: Graph, collection: str):
+    document, made = made_document(collection, "a", [CURIE])
+    for splitter in (1, 2):
+        chunk = made[0].chunk.model_copy(update={"splitter": splitter})
+        newer = document.model_copy(update={"content_hash": f"{document.content_hash}{splitter}"})
+        opened = graph.store.open_version(newer)
+        graph.store.write_chunks(opened, [made[0].model_copy(update={"chunk": chunk})])
+        graph.store.make_live(opened)
+        assert list(standing_chunks(graph.store, document.id)) == [chunk]
+
+
 def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document_id = ids.document_id(collection, "a")

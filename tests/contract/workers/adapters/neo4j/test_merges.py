@@ -56,6 +56,22 @@ def seen(graph: Graph, collection: str) -> tuple[object, ...]:
     return (page, nodes, all_texts(graph, collection))
 
 
+def test_the_names_of_a_chunk_are_those_that_lead_to_one_another(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [SHORT, WARSAW])
+    _document, chunks = made_document(collection, "a", [CURIE], [SHORT, WARSAW])
+    named = [one.chunk.id for one in chunks]
+    assert graph.merging.names_in(collection, named) == {}
+    assert merge(graph, collection, "Curie", "Marie Curie")
+    found = graph.merging.names_in(collection, [*named, "none"])
+    names = {"marie curie", "curie", "Marie Curie", "Curie"}
+    assert {name: [set(group) for group in groups] for name, groups in found.items()} == {
+        name: [names] for name in named
+    }
+    assert graph.merging.names_in(f"{collection}-other", named) == {}
+    undo(graph, collection, "Curie", "Marie Curie")
+    assert graph.merging.names_in(collection, named) == {}
+
+
 def test_a_merged_element_leads_to_its_target(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT])
     assert merge(graph, collection, "Curie", "Marie Curie")

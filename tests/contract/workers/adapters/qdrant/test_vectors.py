@@ -17,7 +17,7 @@ from qdrant_client import QdrantClient
 
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder, Kind, Point, Vectors
+from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point, Vectors
 
 DIMENSION = 8
 EMBEDDER = Embedder(name="made-up", dimension=DIMENSION)
@@ -58,6 +58,42 @@ def at(angle: float, *, dimension: int = DIMENSION) -> tuple[float, ...]:
 
 def point(graph_id: str, angle: float = 0, kind: Kind = "fact") -> Point:
     return Point(graph_id=graph_id, kind=kind, vector=at(angle))
+
+
+FIGURE = EmbedderFigure(vectors=0.8, words=0.6, pairs=128, chunks=500)
+
+
+def test_what_was_measured_of_an_embedder_is_kept_until_the_collection_is_dropped(
+    vectors: Vectors, name: str
+) -> None:
+    assert (vectors.figure(name), vectors.weight(name)) == (None, 1.0)
+    vectors.keep_figure(name, EMBEDDER, FIGURE)
+    vectors.check(name, EMBEDDER)
+    assert (vectors.figure(name), vectors.weight(name)) == (FIGURE, FIGURE.weight)
+    vectors.keep_figure(name, EMBEDDER, FIGURE.model_copy(update={"chunks": 900}))
+    assert vectors.figure(name) == FIGURE.model_copy(update={"chunks": 900})
+    vectors.drop(name)
+    vectors.prepare(name, EMBEDDER)
+    assert (vectors.figure(name), vectors.count(name)) == (None, 0)
+
+
+def test_a_figure_of_another_embedder_is_none(vectors: Vectors, name: str) -> None:
+    vectors.keep_figure(name, Embedder(name="other", dimension=3), FIGURE)
+    vectors.prepare(name, EMBEDDER)
+    assert vectors.figure(name) is None
+
+
+def test_a_collection_without_vectors_has_no_figure(vectors: Vectors) -> None:
+    assert (vectors.figure("of-nobody"), vectors.weight("of-nobody")) == (None, 1.0)
+
+
+def test_another_process_sees_a_figure_and_a_set_weight_goes_first(qdrant: QdrantVectors) -> None:
+    name = f"test-{secrets.token_hex(6)}"
+    qdrant.prepare(name, EMBEDDER)
+    qdrant.keep_figure(name, EMBEDDER, FIGURE)
+    assert QdrantVectors(qdrant.url, KEY).weight(name) == FIGURE.weight
+    assert QdrantVectors(qdrant.url, KEY, weight=0.5).weight(name) == 0.5
+    qdrant.drop(name)
 
 
 def test_a_stored_point_is_found_at_once(vectors: Vectors, name: str) -> None:
@@ -122,18 +158,19 @@ def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, nam
         name, [point("c60", 60, "chunk"), point("c20", 20, "chunk"), point("f0", 0), point("f1", 1)]
     )
 
-    hits = vectors.nearest_among(name, [at(0)], ["c60", "nothing", "c20", "f0", "f0"])[0]
+    [scores] = vectors.nearest_among(name, [at(0)], ["c60", "nothing", "c20", "f0", "f0"])
 
-    assert [(hit.id, hit.kind) for hit in hits] == [("f0", "fact"), ("c20", "chunk"), ("c60", "chunk")]
-    assert vectors.nearest_among(name, [at(0)], []) == [[]]
+    assert list(scores) == ["f0", "c20", "c60"]
+    assert list(scores.values()) == pytest.approx([1, math.cos(math.radians(20)), 0.5], abs=1e-5)
+    assert vectors.nearest_among(name, [at(0)], []) == [{}]
 
 
 def test_more_given_points_than_a_page_are_all_ranked(vectors: Vectors, name: str) -> None:
     vectors.upsert(name, [point(f"c{n}", n / 10, "chunk") for n in range(300)])
 
-    hits = vectors.nearest_among(name, [at(0)], [f"c{n}" for n in range(300)])[0]
+    [scores] = vectors.nearest_among(name, [at(0)], [f"c{n}" for n in range(300)])
 
-    assert [hit.id for hit in hits] == [f"c{n}" for n in range(300)]
+    assert list(scores) == [f"c{n}" for n in range(300)]
 
 
 def test_ids_without_a_point_are_missing(vectors: Vectors, name: str) -> None:
@@ -178,7 +215,7 @@ def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors: Vect
 
     assert vectors.search(unknown, [at(0)], "fact", 5) == [[]]
     assert vectors.search(unknown, [at(0, dimension=13)], "fact", 5) == [[]]
-    assert vectors.nearest_among(unknown, [at(0)], ["f1"]) == [[]]
+    assert vectors.nearest_among(unknown, [at(0)], ["f1"]) == [{}]
     assert vectors.count(unknown) == 0
     vectors.delete(unknown, ["f1"])
     vectors.drop(unknown)
@@ -286,10 +323,7 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
         qdrant.prepare(collection, EMBEDDER)
         mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
         qdrant.upsert(collection, mine)
-        return [
-            hit.id
-            for hit in qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0]
-        ]
+        return list(qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0])
 
     with ThreadPoolExecutor(48) as pool:
         found = list(pool.map(work, range(90)))
@@ -309,3 +343,14 @@ def test_a_write_larger_than_one_request_is_cut_up(
 
     assert qdrant.count(collection) == 95
     qdrant.drop(collection)
+
+
+def test_points_of_many_threads_are_all_there_and_readable_at_once(vectors: Vectors, name: str) -> None:
+    def store(nth: int) -> list[str]:
+        ids = [f"own-{nth}", "common"]
+        vectors.upsert(name, [Point(graph_id=one, kind="element", vector=(1.0,) * DIMENSION) for one in ids])
+        return sorted(vectors.missing(name, ids))
+
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(store, range(60))) == [[]] * 60
+    assert vectors.count(name, "element") == 61

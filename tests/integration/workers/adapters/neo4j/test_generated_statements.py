@@ -54,7 +54,7 @@ def _state(driver: Driver) -> str:
 
 
 def _recorded() -> list[str]:
-    data = Path(__file__).parents[1] / "data"
+    data = Path(__file__).parents[4] / "data"
     texts = [
         json.loads(line)["statement"] for name in ("hostile", "harmless") for line in _lines(data / name)
     ]

@@ -25,7 +25,7 @@ from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, Depend
 from workers.core.graph.cypher import CypherRows, ReadLimits
 from workers.text2cypher.check import checked
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[4] / "data"
 PASSWORD = "of-this-server-alone"
 BRIEF = ReadLimits(rows=50, bytes=50_000, seconds=0.5)
 SMALL = ReadLimits(rows=50, bytes=50_000, seconds=30)

@@ -20,7 +20,7 @@ from doubles.own_graph import OwnGraph, holding
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import CypherRefused
 
-DATA = Path(__file__).parents[1] / "data" / "own_graph.jsonl"
+DATA = Path(__file__).parents[4] / "data" / "own_graph.jsonl"
 STATEMENTS: list[dict[str, Any]] = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
 _AT_ONCE = 4
 RUN = [one["statement"] for one in STATEMENTS if not one.get("refused")]

@@ -91,6 +91,9 @@ def test_a_refusal_is_permanent_and_says_why(answering: Answering, status: int) 
 def test_a_server_that_is_not_qdrant_is_a_permanent_error(answering: Answering) -> None:
     with pytest.raises(Permanent, match="not Qdrant's"):
         search(answering(200, b"<html>welcome</html>"))
+    for reply in (b"[]", b"{}", b'{"result": null}', b'{"result": [{"points": [{"id": "f1"}]}]}'):
+        with pytest.raises(Permanent, match="not Qdrant's"):
+            search(answering(200, reply))
     with pytest.raises(Permanent):
         search(answering(302, b"", Location="/login"))
 

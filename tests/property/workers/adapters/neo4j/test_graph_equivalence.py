@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
-from workers.core.model import Document
 from workers.core.ports import Graph
+from workers.core.records import Document
 
 URIS = ("a", "b", "c")
 TEXTS = ([[CURIE], [WARSAW]], [[WARSAW]], [[BOHR, PRIZE], [WARSAW]], [[CURIE, PRIZE]])

@@ -14,12 +14,13 @@ from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from workers.adapters.neo4j.aliases.settlement import AliasSettlement
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph.merges import Proposal
-from workers.core.model import Document
 from workers.core.ports import Graph
+from workers.core.records import Document
 
 URIS = ("a", "b")
 NAMES = ("Mara", "Mara Venn", "Corvin")
@@ -79,6 +80,14 @@ class Player:
         return bool(self.graph.merging.undo_merge(self.collection, ids.merge_id(self.collection, *pair)))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def names_are_not_settled() -> Iterator[None]:
+    """Let short forms be: only Neo4j's adapter settles what names mean, which other tests show."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(AliasSettlement, "settle", lambda *_: {})
+        yield
+
+
 ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "merge", "merge", "undo")
 
 
@@ -94,7 +103,9 @@ ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "mer
         max_size=14,
     )
 )
-def test_neo4j_holds_what_live_facts_state(neo4j_graph: Neo4jGraph, raw: driver.Driver, moves: list[Move]):
+def test_neo4j_holds_what_live_facts_state(
+    neo4j_graph: Neo4jGraph, raw: driver.Driver, moves: list[Move]
+) -> None:
     collection = f"typed-{secrets.token_hex(6)}"
     players = [Player(MemoryGraph(), collection), Player(neo4j_graph, collection)]
     for nth, move in enumerate([("ingest", 0, 1, 0), ("ingest", 1, 2, 0), *moves]):

@@ -11,7 +11,7 @@ from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.settings import Settings
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[5] / "docs" / "models.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Providers\n")[2].partition("\n## ")[0]
 PROVIDERS = ("OpenAI", "Azure OpenAI", "DeepSeek", "SiliconFlow", "Ollama", "vLLM")
 BLOCKS = [

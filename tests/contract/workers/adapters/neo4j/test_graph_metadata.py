@@ -1,0 +1,127 @@
+"""Metadata of documents in the graph."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from doubles.documents import CURIE, PRIZE, made_document, write
+
+from workers.adapters.neo4j.documents import DocumentStore
+from workers.core.metadata.changes import MetadataChange, change_by_ingestion
+from workers.core.metadata.filter_text import parse_filter
+from workers.core.ports import Graph
+from workers.core.records import Document
+
+FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "share": 0.5, "tags": ("a", "b")}
+
+
+def _stored(graph: Graph, document: Document) -> Document:
+    stored = graph.store.document(document.id)
+    assert stored is not None
+    return stored
+
+
+def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE])
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    assert _stored(graph, document).metadata == {}
+    graph.store.make_live(opened, metadata=change_by_ingestion(FIELDS, {}))
+    live = _stored(graph, document)
+    assert live.metadata == FIELDS
+    assert live.ingested_metadata == FIELDS
+    assert [one.metadata for one in graph.store.documents(collection)] == [FIELDS]
+
+    changed, chunks = made_document(collection, "a", [PRIZE])
+    opened = graph.store.open_version(changed)
+    graph.store.write_chunks(opened, chunks)
+    assert _stored(graph, document).metadata == FIELDS
+    fields = {"author": ("Ann", "Bo"), "share": "half", "tags": ("b",)}
+    graph.store.make_live(opened, metadata=change_by_ingestion(fields, live.ingested_metadata))
+    assert _stored(graph, document).metadata == fields  # of another type now, and others are gone
+    graph.store.make_live(opened, metadata=change_by_ingestion(fields, live.ingested_metadata))
+    assert _stored(graph, document).metadata == fields
+
+
+def test_a_version_without_a_change_leaves_metadata_as_it_is(graph: Graph, collection: str):
+    document, _chunks = made_document(collection, "a", [CURIE])
+    write(graph, collection, "a", [CURIE])
+    graph.store.note_source(document.id, 1, "h", "a", change_by_ingestion(FIELDS, {}, ("author", "tags")))
+    assert _stored(graph, document).metadata == FIELDS
+    assert _stored(graph, document).command_fields == ("author", "tags")
+    write(graph, collection, "a", [PRIZE])
+    assert _stored(graph, document).metadata == FIELDS
+    graph.store.note_source(document.id, 1, "h", "a", MetadataChange(unset=("author",)))  # not live any more
+    assert _stored(graph, document).metadata == FIELDS
+    graph.store.note_source(document.id, 2, "h", "a", MetadataChange(unset=("author",)))
+    kept = {name: value for name, value in FIELDS.items() if name != "author"}
+    assert _stored(graph, document).metadata == kept
+    assert _stored(graph, document).ingested_metadata == FIELDS
+
+
+def test_a_document_opened_while_it_is_deleted_has_no_fields_of_before(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, _chunks = made_document(collection, "a", [PRIZE])
+    graph.store.note_source(document.id, 1, "h", "a", change_by_ingestion(FIELDS, {}))
+    if isinstance(graph.store, DocumentStore):
+        connection = graph.store._connection  # stops the deletion half way
+        assert connection.run("hide_document", id=document.id, typed=False)
+    else:
+        graph.store.delete_document(document.id)
+    opened = graph.store.open_version(document)
+    assert (opened.metadata, opened.ingested_metadata) == ({}, {})
+
+
+def test_a_document_with_more_fields_than_are_taken_stays_readable(graph: Graph, collection: str):
+    """By hand and by an ingestion at the same time, say; or it was written before a bound was there."""
+    write(graph, collection, "a", [CURIE])
+    document, _chunks = made_document(collection, "a", [CURIE])
+    hand = {f"hand-{nth}": "x" * 200 for nth in range(40)}
+    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[:15])))
+    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[15:30])))
+    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[30:])))
+    graph.store.note_source(
+        document.id, 1, "h", "a", change_by_ingestion({f"read-{nth}": nth for nth in range(40)}, {})
+    )
+    stored = _stored(graph, document)
+    assert len(stored.metadata) == 80
+    assert len(stored.ingested_metadata) == 40
+    assert [one.metadata for one in graph.store.documents(collection)] == [stored.metadata]
+    assert Document.read_stored(stored.model_dump_json()).metadata == stored.metadata
+
+
+def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph: Graph, collection: str):
+    for nth, name in enumerate("abcde"):
+        write(graph, collection, name, [CURIE])
+        document, _chunks = made_document(collection, name)
+        fields = {"priority": nth, "tags": ("odd",) if nth % 2 else ("even",)}
+        graph.store.note_source(document.id, 1, "h", name, change_by_ingestion(fields, {}))
+
+    def found(text: str, **more: Any) -> list[str]:
+        tree = parse_filter(text)
+        return [each.document.uri for each in graph.store.documents_found(collection, where=tree, **more)]
+
+    assert found('tags has "even" and priority > 0', order="uri") == ["c", "e"]
+    assert found('not tags has "even"', order="uri") == ["b", "d"]
+    assert found("priority >= 1", order="uri", words=["c"]) == ["c"]
+    first = graph.store.documents_found(collection, where=parse_filter("priority < 4"), order="uri", limit=2)
+    rest = found("priority < 4", order="uri", after=first[-1].place)
+    assert [each.document.uri for each in first] + rest == ["a", "b", "c", "d"]
+
+
+def test_fields_of_many_documents_are_changed_together(graph: Graph, collection: str):
+    ids = []
+    for name in "ab":
+        write(graph, collection, name, [CURIE])
+        document, _chunks = made_document(collection, name)
+        graph.store.note_source(document.id, 1, "h", name, change_by_ingestion(FIELDS, {}))
+        ids.append(document.id)
+    change = MetadataChange(values={"priority": 3, "author": ("Bo", "Cy")}, unset=("share", "none"))
+    assert graph.store.change_metadata([*sorted(ids), "unknown"], change) == 2
+    stored = graph.store.documents_of([*ids, "unknown"])
+    assert sorted(document.id for document in stored) == sorted(ids)
+    kept = {name: value for name, value in FIELDS.items() if name != "share"}
+    for document in stored:
+        assert document.metadata == kept | change.values
+        assert document.ingested_metadata == FIELDS  # so that the same ingestion again changes nothing

@@ -1,0 +1,222 @@
+"""Searches in memory find what searches in the graph find, and see each change at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles.documents import CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.vectors import MemoryVectors
+
+from infra.offline_model.parser.extracted_facts import extract_facts
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.snapshot.keeper import Snapshots
+from workers.adapters.neo4j.snapshot.snapshot import Snapshot
+from workers.core.graph.merges import Proposal
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactLinks
+from workers.core.graph.vectors import Embedder, Point
+from workers.search.models import Found
+from workers.search.region import Live
+from workers.search.search import search
+
+HOTPOT = Path(__file__).resolve().parents[6] / "shared" / "eval" / "hotpot100.json"
+PASSAGES, QUESTIONS = 60, 25
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+HELD = 1_000  # facts
+HUB = [(f"Paris has street {nth}.", ["Paris", f"street {nth}"]) for nth in range(FACTS_OF_ELEMENT + 10)]
+LISTED = ("They are all here.", [f"guest {nth}" for nth in range(60)])  # more than are scanned of a fact
+
+
+class Letters:
+    """Embeds a text as how often each letter stands in it."""
+
+    embedder = Embedder(name="letters", dimension=len(LETTERS))
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        return [[float(text.casefold().count(letter)) for letter in LETTERS] for text in texts]
+
+
+@dataclass
+class World:
+    """What a search needs."""
+
+    graph: Neo4jGraph
+    vectors: Any
+    model: Any
+
+    def add(self, collection: str, uri: str, *sentences: Any, title: str | None = None) -> None:
+        write(self.graph, collection, uri, sentences, title=title)
+        [one] = made_document(collection, uri, sentences, title=title)[1]
+        self.vectors.prepare(collection, self.model.embedder)
+        [vector] = self.model.embed([one.chunk.text])
+        self.vectors.upsert(collection, [Point(graph_id=one.chunk.id, kind="chunk", vector=tuple(vector))])
+
+
+@pytest.fixture
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, in_memory=HELD)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture
+def world(graph: Neo4jGraph) -> World:
+    return World(graph, MemoryVectors(), Letters())
+
+
+def taken(graph: Neo4jGraph, collection: str) -> Snapshot:
+    graph.around.size(collection)
+    assert graph.around.snapshots.take(collection, rest=0.05)
+    snapshot = graph.around.snapshot(collection)
+    assert isinstance(snapshot, Snapshot)
+    return snapshot
+
+
+def links(found: list[FactLinks]) -> dict[str, tuple[list[str], list[tuple[str, int]]]]:
+    return {one.fact: (sorted(one.chunks), sorted((*pair,) for pair in one.elements)) for one in found}
+
+
+def test_a_snapshot_answers_as_the_graph_does(graph, collection):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], title="Warsaw")
+    write(graph, collection, "b", [CURIE, ("Curie studied.", ["Curie"])])
+    write(graph, collection, "hub", HUB[:60], HUB[60:])
+    write(graph, collection, "list", [LISTED])
+    for nth in range(10):  # more places than are told of a fact
+        write(graph, collection, f"again {nth}", [WARSAW])
+    hidden, chunks = made_document(collection, "hidden", [PRIZE, ("Nobody knows it.", ["nobody"])])
+    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    one, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
+    proposal = Proposal(
+        source=one.id,
+        source_name=one.name,
+        target=other.id,
+        target_name=other.name,
+        rule="surname",
+        evidence="",
+    )
+    assert graph.merging.merge_elements(collection, proposal, "j1")
+    snapshot, live = taken(graph, collection), Live(collection, graph)
+    names = [
+        "Curie",
+        "Marie Curie",
+        "Warsaw",
+        "Vistula",
+        "1903",
+        "Paris",
+        "street 3",
+        "nobody",
+        "guest 55",
+        "x",
+    ]
+    wanted = [made_element(collection, name).id for name in names]
+    assert snapshot.elements_found(wanted) == live.elements_found(wanted)
+    for asked in (*[[name] for name in wanted], wanted):
+        found = snapshot.facts_around(asked, FACTS_OF_ELEMENT)
+        assert links(found) == links(live.facts_around(asked, FACTS_OF_ELEMENT))
+    found = live.names([name for name in wanted if name != one.id])
+    assert {name: snapshot.names(wanted)[name] for name in found} == found
+    assert snapshot.size == graph.around.size(collection)
+    assert snapshot.elements_found([]) == snapshot.facts_around([], 1) == []
+
+
+def test_an_evaluation_set_is_ranked_the_same_in_memory(world, collection):
+    if not HOTPOT.is_file():
+        pytest.skip("no evaluation folder")
+    data = json.loads(HOTPOT.read_text())
+    asked = data["questions"][:QUESTIONS]
+    gold = {name for question in asked for name in question["gold"]}
+    for passage in islice((one for one in data["passages"] if one["id"] in gold), PASSAGES):
+        facts = extract_facts({"title": passage["title"], "text": passage["text"]})["facts"]
+        said = [(fact["text"], fact["key_elements"]) for fact in facts]
+        world.add(collection, passage["id"], *said, title=passage["title"])
+    live = {weight: searched(world, collection, asked, weight) for weight in (None, 0.1, 2.0)}
+    taken(world.graph, collection)
+    for weight, results in live.items():
+        assert searched(world, collection, asked, weight) == results
+    assert live[0.1] != live[2.0]
+    assert world.graph.around.snapshot(collection) is not None  # of this state: it was not dropped meanwhile
+
+
+def searched(world: World, collection: str, questions: list[Any], weight: float | None) -> list[Found]:
+    """Search for all questions with vectors weighed so; without the times that it took."""
+    world.vectors.fixed = weight
+    results = (search(question["question"], collection, world) for question in questions)
+    return [found.model_copy(update={"seconds": {}}) for found in results]
+
+
+def test_a_change_by_another_process_is_seen_by_the_next_search(world, neo4j, collection):
+    world.add(collection, "a", CURIE)
+    taken(world.graph, collection)
+    question = "What did Marie Curie win?"
+    assert len(search(question, collection, world).chunks) == 1
+    other = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    World(other, world.vectors, world.model).add(collection, "b", PRIZE)
+    assert len(search(question, collection, world).chunks) == 2
+    assert world.graph.around.snapshot(collection) is None
+    taken(world.graph, collection)
+    other.store.delete_document(made_document(collection, "b", [PRIZE])[0].id)
+    assert len(search(question, collection, world).chunks) == 1
+    other.close()
+
+
+def test_a_write_drops_all_that_were_taken_before_it_when_one_is_looked_at(graph, collection):
+    other = f"{collection}-other"
+    write(graph, collection, "a", [CURIE])
+    write(graph, other, "a", [WARSAW])
+    keeper = Snapshots(graph.connection, HELD)
+    assert keeper.take(collection, rest=0.05)
+    assert keeper.take(other, rest=0.05)
+    write(graph, collection, "b", [PRIZE])
+    assert keeper.get(collection, 1) is None
+    assert not keeper._kept
+
+
+def test_a_graph_that_is_written_to_is_not_held(graph, collection):
+    write(graph, collection, "a", [CURIE])
+    connection = graph.connection
+
+    class Busy:
+        """A connection beside which others write while rows are read."""
+
+        mark = connection.mark
+
+        def stream(self, query: str, seconds: float, mark: str, /, **parameters: Any) -> Iterator[list[Any]]:
+            yield from connection.stream(query, seconds, mark, **parameters)
+            write(graph, collection, f"b {query}", [PRIZE])
+
+    keeper = Snapshots(Busy(), HELD)  # type: ignore[arg-type]
+    assert keeper.take(collection) is False
+    assert keeper.get(collection, 1) is None
+
+
+def test_no_more_facts_are_held_than_may_be(graph, collection):
+    other = f"{collection}-other"
+    write(graph, collection, "a", [CURIE, PRIZE])
+    write(graph, other, "a", [CURIE, WARSAW])
+    keeper = Snapshots(graph.connection, 3)
+    assert keeper.take(collection, rest=0.05)
+    assert keeper.get(collection, 2) is not None
+    assert keeper.take(other, rest=0.05)
+    assert keeper.get(other, 2) is not None
+    assert keeper.get(collection, 2) is None
+    write(graph, other, "b", [PRIZE, ("More.", ["more"])])
+    assert keeper.take(other, rest=0.05) is False
+    assert Snapshots(graph.connection, 0).get(other, 2) is None
+
+
+def test_a_collection_that_is_searched_is_soon_held(world, collection, monkeypatch):
+    monkeypatch.setattr("workers.adapters.neo4j.snapshot.keeper._REST_SECONDS", 0.05)
+    world.add(collection, "a", CURIE)
+    world.graph.around.size(collection)
+    until = time.monotonic() + 20
+    while world.graph.around.snapshot(collection) is None:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert world.graph.around.snapshot(f"{collection}-other") is None

@@ -1,0 +1,93 @@
+"""Names of which more hang together than are read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from string import ascii_lowercase
+
+import pytest
+
+from workers.adapters.neo4j.aliases.settlement import AliasSettlement
+from workers.adapters.neo4j.aliases.states import read_states
+from workers.core import ids
+
+_C = "c"
+_PERSONS = 900
+
+
+def word(number: int) -> str:
+    return "qu" + "".join(ascii_lowercase[number // part % 26] for part in (676, 26, 1))
+
+
+class Chain:
+    """A graph of persons each of whom shares a name with the next; it takes the place of a connection."""
+
+    def __init__(self, wanted: Sequence[int] = ()) -> None:
+        self.wanted = [ids.element_id(_C, word(number)) for number in wanted]
+        words = [word(number) for number in range(_PERSONS + 1)]
+        self.persons = [f"{first} {last}" for first, last in pairwise(words)]
+        self.names = {ids.element_id(_C, name): name for name in [*words, *self.persons]}
+        self.bearers: dict[str, list[str]] = {}
+        for person in self.persons:
+            for part in person.split():
+                self.bearers.setdefault(part, []).append(person)
+        self.read: list[str] = []
+        self.merged: list[str] = []
+
+    def run(self, query: str, **given):
+        return getattr(self, f"_{query}", lambda **_given: [])(**given)
+
+    def _alias_sync(self, **_given):
+        return [{"id": "a document", "ids": self.wanted, "collection": _C}]
+
+    def _alias_states(self, *, ids: list[str], **_given):
+        self.read += ids
+        nothing = dict.fromkeys(("merge", "rule", "home", "target"))
+        nothing |= {"evidence": None, "claimed": True, "may_mean": []}
+        empty = {"claims": [], "named_by": [], "members": [], "apart": []}
+        return [{"id": one, "name": self.names[one], **nothing, **empty} for one in ids if one in self.names]
+
+    def _alias_bearers(self, *, names, **_given):
+        return [
+            {
+                "id": row["id"],
+                "hits": 2,
+                "bearers": [
+                    {"id": ids.element_id(_C, name), "name": name}
+                    for name in self.bearers[self.names[row["id"]]]
+                ],
+            }
+            for row in names
+        ]
+
+    def _alias_written(self, *, names, **_given):
+        return [{"id": row["id"], "person": True} for row in names]
+
+    def _alias_short_uses(self, *, names, **_given):
+        return [{"id": row["id"], "documents": 1, "unfit": 0} for row in names]
+
+    def _merge_elements(self, *, source_name: str, **_given):
+        self.merged.append(source_name)
+        return [{"id": source_name}]
+
+
+@pytest.mark.parametrize("wanted", [[150], range(0, 800, 4)], ids=["one", "many"])
+def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted):
+    chain = Chain(wanted)
+    AliasSettlement(chain).settle(["a document"])
+    assert [name for name in chain.merged if len(chain.bearers[name]) > 1] == []
+
+
+def test_no_more_names_are_read_at_once_than_are_allowed():
+    chain = Chain()
+    states = read_states(chain, _C, [ids.element_id(_C, word(number)) for number in range(350)])
+    assert len(chain.read) == len(set(chain.read)) <= 400
+    assert any(state.is_frozen for state in states.values())
+
+
+def test_what_depends_on_names_that_were_read_is_not_frozen():
+    chain = Chain()
+    some = [ids.element_id(_C, word(number)) for number in (10, 200, 500)]
+    states = read_states(chain, _C, some)
+    assert [states[one].is_frozen for one in some] == [False] * 3

@@ -1,0 +1,162 @@
+"""Groups requests that come at the same time, so that a server is asked once for all of them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import get_ident
+from typing import Generic, TypeVar
+
+import structlog
+
+Request = TypeVar("Request")
+Reply = TypeVar("Reply")
+
+_LOOKED_BACK = 24  # requests by which the pace is known
+_THREADS = 12  # of which they come: with fewer, one that waits for a group's worth of others waits in vain
+_WORTH = 2  # further requests within the patience for which one waits
+
+_log = structlog.get_logger()
+
+
+@dataclass(eq=False)
+class _Waiting(Generic[Request, Reply]):
+    """A request of a thread that waits."""
+
+    request: Request
+    leads: bool = False  # its own thread is to lead the next group
+    # What the group brought it; None: it is to be done alone, or its thread leads.
+    reply: Future[Reply | None] = field(default_factory=Future)
+
+
+class Groups(Generic[Request, Reply]):
+    """Does requests of a process's threads in groups.
+
+    What comes while as many groups as may be are under way waits, and then goes in one with all that fits.
+    With some patience a request waits for more to follow, where the last ones came so closely, and of so many
+    threads, that some will. A group that fails is left to each of its requests alone, so that none fails for
+    another.
+
+    Args:
+        do_all: does two or more requests as one; a reply to each, None for one that is to be done alone.
+        do_one: does one by itself; what it raises, its own caller gets.
+        fits: whether a request may join these.
+        most: groups under way at most.
+        patience: seconds that a request waits for others at most.
+        enough: requests in a group for which nobody waits any longer.
+    """
+
+    def __init__(
+        self,
+        do_all: Callable[[Sequence[Request]], Sequence[Reply | None]],
+        do_one: Callable[[Request], Reply],
+        fits: Callable[[Sequence[Request], Request], bool],
+        most: int,
+        patience: float = 0.0,
+        enough: int = 8,
+    ) -> None:
+        self._do_all = do_all
+        self._do_one = do_one
+        self._fits = fits
+        self._most = most
+        self._patience = patience
+        self._enough = enough
+        self._lock = threading.Lock()
+        self._arrival = threading.Condition(self._lock)
+        self._waiting: list[_Waiting[Request, Reply]] = []
+        self._under_way = 0
+        self._gathering = False  # a request waits for others to go with it
+        # time.monotonic() and thread of the last requests
+        self._arrivals: deque[tuple[float, int]] = deque(maxlen=_LOOKED_BACK)
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a group."""
+        return len(self._waiting)
+
+    def do(self, request: Request) -> Reply:
+        """Do a request, with others or alone; return its reply."""
+        reply = self._done_together(_Waiting(request))
+        return self._do_one(request) if reply is None else reply
+
+    def _done_together(self, own: _Waiting[Request, Reply]) -> Reply | None:
+        with self._lock:
+            own.leads = self._under_way < self._most and not self._gathering
+            self._under_way += own.leads
+            self._arrivals.append((time.monotonic(), get_ident()))
+            if not own.leads:
+                self._waiting.append(own)
+                self._arrival.notify()
+            elif (seconds := self._worth_waiting()) > 0:
+                self._gather(seconds)
+        if not own.leads:
+            reply = own.reply.result()
+            if not own.leads:
+                return reply
+        try:
+            return self._lead(own)
+        finally:
+            self._hand_over()
+
+    def _worth_waiting(self) -> float:
+        """Return the seconds in which a group fills at the last requests' pace; 0: too few come."""
+        if len(self._arrivals) < _LOOKED_BACK or len({thread for _, thread in self._arrivals}) < _THREADS:
+            return 0.0
+        gap = (self._arrivals[-1][0] - self._arrivals[0][0]) / (_LOOKED_BACK - 1)
+        return min(self._patience, self._enough * gap) if _WORTH * gap < self._patience else 0.0
+
+    def _gather(self, seconds: float) -> None:
+        """Wait, with the lock, until others have come."""
+        self._gathering = True
+        try:
+            self._arrival.wait_for(lambda: len(self._waiting) + 1 >= self._enough, seconds)
+        finally:
+            self._gathering = False
+
+    def _lead(self, own: _Waiting[Request, Reply]) -> Reply | None:
+        """Do what waits, as much as fits, for all who wait for it."""
+        group = self._take(own)
+        if len(group) == 1:
+            return self._do_one(own.request)
+        replies: list[Reply | None] = [None] * len(group)
+        try:
+            done = self._do_all([member.request for member in group])
+            replies = [reply for _member, reply in zip(group, done, strict=True)]
+        except Exception as error:  # noqa: BLE001 - whose it is shows when each is done alone
+            _log.info("group.split", requests=len(group), error=repr(error))
+        finally:
+            for member, reply in zip(group[1:], replies[1:], strict=True):
+                member.reply.set_result(reply)
+        return replies[0]
+
+    def _take(self, own: _Waiting[Request, Reply]) -> list[_Waiting[Request, Reply]]:
+        """Take from those that wait what goes with a request."""
+        group = [own]
+        with self._lock:
+            for other in list(self._waiting):
+                together = [member.request for member in group]
+                if self._fits(together, other.request):
+                    self._waiting.remove(other)
+                    group.append(other)
+            if self._waiting and self._under_way < self._most and not self._gathering:
+                self._under_way += 1
+                self._let_lead()
+        return group
+
+    def _let_lead(self) -> None:
+        """Let the first that waits lead the next group."""
+        following = self._waiting.pop(0)
+        following.leads = True
+        following.reply.set_result(None)
+
+    def _hand_over(self) -> None:
+        """Let the first that waits lead the next group, if any does."""
+        with self._lock:
+            if self._waiting and not self._gathering:
+                self._let_lead()
+            else:
+                self._under_way -= 1

@@ -1,0 +1,42 @@
+"""Encodes what a chunk states of names, for storage.
+
+A chunk has a property `names`, a list of lines with tabs between their parts:
+
+    A  alias  name  passes  start  end  alias name  a sentence says that the two are one; both as spelled
+    S  element                                       its facts bear on what a short name means
+
+A version that is being written has them on its link to the chunk.
+"""
+
+from __future__ import annotations
+
+from workers.core.graph.aliases import NameClaim
+from workers.core.ports import ChunkFacts
+
+
+def name_lines(given: ChunkFacts) -> list[str] | None:
+    """Return the lines of a chunk; None if there are none."""
+    lines = [
+        "\t".join(
+            (
+                *("A", claim.alias, claim.name, str(int(claim.passes)), str(claim.start), str(claim.end)),
+                *(" ".join(spelled.split()) for spelled in (claim.alias_spelled, claim.name_spelled)),
+            )
+        )
+        for claim in given.claims
+    ]
+    return [*lines, *(f"S\t{element}" for element in given.short_forms)] or None
+
+
+def claim_of(line: str) -> NameClaim:
+    """Return what a line of the first kind states."""
+    _kind, alias, name, passes, start, end, alias_spelled, name_spelled = line.split("\t")
+    return NameClaim(
+        alias=alias,
+        name=name,
+        alias_spelled=alias_spelled,
+        name_spelled=name_spelled,
+        start=int(start),
+        end=int(end),
+        passes=passes == "1",
+    )

@@ -1,0 +1,200 @@
+"""Makes key elements lead to one another as live documents state of their names, and no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from workers.adapters.neo4j.aliases.states import (
+    NameState,
+    contested,
+    read_states,
+    unfit_short_forms,
+)
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.merges import MergeStore
+from workers.core.graph.aliases import Resolution, resolve_names
+from workers.core.graph.merges import Proposal, Rule
+
+_ROUNDS = 8  # in which others change what was read meanwhile
+_TOGETHER = (200, 10)  # key elements that are looked at in one round, and where too much hangs together
+_SENTENCE = 300  # characters of evidence
+_STALE = ("alias", "chunk", "line")
+
+_log = structlog.get_logger()
+
+
+class AliasSettlement:
+    """Derives merges from what live chunks state of names.
+
+    What is stated is the truth, the merges follow from it: `settle` reads the names that documents bear on,
+    with all that hang together with them, and makes or takes back what differs. It runs after the transaction
+    that changed what is live, and reads again until nothing differs: of two documents that come at once, the
+    later one's sees both. It may be repeated, and is, where a worker was lost.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._merging = MergeStore(connection)
+
+    def settle(self, documents: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Bring the names in line that some documents of one collection bear on.
+
+        Returns:
+            Id of each document -> the key elements whose vectors are to be looked at: those that moved, and
+            those that led to another before, for a worker may have been lost between that and their vectors'
+            end. One on which none of the documents bears itself is named with each of them.
+        """
+        rows = self._connection.run("alias_sync", ids=sorted(documents))
+        concerns = {row["id"]: frozenset(row["ids"]) for row in rows}
+        known = frozenset().union(*concerns.values())
+        moved = self._settle_all(rows[0]["collection"], sorted(known)) if known else ()
+        return {
+            document: tuple(one for one in moved if one in concern or one not in known)
+            for document, concern in concerns.items()
+        }
+
+    def _settle_all(self, collection: str, ids: list[str]) -> tuple[str, ...]:
+        moved: dict[str, None] = {}
+        for together in _TOGETHER:
+            frozen: set[str] = set()
+            for first in range(0, len(ids), together):
+                some, left = self._settle_some(collection, ids[first : first + together])
+                moved |= dict.fromkeys(some)
+                frozen |= left
+            ids = sorted(frozen)
+        if ids:
+            _log.warning("alias.frozen", collection=collection, names=len(ids))
+        return tuple(moved)
+
+    def _settle_some(self, collection: str, ids: list[str]) -> tuple[list[str], set[str]]:
+        """Return which elements moved, and which of some are left as they are: too much hangs together."""
+        moved: list[str] = []
+        refused: set[tuple[str, str]] = set()
+        frozen: set[str] = set()
+        for _ in range(_ROUNDS):
+            fresh, frozen, joined = self._round(collection, ids, refused)
+            moved += fresh
+            if not fresh:
+                moved += joined
+                break
+        return moved, frozen & set(ids)
+
+    def _round(
+        self, collection: str, ids: list[str], refused: set[tuple[str, str]]
+    ) -> tuple[list[str], set[str], list[str]]:
+        """Make what differs agree; return what moved, what is frozen, and what led to another before."""
+        states = self._claimed_states(collection, ids)
+        stale = [{name: row[name] for name in _STALE} for state in states.values() for row in state.stale]
+        if stale:
+            self._connection.run("alias_forget", stale=stale)
+        meant, candidates = self._resolved(collection, states)
+        moved = []
+        for state in states.values():
+            if state.is_frozen:
+                continue
+            if state.is_derived and state.merge and meant.get(state.id) != state.target:
+                moved += self._withdraw(collection, state)
+        for alias, name in meant.items():
+            state = states[alias]
+            if state.target == name and state.is_derived:
+                continue
+            if (alias, name) not in refused:
+                refused.add((alias, name))
+                moved += self._merge(collection, state, states[name])
+        self._explain(collection, states, meant)
+        self._offer(collection, states, candidates)
+        frozen = {state.id for state in states.values() if state.is_frozen}
+        return moved, frozen, [state.id for state in states.values() if state.is_derived and state.merge]
+
+    def _claimed_states(self, collection: str, ids: list[str]) -> dict[str, NameState]:
+        """Return the states of some names, after all full names that short ones may stand for were marked."""
+        states = read_states(self._connection, collection, ids)
+        full = {name for state in states.values() for name in state.short_of}
+        fresh = sorted(name for name in full & states.keys() if not states[name].claimed)
+        if not fresh:
+            return states
+        self._connection.run("alias_claim", collection=collection, ids=fresh)
+        return read_states(self._connection, collection, ids)
+
+    def _explain(self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]) -> None:
+        """Write down why merges stand, where what said so has gone or another document comes first."""
+        rows = []
+        for alias, name in meant.items():
+            state = states[alias]
+            rule, evidence = _evidence(state, states[name])
+            if state.is_derived and state.target == name and (state.rule, state.evidence) != (rule, evidence):
+                rows.append({"id": state.merge, "rule": rule, "evidence": evidence})
+        if rows:
+            self._connection.run("alias_evidence", collection=collection, merges=rows)
+
+    def _offer(
+        self, collection: str, states: Mapping[str, NameState], candidates: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """Write down whom those may mean that lead to nobody; a word of what is no person means nobody."""
+        rows = []
+        for state in states.values():
+            may_mean = [] if state.is_unclear else list(candidates.get(state.id, ()))
+            if not state.is_frozen and state.may_mean != may_mean:
+                rows.append({"id": state.id, "may_mean": may_mean})
+        if rows:
+            self._connection.run("alias_candidates", collection=collection, names=rows)
+
+    def _resolved(self, collection: str, states: Mapping[str, NameState]) -> Resolution:
+        known = {name: state for name, state in states.items() if not state.is_frozen}
+        stated = {
+            state.id: {one.claim.name for one in state.claims} & known.keys()
+            for state in known.values()
+            if state.claims
+        }
+        barred = {state.id for state in known.values() if any(one.claim.passes for one in state.claims)}
+        barred |= contested(self._connection, collection, known.values())
+        full = {
+            state.id: sorted(state.short_of)
+            for state in known.values()
+            if state.short_of and not state.claims
+        }
+        barred |= {short for short in full if known[short].is_unclear}
+        clear = {short: some for short, some in full.items() if short not in barred}
+        barred |= unfit_short_forms(self._connection, collection, clear, known)
+        return resolve_names(
+            stated | {short: set(some) & known.keys() for short, some in full.items()},
+            rank=lambda name: _rank(known[name].name),
+            barred=barred,
+            apart=[frozenset((state.id, other)) for state in known.values() for other in state.apart],
+            fixed={state.id: state.home for state in known.values() if state.home and not state.is_derived},
+        )
+
+    def _withdraw(self, collection: str, state: NameState) -> list[str]:
+        _log.info("alias.withdrawn", collection=collection, alias=state.name, merge=state.merge)
+        self._merging.withdraw_merge(collection, state.merge or "")
+        return [state.id, *([state.target] if state.target else [])]
+
+    def _merge(self, collection: str, state: NameState, target: NameState) -> list[str]:
+        rule, evidence = _evidence(state, target)
+        proposal = Proposal(
+            source=state.id,
+            source_name=state.name,
+            target=target.id,
+            target_name=target.name,
+            rule=rule,
+            evidence=evidence,
+        )
+        if not self._merging.merge_elements(collection, proposal, ""):
+            return []
+        _log.info("alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule)
+        return [state.id]
+
+
+def _evidence(state: NameState, target: NameState) -> tuple[Rule, str]:
+    for one in state.claims:
+        if one.claim.name == target.id:
+            place = f"{one.title}, {one.document}" if one.title else one.document
+            return "stated", f"“{one.sentence[:_SENTENCE]}” ({place})"
+    return "short form", f"no other name of the collection has it: {target.name}"
+
+
+def _rank(name: str) -> tuple[int, int]:
+    """A name of more words is fuller, and so is a longer one."""
+    return (len(name.split()), len(name))

@@ -1,0 +1,234 @@
+"""Reads what the graph holds of some key elements' names, as far as these hang together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from workers.adapters.neo4j.aliases.lines import claim_of
+from workers.adapters.neo4j.connection import Connection, Row
+from workers.adapters.neo4j.rows import named_by_word
+from workers.core.graph.aliases import NameClaim
+from workers.core.ids import element_id
+from workers.core.language.person_names import (
+    GENERAL,
+    is_full_name,
+    may_be_short_form,
+    other_use,
+    person_use,
+    short_forms,
+    written,
+)
+
+DERIVED = ("stated", "short form")  # rules of merges that this made, and takes back
+_MOST_NAMES = 400  # that hang together, which are read at once
+_MOST_FACTS = 300  # of an alias: they move in one transaction
+_MOST_HITS = 60  # names that hold a word; with more of them it is short for none
+_OWN = ("id", "name", "claimed", "merge", "rule", "evidence", "home", "target", "may_mean")
+_INDEFINITE = "[Aa]n?|[Ee]in(?:e|en|em|er|es)?|[Uu]ne?|[Uu]na"
+_JOINS = (
+    "and|und|et|y|met|fought|killed|asked|told|greeted|followed|saw|helped|married|with|against|"
+    "traf|mit|sowie"
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a live chunk states, with where it stands."""
+
+    claim: NameClaim
+    document: str
+    title: str
+    sentence: str
+
+
+@dataclass
+class NameState:
+    """A key element with what bears on whose name it is."""
+
+    id: str
+    name: str
+    claimed: bool  # documents that are being written look at its meaning when they become live
+    merge: str | None  # id of the merge by which it leads elsewhere
+    rule: str | None
+    evidence: str | None
+    home: str | None
+    target: str | None  # what that merge made it a name of
+    may_mean: list[str]  # whose name it may be, as it was written down last; ids, sorted
+    claims: list[Claim]
+    stale: list[Row]  # of what was noted and no live chunk states any more
+    related: set[str] = field(default_factory=set)  # ids whose meaning hangs together with its own
+    apart: set[str] = field(default_factory=set)
+    is_unclear: bool = False  # one of these is not told of as a person
+    short_of: dict[str, str] = field(default_factory=dict)  # full names, id → name, it may be short for
+    is_frozen: bool = False  # not all that its meaning depends on was read: nobody knows it
+
+    @property
+    def leads(self) -> set[str]:
+        """Ids on which its meaning depends."""
+        ends = {one for one in (self.home, self.target) if one}
+        return {one.claim.name for one in self.claims} | self.short_of.keys() | ends
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it leads elsewhere by what documents state."""
+        return self.rule in DERIVED
+
+
+def read_states(connection: Connection, collection: str, ids: Iterable[str]) -> dict[str, NameState]:
+    """Return id → state of some key elements, and of those whose names hang together with theirs.
+
+    What the meaning of others depends on is read first. What depends on names beyond those that are read at
+    once is frozen.
+    """
+    states: dict[str, NameState] = {}
+    seen: set[str] = set()
+    wanted = sorted(set(ids))[:_MOST_NAMES]
+    while wanted:
+        seen.update(wanted)
+        rows = connection.run("alias_states", collection=collection, ids=wanted)
+        fresh = {row["id"]: _state(collection, row) for row in rows}
+        _find_bearers(connection, collection, fresh)
+        states |= fresh
+        room = _MOST_NAMES - len(seen)
+        leads = {other for state in states.values() for other in state.leads} - seen
+        more = leads.union(*(state.related for state in states.values())) - seen
+        wanted = sorted(leads if leads and len(more) > room else more)[:room]
+    _freeze(states, seen)
+    return states
+
+
+def _freeze(states: dict[str, NameState], seen: set[str]) -> None:
+    """Freeze what leads to a name that was not read, at first hand or over others."""
+    behind: dict[str, list[str]] = {}
+    for state in states.values():
+        for name in state.leads:
+            behind.setdefault(name, []).append(state.id)
+    open_ends = [name for name in behind if name not in seen]
+    while open_ends:
+        for name in behind.get(open_ends.pop(), ()):
+            if not states[name].is_frozen:
+                states[name].is_frozen = True
+                open_ends.append(name)
+
+
+def contested(connection: Connection, collection: str, states: Iterable[NameState]) -> set[str]:
+    """Return the ids of aliases that facts of live documents use for something else, or of too many facts.
+
+    A person's full name is something else's in each document that does not claim it.
+    """
+    claimed = {state.id: state for state in states if state.claims}
+    names = [
+        {"id": one.id, "against": _against(one), "documents": sorted({held.document for held in one.claims})}
+        for one in claimed.values()
+    ]
+    rows = connection.run("alias_uses", collection=collection, names=names) if names else []
+    return {
+        row["id"]
+        for row in rows
+        if row["against"]
+        or row["facts"] > _MOST_FACTS
+        or (row["elsewhere"] and is_full_name(claimed[row["id"]].name))
+    }
+
+
+def unfit_short_forms(
+    connection: Connection, collection: str, full: dict[str, list[str]], states: dict[str, NameState]
+) -> set[str]:
+    """Return those short names (id → ids of full ones) that live documents use for others as well, or may."""
+    asked = [
+        {
+            "id": short,
+            "full": names,
+            "person": person_use(states[short].name),
+            "other": other_use(states[short].name),
+        }
+        for short, names in sorted(full.items())
+    ]
+    if not asked:
+        return set()
+    rows = connection.run("alias_short_uses", collection=collection, names=asked, general=GENERAL)
+    fit = {row["id"] for row in rows if row["documents"] and not row["unfit"]}
+    return set(full) - fit
+
+
+def _state(collection: str, row: Row) -> NameState:
+    live = [claim for claim in row["claims"] if claim["live"]]
+    state = NameState(
+        **{name: row[name] for name in _OWN},
+        claims=[
+            Claim(claim_of(one["line"]), one["document"], one["title"], one["sentence"])
+            for one in sorted(live, key=lambda one: (one["document"], one["chunk"], one["line"]))
+        ],
+        stale=[{"alias": row["id"], **claim} for claim in row["claims"] if not claim["live"]],
+        apart=set(row["apart"]),
+    )
+    shorts = (element_id(collection, word) for word in short_forms(state.name))
+    named = (one["name"] for one in row["claims"])
+    home = [state.home] if state.home else []
+    state.related = {*named, *row["named_by"], *row["members"], *shorts, *home}
+    return state
+
+
+def _find_bearers(connection: Connection, collection: str, states: dict[str, NameState]) -> None:
+    """Find the full names that short ones may stand for."""
+    shorts = {one.id: one for one in states.values() if may_be_short_form(one.name)}
+    if not shorts:
+        return
+    names = [{"id": one.id, "query": named_by_word(collection, one.name)} for one in shorts.values()]
+    rows = connection.run("alias_bearers", names=names, limit=_MOST_HITS)
+    found = {
+        row["id"]: {
+            one["id"]: one["name"]
+            for one in row["bearers"]
+            if shorts[row["id"]].name in short_forms(one["name"])
+        }
+        for row in rows
+        if row["hits"] < _MOST_HITS
+    }
+    bearers = {name: spelled for some in found.values() for name, spelled in some.items()}
+    if not bearers:
+        return
+    asked = [
+        {"id": name, "spelled": written(spelled), "person": person_use(spelled)}
+        for name, spelled in sorted(bearers.items())
+    ]
+    rows = connection.run("alias_written", collection=collection, names=asked)
+    person = {row["id"]: row["person"] for row in rows}
+    for short, some in found.items():
+        bearing = {name: spelled for name, spelled in some.items() if name in person}
+        # One that is not said to be a person may be one nevertheless: the short name is then nobody's.
+        states[short].short_of = bearing
+        states[short].is_unclear = not all(person[name] for name in bearing)
+        states[short].related |= states[short].short_of.keys()
+
+
+def _against(state: NameState) -> str:
+    """Return what finds facts in which an alias is a common noun, or stands beside who it is said to be."""
+    parts: dict[str, None] = {}
+    for one in state.claims:
+        alias, name = (_quoted(text) for text in (one.claim.alias_spelled, one.claim.name_spelled))
+        if one.claim.alias_spelled.lower() != one.claim.alias_spelled:
+            parts |= dict.fromkeys(_common(one.claim.alias_spelled, alias))
+        if one.claim.alias_spelled not in one.claim.name_spelled and name not in alias:
+            the = r"(?:[Tt]he |[Dd](?:er|ie|as|en|em) |[Ll][ea] |[Ee]l )?"
+            parts |= dict.fromkeys(
+                (
+                    rf"\b{name} (?:{_JOINS}) {the}{alias}\b",
+                    rf"\b{alias} (?:{_JOINS}) {name}\b",
+                    rf"{name}[和与跟]{alias}",
+                    rf"{alias}[和与跟]{name}",
+                )
+            )
+    return f"(?s).*(?:{'|'.join(parts)}).*" if parts else "(?!)"
+
+
+def _common(spelled: str, quoted: str) -> Iterator[str]:
+    yield rf"\b{_quoted(spelled.lower())}s?\b"
+    yield rf"\b(?:{_INDEFINITE}) {quoted}\b"
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a pattern of Python's and of Java's."""
+    return re.sub(r"([^\w\s])", r"\\\1", text)

@@ -1,0 +1,17 @@
+// Returns the key elements whose names hold some words, those that lead to others too.
+UNWIND $names AS row
+CALL (row) {
+  CALL db.index.fulltext.queryNodes('element_words', row.query, {limit: $limit}) YIELD node AS k
+  RETURN collect(k) AS hits
+}
+CALL (hits) {
+  UNWIND hits AS hit
+  CALL (hit) {
+    RETURN hit AS k
+    UNION
+    MATCH (k)-[:MERGED_INTO]->(hit)
+    RETURN k
+  }
+  RETURN collect(DISTINCT k {.id, .name}) AS bearers
+}
+RETURN row.id AS id, size(hits) AS hits, bearers

@@ -1,0 +1,2 @@
+// Reads nothing: its bookmark names the last transaction that was committed.
+RETURN 1

@@ -1,0 +1,13 @@
+// Returns a page of a collection's key elements that may be names of others, by id, with these.
+MATCH (k:KeyElement)
+WHERE k.collection = $collection AND k.id > $after AND k.may_mean IS NOT NULL
+WITH k ORDER BY k.collection, k.id LIMIT $limit
+CALL (k) {
+  UNWIND k.may_mean AS id
+  MATCH (named:KeyElement {id: id})
+  OPTIONAL MATCH (named)-[:MERGED_INTO]->(target)
+  WITH DISTINCT coalesce(target, named) AS whom ORDER BY whom.name, whom.id
+  RETURN collect(whom {.id, .name, .aliases}) AS candidates
+}
+RETURN k {.id, .name, .aliases} AS element, candidates
+ORDER BY element.id

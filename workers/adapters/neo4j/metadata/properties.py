@@ -1,0 +1,64 @@
+"""Keeps a document's metadata as properties of its node, one per field and type.
+
+A property's name holds the type, so a comparison never meets a value of another type, and an index on it
+holds one type only. Dates are texts of the form 2024-05-01, whose order is that of the days.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any, get_args
+
+from workers.adapters.neo4j.connection import Row
+from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.fields import Kind, Value, kind_of, metadata_json
+from workers.core.metadata.stored import stored_metadata
+
+INGESTED = "metadata_ingested"  # the property of what the last ingestion brought, as JSON
+_KINDS: tuple[Kind, ...] = get_args(Kind)
+_PREFIXES = {f"meta_{kind}_": kind for kind in _KINDS}
+
+
+def property_of(kind: Kind, field: str) -> str:
+    """Return the name of the property that holds a field's value of a type."""
+    return f"meta_{kind}_{field}"
+
+
+def changed_properties(change: MetadataChange) -> Row:
+    """Return the properties that a change sets; those that it takes away are null."""
+    row: Row = {
+        property_of(kind, field): None for field in (*change.values, *change.unset) for kind in _KINDS
+    }
+    for field, value in change.values.items():
+        row[property_of(kind_of(value), field)] = _stored(value)
+    if change.ingested is not None:
+        row[INGESTED] = metadata_json(change.ingested) if change.ingested else None
+        row["command_fields"] = list(change.command_fields) or None
+    return row
+
+
+def metadata_of(row: Mapping[str, Any]) -> dict[str, Value]:
+    """Return the metadata among a document's properties."""
+    return stored_metadata(dict(_fields(row.items())))
+
+
+def ingested_metadata(row: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what a document's last ingestion brought."""
+    stored = row.get(INGESTED)
+    return stored_metadata(json.loads(stored)) if stored else {}
+
+
+def _fields(properties: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
+    for name, value in properties:
+        if name.startswith("meta_") and value is not None:
+            prefix = next((known for known in _PREFIXES if name.startswith(known)), "")
+            if prefix:
+                yield name.removeprefix(prefix), value
+
+
+def _stored(value: Value) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    return list(value) if isinstance(value, tuple) else value

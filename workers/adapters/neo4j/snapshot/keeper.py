@@ -1,0 +1,133 @@
+"""Keeps snapshots of the collections that are searched, within a bound, and takes them in the background."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, OrderedDict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from workers.core.errors import HoplineError
+from workers.core.graph.surroundings import CollectionSize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from workers.adapters.neo4j.connection import Connection
+    from workers.adapters.neo4j.snapshot.snapshot import Snapshot
+
+SAMPLED = 60  # facts of an element among which its chunks are counted
+SAMPLED_PLACES = 50  # chunks of each of these facts
+PLACES = 8  # chunks of a fact that many places say
+_SEARCHES = 3  # of a collection that has no snapshot, before one is taken
+# A graph that was written to in the last seconds is about to be written to again.
+_REST_SECONDS = 2.0
+_AGAIN_SECONDS = 5.0  # from one try to the next
+_SHARE = 20  # of the time goes into taking snapshots: one part at most
+_READ_SECONDS = 120.0  # that one of the queries may take
+
+_log = structlog.get_logger()
+
+
+class Snapshots:
+    """The snapshots of a process.
+
+    Args:
+        connection: to the graph.
+        most: facts in all of them together; 0 for no snapshots.
+    """
+
+    def __init__(self, connection: Connection, most: int) -> None:
+        self._connection = connection
+        self._most = most
+        self._kept: OrderedDict[str, Snapshot] = OrderedDict()  # by collection, the last used last
+        self._searches: Counter[str] = Counter()  # without a snapshot
+        self._not_before = 0.0  # time.monotonic() of the next try
+        self._lock = threading.Lock()
+
+    def get(self, collection: str, facts: int) -> Snapshot | None:
+        """Return a collection's snapshot if it is current, by one round trip; else think of taking one.
+
+        Args:
+            collection: its name.
+            facts: how many it has, more or less.
+
+        Raises:
+            DependencyAway, Transient: the server cannot say now whether it is current.
+        """
+        if not 0 < facts <= self._most:
+            return None
+        with self._lock:
+            kept = self._kept.get(collection)
+        mark = self._connection.mark() if kept else ""
+        with self._lock:
+            if kept and kept.mark == mark:
+                if collection in self._kept:
+                    self._kept.move_to_end(collection)
+                return kept
+            if kept:  # the mark is the database's, so those that have the same are as old
+                self._drop(kept.mark)
+            self._searches[collection] += 1
+            due = self._searches[collection] >= _SEARCHES and time.monotonic() >= self._not_before
+            if due:
+                self._not_before = float("inf")  # one at a time
+        if due:
+            threading.Thread(target=self._take, args=(collection,), name="snapshot", daemon=True).start()
+        return None
+
+    def _drop(self, mark: str) -> None:
+        for collection in [name for name, kept in self._kept.items() if kept.mark == mark]:
+            del self._kept[collection]
+
+    def take(self, collection: str, rest: float = 0.0) -> bool:
+        """Take a snapshot; return whether the graph rested for so many seconds before, and meanwhile.
+
+        Raises:
+            DependencyAway, Transient, Permanent: it cannot be read now.
+        """
+        from workers.adapters.neo4j.snapshot.snapshot import Snapshot  # noqa: PLC0415 - numpy
+
+        mark = self._connection.mark()
+        time.sleep(rest)
+        if not mark or self._connection.mark() != mark:
+            return False
+        rows = partial(self._rows, mark)
+        [(chunks, facts)] = rows("collection_size", collection=collection)
+        if facts > self._most:
+            return False
+        self._make_room(facts, collection)
+        snapshot = Snapshot(collection, mark, CollectionSize(chunks=chunks, facts=facts), rows)
+        if self._connection.mark() != mark:
+            return False
+        with self._lock:
+            self._kept[collection] = snapshot
+            self._kept.move_to_end(collection)
+            self._searches.pop(collection, None)
+        return True
+
+    def _make_room(self, facts: int, collection: str) -> None:
+        """Drop a collection's snapshot, and others used longest ago, before one of so many facts is read."""
+        with self._lock:
+            self._kept.pop(collection, None)
+            while sum(kept.size.facts for kept in self._kept.values()) + facts > self._most:
+                self._kept.popitem(last=False)
+
+    def _rows(self, mark: str, query: str, /, **parameters: Any) -> Iterator[list[Any]]:
+        return self._connection.stream(query, _READ_SECONDS, mark, **parameters)
+
+    def _take(self, collection: str) -> None:
+        begun, taken = time.monotonic(), False
+        try:
+            taken = self.take(collection, _REST_SECONDS)
+        except HoplineError as error:
+            _log.info("snapshot.failed", collection=collection, error=str(error)[:200])
+        finally:
+            seconds = time.monotonic() - begun - _REST_SECONDS
+            with self._lock:
+                self._searches.clear()
+                self._not_before = time.monotonic() + max(_AGAIN_SECONDS, _SHARE * seconds)
+        if taken:
+            _log.debug("snapshot.taken", collection=collection, seconds=round(seconds, 2))

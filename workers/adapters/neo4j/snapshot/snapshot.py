@@ -1,0 +1,166 @@
+"""A collection's facts and key elements in memory, as they were in one state of the graph."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, starmap
+from typing import Any
+
+import numpy as np
+
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
+from workers.adapters.neo4j.snapshot.arrays import IdColumn, Ids, LinkColumn, Links, Numbers, Places, Texts
+from workers.adapters.neo4j.snapshot.keeper import PLACES, SAMPLED, SAMPLED_PLACES
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, CollectionSize, FactLinks, NamedElement
+
+Rows = Callable[..., Iterator[list[Any]]]  # runs a named query and gives its rows one by one, as values
+
+
+@dataclass(frozen=True)
+class _Elements:
+    """The key elements by place."""
+
+    ids: Ids
+    names: Texts
+    degrees: Places  # facts that hold it, hidden ones too
+    chunks: Places  # 0 for one that no live fact holds
+    targets: Places  # what it was merged into; itself for most
+    facts: Links  # its first live ones
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """The live facts by place."""
+
+    ids: Ids
+    chunks: Links  # its first ones
+    elements: Links
+
+
+class Snapshot:
+    """Answers as the graph would have in the state that its mark names.
+
+    Args:
+        collection: whose it is.
+        mark: the state; see `Connection.mark`.
+        size: of the collection.
+        rows: reads it, while that is the state.
+    """
+
+    def __init__(self, collection: str, mark: str, size: CollectionSize, rows: Rows) -> None:
+        self.mark = mark
+        self.size = size
+        numbers, ids = array("q"), IdColumn()
+        for number, name in rows("snapshot_chunks", collection=collection):
+            numbers.append(number)
+            ids.add(name)
+        self._chunks, chunks = ids.ids(), Numbers(numbers)
+        facts, ids, places, elements = array("q"), IdColumn(), LinkColumn(), LinkColumn()
+        for number, name, held_by, held in rows("snapshot_facts", collection=collection, places=PLACES):
+            facts.append(number)
+            ids.add(name)
+            places.add(held_by)
+            elements.add(held)
+        element_numbers, self._elements = _read_elements(rows, collection, Numbers(facts))
+        self._facts = _Facts(ids.ids(), places.links(chunks), elements.links(element_numbers))
+
+    def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
+        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        wanted = list(dict.fromkeys(ids))
+        elements, found = self._elements, []
+        for asked, place in zip(wanted, elements.ids.places(wanted), strict=True):
+            home = int(elements.targets[place]) if place >= 0 else -1
+            if home >= 0 and elements.chunks[home] >= 0:
+                found.append(
+                    NamedElement(
+                        asked=asked,
+                        id=elements.ids.at([home])[0],
+                        name=elements.names.at(home),
+                        degree=int(elements.degrees[home]),
+                        chunks=int(elements.chunks[home]),
+                    )
+                )
+        return found
+
+    def names(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return id → name of those key elements that are here."""
+        places = self._elements.ids.places(ids)
+        return {name: self._elements.names.at(at) for name, at in zip(ids, places, strict=True) if at >= 0}
+
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each.
+
+        Args:
+            element_ids: any; those that are not here have none.
+            limit: FACTS_OF_ELEMENT at most.
+        """
+        if limit > FACTS_OF_ELEMENT:
+            raise ValueError(f"a snapshot holds {FACTS_OF_ELEMENT} facts of an element, not {limit}")
+        asked = {place for place in self._elements.ids.places(list(element_ids)) if place >= 0}
+        facts = dict.fromkeys(
+            int(fact) for place in sorted(asked) for fact in self._elements.facts.at(place)[:limit]
+        )
+        return self._links(list(facts), asked)
+
+    def _links(self, facts: list[int], asked: set[int]) -> list[FactLinks]:
+        chunks, held_by = self._facts.chunks.of(facts)
+        elements, held = self._facts.elements.of(facts)
+        chunk_ids, places = self._chunks.at(chunks), elements.tolist()
+        pairs = list(
+            zip(self._elements.ids.at(elements), self._elements.degrees[elements].tolist(), strict=True)
+        )
+        return [
+            FactLinks(
+                name,
+                chunk_ids[of_chunks],
+                _bounded(pairs[of_elements], places[of_elements], asked),
+            )
+            for name, of_chunks, of_elements in zip(
+                self._facts.ids.at(facts), _slices(held_by), _slices(held), strict=True
+            )
+        ]
+
+
+def _read_elements(rows: Rows, collection: str, facts: Numbers) -> tuple[Numbers, _Elements]:
+    """Return the places of the server's numbers of the key elements, and the elements."""
+    numbers, ids, names, lists = array("q"), IdColumn(), Texts(), LinkColumn()
+    degrees, chunks, merged = array("i"), array("i"), array("q")
+    for number, name, text, degree, held_by, live, target, some in rows(
+        "snapshot_elements",
+        collection=collection,
+        limit=FACTS_OF_ELEMENT,
+        sampled=SAMPLED,
+        sampled_places=SAMPLED_PLACES,
+    ):
+        numbers.append(number)
+        ids.add(name)
+        names.add(text)
+        degrees.append(degree)
+        chunks.append(held_by if live else -1)
+        merged.append(number if target < 0 else target)
+        lists.add(some)
+    at = Numbers(numbers)
+    return at, _Elements(
+        ids=ids.ids(),
+        names=names,
+        degrees=np.array(degrees, dtype=np.int32),
+        chunks=np.array(chunks, dtype=np.int32),
+        targets=at.places(merged),
+        facts=lists.links(facts),
+    )
+
+
+def _slices(counts: Sequence[int]) -> Iterator[slice]:
+    """Yield where each of some lists is among all items, one list after another."""
+    return starmap(slice, pairwise(accumulate(counts, initial=0)))
+
+
+def _bounded(elements: list[tuple[str, int]], places: list[int], asked: set[int]) -> list[tuple[str, int]]:
+    """Return a fact's elements with degrees: those asked for, and as many of the others as are scanned."""
+    if len(elements) <= ELEMENTS_SCANNED:
+        return elements
+    wanted = [pair for pair, place in zip(elements, places, strict=True) if place in asked]
+    others = [pair for pair, place in zip(elements, places, strict=True) if place not in asked]
+    return wanted + others[:ELEMENTS_SCANNED]
