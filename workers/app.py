@@ -19,7 +19,7 @@ from workers.core.jobs.messages import Message, Publisher
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
-from workers.transport.publishers import BatchPublisher, SinglePublisher
+from workers.transport.publishers import BatchPublisher
 
 if TYPE_CHECKING:
     from redbeat.schedulers import RetryingConnection
@@ -55,7 +55,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
             "priority_steps": list(range(PRIORITIES)),
-            "taken_at_once": _TAKEN_AT_ONCE if settings.broker_batching else 1,
+            "taken_at_once": _TAKEN_AT_ONCE,
             **of_sentinels,
         },
         "broker_transport": transport,
@@ -73,7 +73,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         # Work goes on while the broker is away: the ledger says whether it still counts.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_send_task_events": True,
-        "task_send_sent_event": not settings.broker_batching,
+        "task_send_sent_event": False,
         "task_serializer": "json",
         "result_serializer": "json",
         "accept_content": ["json"],
@@ -179,10 +179,10 @@ class CeleryPublisher:
             with _broker_needed():
                 self._publisher.send(messages)
 
-    def chain(self, messages: Sequence[Message]) -> None:
-        """Send the first; each one's end sends the next."""
+    def chain(self, *chains: Sequence[Message]) -> None:
+        """Send the first of each chain; each one's end sends the next."""
         with _broker_needed():
-            self._publisher.chain(messages)
+            self._publisher.chain(*chains)
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
@@ -191,5 +191,4 @@ class CeleryPublisher:
 
     @cached_property
     def _publisher(self) -> Publisher:
-        kind = BatchPublisher if self._app.settings.broker_batching else SinglePublisher
-        return kind(self._app)
+        return BatchPublisher(self._app)

@@ -129,6 +129,7 @@ def _report(queue: str, name: str) -> None:
 
     signals.worker_ready.connect(start, weak=False)
     signals.worker_shutting_down.connect(lambda **_: reporter.leave(), weak=False)
+    signals.worker_shutting_down.connect(lambda **_: runner().composition.stop(), weak=False)
     atexit.register(reporter.stop)
 
 

@@ -73,15 +73,19 @@ class Services(Records):
         from workers.adapters.neo4j.graph import Neo4jGraph  # noqa: PLC0415
 
         settings = self.settings
-        return Neo4jGraph(settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+        password = settings.neo4j_password.get_secret_value()
+        held = settings.search_memory_facts
+        return Neo4jGraph(settings.neo4j_url, settings.neo4j_user, password, in_memory=held)
 
     @cached_property
     def vectors(self) -> Vectors:
         """The vector store."""
         from workers.adapters.qdrant.vectors import QdrantVectors  # noqa: PLC0415
 
-        key = self.settings.qdrant_api_key
-        return QdrantVectors(self.settings.qdrant_url, key.get_secret_value() if key else None)
+        settings, key = self.settings, self.settings.qdrant_api_key
+        return QdrantVectors(
+            settings.qdrant_url, key.get_secret_value() if key else None, weight=settings.vector_weight
+        )
 
     @cached_property
     def model(self) -> Model:
@@ -222,7 +226,7 @@ class Services(Records):
             replies=self.replies,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
-            reads=JobReads(self.redis, self.ledger.scripts, job),
+            reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.
             concepts=self.concepts,

@@ -107,6 +107,8 @@ class Settings(BaseSettings):
     """Items of questions that one interactive worker process does at a time."""
     bulk_threads: int = Field(default=64, ge=1)
     """Items of documents that one bulk worker process does at a time."""
+    small_document_chunks: int = Field(default=16, ge=0)
+    """Chunks of a document at most for one task to do all its steps; 0: each step is a task of its own."""
     bulk_nice: int = Field(default=15, ge=0, le=19)
     """Niceness of bulk workers, so that questions go first on a shared machine."""
     lease_seconds: float = Field(default=10.0, gt=0)
@@ -117,8 +119,6 @@ class Settings(BaseSettings):
     """Seconds until an item that was not begun is sent again; doubles with every re-send."""
     resend_cap_seconds: float = Field(default=120.0, gt=0)
     """Longest time in seconds between two re-sends of an item."""
-    broker_batching: bool = True
-    """Whether Celery's messages and events go to Redis in batches; off, each goes by itself."""
     max_attempts: int = Field(default=6, ge=1)
     """Failed attempts until an item becomes a dead letter; waiting for an absent server counts as none."""
     backoff_seconds: float = Field(default=1.0, gt=0)
@@ -127,6 +127,10 @@ class Settings(BaseSettings):
     """Days that ended jobs are kept."""
     blob_days: float = Field(default=7.0, gt=0)
     """Days after which local blobs that no job needs are removed."""
+    search_memory_facts: int = Field(default=250_000, ge=0)
+    """Facts that each process keeps in memory for searches, of all collections together; 0: none."""
+    vector_weight: float | None = Field(default=None, ge=0, le=4)
+    """What searches multiply their weights of vectors by; as measured in each collection unless set."""
     documents_in_flight: int = Field(default=200, ge=1)
     """Documents of one batch that are in flight at a time."""
     graph_wait_seconds: float = Field(default=120.0, gt=0)

@@ -12,9 +12,9 @@ from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, Sto
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
-from workers.core.jobs.params import read_params
-from workers.core.jobs.work import ChildJob, End, Item, Job, JobState
-from workers.core.model import Frozen
+from workers.core.jobs.params import read_input
+from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Phase
+from workers.core.records import Frozen
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
@@ -63,14 +63,15 @@ class FlowDriver:
         moved: Moved,
         children: Sequence[Item] = (),
         delivery: Delivery | None = None,
+        following: Phase | End | None = None,
     ) -> None:
-        """Act on a recorded result: send its children, advance a drained phase."""
+        """Act on a recorded result: send its children, advance a drained phase to what is known to follow."""
         lease = claim.on(moved.advance)
         with self.running.holding(lease, _ADVANCE_SECONDS) if moved.advance else nullcontext():
             self.spool(job, phase, moved)
             self.send_new(job, moved, children)
             if moved.advance:
-                self.advance(lease, job, phase, delivery or Delivery())
+                self.advance(lease, job, phase, delivery or Delivery(), following)
 
     def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
         """Send new items of a phase, and admit more if there is room."""
@@ -88,8 +89,22 @@ class FlowDriver:
             except StoreUnseen as error:  # whoever finishes an item next tries again
                 log.warning("results.not_spooled", job_id=job.id, error=str(error))
 
-    def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
+    def advance(
+        self,
+        claim: Claim,
+        job: Job,
+        phase: int,
+        delivery: Delivery,
+        known: Phase | End | None = None,
+    ) -> bool:
         """Move a job on from a drained phase, and from those after it that have nothing to do.
+
+        Args:
+            claim: on the item that advances the flow.
+            job: of that flow.
+            phase: the one that is drained.
+            delivery: how the message came of the item that drained it.
+            known: what follows it, where the caller has the results; they are read otherwise.
 
         Returns:
             False if the advance will be done again later.
@@ -97,10 +112,10 @@ class FlowDriver:
         while claim.item_id:
             with self.running.holding(claim, _ADVANCE_SECONDS):
                 try:
-                    following = self._open_following(claim, job, phase, delivery)
+                    opened = self._open_following(claim, job, phase, delivery, known)
                 except Exception as error:  # noqa: BLE001 - whatever a flow raises ends in the ledger
                     return self._advance_failed(claim, job, outage_of(error))
-            claim, phase = claim.on(following), phase + 1
+            claim, phase, known = claim.on(opened), phase + 1, None
         return True
 
     def _advance_failed(self, claim: Claim, job: Job, error: Exception) -> bool:
@@ -114,15 +129,17 @@ class FlowDriver:
             self.work_off(job.id)
         return moved.verdict != "again"
 
-    def _open_following(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> str:
+    def _open_following(
+        self, claim: Claim, job: Job, phase: int, delivery: Delivery, known: Phase | End | None
+    ) -> str:
         """Ask the flow what follows a drained phase; open that phase or end the job.
 
         Returns:
             The item that advances the flow again, leased to the caller, where that phase is drained already.
         """
         flow = flow_of(job.kind, job.params)
-        results = results_of(self.services, job, flow, phase)
-        following = flow.advance(phase, results, job)
+        results = results_of(self.services, job, flow, phase) if known is None else {}
+        following = known or flow.advance(phase, results, job)
         if isinstance(following, End):
             self._end(job, following)
             return ""
@@ -220,7 +237,7 @@ class FlowDriver:
                 id=name,
                 kind=child.kind,
                 collection=job.collection,
-                params=read_params(flow.params, child.params).model_dump(mode="json"),
+                params=read_input(flow.params, child.params).model_dump(mode="json"),
                 root=job.root or job.id,
                 caller=job.caller,
                 priority=job.priority,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.engine.outages import REDIS_AWAY
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
@@ -42,14 +43,21 @@ class Leases:
     @contextmanager
     def holding(self, claim: Claim, time_limit: float) -> Iterator[None]:
         """Keep the claim's lease renewed inside the block, but not past the time limit (seconds)."""
-        key = (claim.token, claim.item_id)
-        with self._lock:
-            self._held[key] = HeldLease(claim=claim, until=time.monotonic() + time_limit)
+        self.hold(claim, time_limit)
         try:
             yield
         finally:
-            with self._lock:
-                self._held.pop(key, None)
+            self.release(claim)
+
+    def hold(self, claim: Claim, time_limit: float = math.inf) -> None:
+        """Keep the claim's lease renewed from now on, but not past the time limit (seconds)."""
+        with self._lock:
+            self._held[_key(claim)] = HeldLease(claim=claim, until=time.monotonic() + time_limit)
+
+    def release(self, claim: Claim) -> None:
+        """Renew the claim's lease no more."""
+        with self._lock:
+            self._held.pop(_key(claim), None)
 
     def start(self) -> None:
         """Start the renewing thread."""
@@ -89,7 +97,11 @@ class Leases:
     def _drop(self, claim: Claim) -> bool:
         """Remove a claim; False if its step has just finished."""
         with self._lock:
-            return self._held.pop((claim.token, claim.item_id), None) is not None
+            return self._held.pop(_key(claim), None) is not None
+
+
+def _key(claim: Claim) -> tuple[str, str]:
+    return claim.token, claim.item_id
 
 
 def _leave() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,13 +25,13 @@ from workers.core.errors import (
 )
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
-from workers.core.jobs.work import Budget, Item, Job
+from workers.core.jobs.work import Budget, Job
+from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.flows.registry import flow_of
-from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
 from workers.ledger.wire import limits
 from workers.limits.breakers import Held
@@ -44,6 +43,7 @@ log = structlog.get_logger()
 _CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
 _BULK = "bulk"
+_AGAIN = "again"  # the verdict on an item that will be done again later
 _DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
@@ -69,9 +69,11 @@ class Runner:
         self.ledger = self.services.ledger
         self.running = Leases(self.ledger, self.services.settings.lease_seconds)
         self.driver = FlowDriver(self.services, self.publisher, self.running)
+        settings = self.services.settings
+        self.composition = Composition(self, settings.small_document_chunks, settings.bulk_threads)
         self.full_redis = MemoryLimit()
         self.store_marker = self.services.store_marker
-        self._model_seconds = _CALLS * self.services.settings.model_timeout
+        self._model_seconds = _CALLS * settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
         self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
 
@@ -109,7 +111,7 @@ class Runner:
                 job = known or self._remember(begun)
                 asked = {"request_id": job.request_id} if job.request_id else {}
                 with bound_contextvars(**asked):
-                    done = self._do(claim, job, begun, delivery)
+                    done = self._do(Work.of(claim, job, begun), delivery)
                 if not done:
                     raise Retry("held; sent again when due", when=None)
         return "ok"
@@ -126,42 +128,89 @@ class Runner:
         self._jobs[(begun.job.id, begun.job.epoch)] = (time.monotonic(), begun.job)
         return begun.job
 
-    def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
-        """Run a claimed item; False if it will run again later."""
-        if begun.step == ADVANCE:
-            return self.driver.advance(claim, job, begun.phase, delivery)
-        step = flow_of(job.kind, job.params).steps[begun.step]
-        if self._laid_aside(claim, begun.step, step):
+    def _do(self, work: Work, delivery: Delivery) -> bool:
+        """Do a taken item; False if it will run again later."""
+        if work.step == ADVANCE:
+            return self.driver.advance(work.claim, work.job, work.phase, delivery)
+        if self.laid_aside(work):
             return False
-        meter = self.services.meter(job)
-        started = time.monotonic()
-        with self.running.holding(claim, step.time_limit + self._model_seconds):
-            try:
-                telling = self.services.telling(claim)
-                permits = self.services.permits(meter, bulk=step.queue == _BULK)
-                outcome = step.do(begun.input, self.services.ports(job, meter, telling, permits))
-                telling.tell_waiting()
-                if outcome.delegate:
-                    self.driver.delegate(claim, job, outcome.delegate)
-                    count_outcome(begun.step, "delegated")
-                    return True
-                seconds = time.monotonic() - started
-                moved = outlast(lambda: self.ledger.finish(claim, outcome, seconds, meter.usage))
-            except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
-                why, seconds = outage_of(error), time.monotonic() - started
-                count_error(why)
-                return outlast(lambda: self._failed(claim, job, begun, why, seconds, meter, delivery))
-        self.services.breakers.passed(step.needs - _TOLD_BY_CALLS)
-        count_attempt(begun.step, moved.verdict, seconds)
-        if moved.verdict == "recorded":
-            count_written(outcome.events)
-        self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
-        if outcome.close and moved.verdict == "recorded" and not moved.advance:
-            self._close_early(job, begun.phase, outcome.close)
-        return True
+        try:
+            attempt = self.attempt(work)
+            if self.composition.takes(attempt):
+                self.composition.go_on(attempt)
+                return True
+            return self.settle(attempt, delivery=delivery) != _AGAIN
+        finally:
+            self.running.release(work.claim)
 
-    def _laid_aside(self, claim: Claim, name: str, step: Step[Any]) -> bool:
+    def attempt(self, work: Work) -> Attempt:
+        """Run a taken item's step, whatever it raises; its lease is held from now on."""
+        job, step = work.job, self._step_of(work)
+        meter = self.services.meter(job)
+        outcome, raised, started = None, None, time.monotonic()
+        self.running.hold(work.claim, step.time_limit + self._model_seconds)
+        try:
+            telling = self.services.telling(work.claim)
+            permits = self.services.permits(meter, bulk=step.queue == _BULK)
+            outcome = step.do(work.input, self.services.ports(job, meter, telling, permits))
+            telling.tell_waiting()
+        except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
+            raised = error
+        seconds = time.monotonic() - started
+        return Attempt(work=work, meter=meter, seconds=seconds, outcome=outcome, error=raised)
+
+    def settle(self, attempt: Attempt, following: Following = None, delivery: Delivery | None = None) -> str:
+        """Record what came of an attempt and act on it.
+
+        Args:
+            attempt: what came of it.
+            following: what follows its phase, where that is known.
+            delivery: how its message came.
+
+        Returns:
+            The ledger's verdict: `recorded` where this result is the item's, `again` where the item will be
+            done again later.
+        """
+        work, error = attempt.work, attempt.error
+        moved = None
+        if error is None:
+            try:
+                moved = self._record(attempt)
+            except Exception as raised:  # noqa: BLE001 - whatever the ledger refuses ends in it, too
+                error = raised
+        if error is not None:
+            why = outage_of(error)
+            count_error(why)
+            return outlast(lambda: self._failed(attempt, why, delivery or Delivery()))
+        self.running.release(work.claim)
+        if moved is None:
+            return "delegated"
+        self.note_recorded(attempt, moved)
+        self.follow(attempt, moved, following, delivery)
+        close = attempt.finished.outcome.close
+        if close and moved.verdict == "recorded" and not moved.advance:
+            self._close_early(work.job, work.phase, close)
+        return moved.verdict
+
+    def _record(self, attempt: Attempt) -> Moved | None:
+        """Record what was done; None where it is handed to a child job."""
+        work, done = attempt.work, attempt.finished
+        if done.outcome.delegate:
+            self.driver.delegate(work.claim, work.job, done.outcome.delegate)
+            count_outcome(work.step, "delegated")
+            return None
+        return outlast(lambda: self.ledger.finish(done.claim, done.outcome, done.seconds, done.usage))
+
+    def note_recorded(self, attempt: Attempt, moved: Moved) -> None:
+        """Count an attempt that was recorded, and tell the breakers what was there for it."""
+        self.services.breakers.passed(self._step_of(attempt.work).needs - _TOLD_BY_CALLS)
+        count_attempt(attempt.work.step, moved.verdict, attempt.seconds)
+        if moved.verdict == "recorded":
+            count_written(attempt.finished.outcome.events)
+
+    def laid_aside(self, work: Work) -> bool:
         """Defer a bulk item while a server that it needs is away."""
+        step = self._step_of(work)
         if step.queue != _BULK:
             return False
         blind = _DISK in step.needs and not self.store_marker.is_seen()
@@ -172,9 +221,12 @@ class Runner:
         )
         if held is None:
             return False
-        count_outcome(name, "deferred")
-        self.ledger.defer(claim, held.seconds, held.why)
+        self.ledger.defer(work.claim, held.seconds, held.why)
+        count_outcome(work.step, "deferred")
         return True
+
+    def _step_of(self, work: Work) -> Step[Any]:
+        return flow_of(work.job.kind, work.job.params).steps[work.step]
 
     def _close_early(self, job: Job, phase: int, why: str) -> None:
         """Close the phase after an item that is done; if that fails, the other items simply finish."""
@@ -183,59 +235,52 @@ class Runner:
         except Exception:
             log.exception("phase.not_closed", phase=phase)
 
-    def _follow(
+    def follow(
         self,
-        claim: Claim,
-        job: Job,
-        phase: int,
+        attempt: Attempt,
         moved: Moved,
-        children: Sequence[Item],
-        delivery: Delivery,
+        following: Following = None,
+        delivery: Delivery | None = None,
     ) -> None:
         """Act on a recorded result; if that fails, the work is due and the watchdog repeats it."""
+        work = attempt.work
+        children = attempt.outcome.children if attempt.outcome else ()
         try:
-            self.driver.follow(claim, job, phase, moved, children, delivery)
+            self.driver.follow(work.claim, work.job, work.phase, moved, children, delivery, following)
         except Exception:
             log.exception("item.not_followed")
 
-    def _failed(
-        self,
-        claim: Claim,
-        job: Job,
-        begun: Begun,
-        error: Exception,
-        seconds: float,
-        meter: JobMeter,
-        delivery: Delivery,
-    ) -> bool:
-        """Record what a step raised, by its class; False if the item will be done again later."""
+    def _failed(self, attempt: Attempt, error: Exception, delivery: Delivery) -> str:
+        """Record what a step raised, by its class; return the ledger's verdict."""
+        work, meter = attempt.work, attempt.meter
+        claim, job = work.claim, work.job
         self._leave_full(claim, error)
         meter.tell_waits()
-        wait = self._wait_for(job, begun.step, error)
+        wait = self._wait_for(job, work.step, error)
         if wait is not None:
             self.ledger.defer(claim, wait, str(error))
-            count_outcome(begun.step, "deferred")
-            log.info("item.deferred", step=begun.step, error=str(error))
-            return False
+            count_outcome(work.step, "deferred")
+            log.info("item.deferred", step=work.step, error=str(error))
+            return _AGAIN
         if isinstance(error, BudgetExceeded):
-            self.driver.close(job, begun.phase, str(error))
+            self.driver.close(job, work.phase, str(error))
         # Conflict: mostly the job has ended, and nothing is recorded; else the job that pays has, for good.
         permanent = isinstance(error, (Permanent, BudgetExceeded, Conflict))
         if isinstance(error, HoplineError):
-            log.warning("item.failed", step=begun.step, error=str(error), permanent=permanent)
+            log.warning("item.failed", step=work.step, error=str(error), permanent=permanent)
         else:
-            log.error("item.crashed", step=begun.step, exc_info=error)
+            log.error("item.crashed", step=work.step, exc_info=error)
         moved = self.ledger.fail(
             claim,
             _worded(error),
             permanent=permanent,
             retry_after=(error.retry_after or 0.0) if isinstance(error, Transient) else 0.0,
-            seconds=seconds,
+            seconds=attempt.seconds,
             usage=meter.usage,
         )
-        count_attempt(begun.step, moved.verdict, seconds)
-        self._follow(claim, job, begun.phase, moved, (), delivery)
-        return moved.verdict != "again"
+        count_attempt(work.step, moved.verdict, attempt.seconds)
+        self.follow(attempt, moved, delivery=delivery)
+        return moved.verdict
 
     def _leave_full(self, claim: Claim, error: Exception) -> None:
         """Raise a full Redis's error: nothing was recorded, though a lease can usually be released."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
 import structlog
 from redis.exceptions import ResponseError
 
@@ -10,7 +14,7 @@ from workers.core.errors import StateConflict, still_running, unknown_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher
-from workers.core.jobs.params import check_collection, parse_params, read_params
+from workers.core.jobs.params import check_collection, parse_params, read_input
 from workers.core.jobs.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.engine.hours import keep_hours_of
 from workers.engine.memory_limit import is_full
@@ -18,7 +22,7 @@ from workers.engine.outbox import work_off
 from workers.engine.paged_retry import retry_pages
 from workers.engine.result_pages import items_at
 from workers.flows.registry import flow_of
-from workers.ledger.records import JobRecord, Parent
+from workers.ledger.records import JobRecord, NewJob, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 from workers.telemetry.metrics import COUNTS
@@ -56,24 +60,104 @@ def submit_job(
     Raises:
         InvalidInput: a parameter is wrong, or the key was used for another request.
     """
-    flow, terms = flow_of(kind, params), terms or Terms()
-    given = parse_params(flow.params, params).model_dump(mode="json")
+    request = JobRequest(kind, collection, params, key, phase, terms or Terms())
+    (record,) = submit_jobs(services, publisher, [request])
+    if isinstance(record, Exception):
+        raise record
+    return record
+
+
+class JobRequest(NamedTuple):
+    """A job that somebody asks for; see `submit_job`."""
+
+    kind: str
+    collection: str
+    params: Json
+    key: str | None = None
+    phase: Phase | None = None
+    terms: Terms = Terms()
+
+
+def submit_jobs(
+    services: Services, publisher: Publisher, requests: Sequence[JobRequest]
+) -> list[JobRecord | Exception]:
+    """Create jobs and send their first messages, in as many round trips as for one.
+
+    What fails for one job stands in its place, and the others are created.
+
+    Raises:
+        RedisError, DependencyAway: a server failed at all of them; some may be created.
+    """
+    openings = [_caught(partial(_requested, services), request) for request in requests]
+    epochs = create_all(services, publisher, openings)
+    names = [each.new.job.id for each in openings if isinstance(each, Opening)]
+    records = {record.job.id: record for record in services.ledger.jobs_by_id(names)}
+
+    def outcome(opening: Opening | Exception, epoch: int | Exception) -> JobRecord | Exception:
+        if isinstance(opening, Exception):
+            return opening
+        name = opening.new.job.id
+        return epoch if isinstance(epoch, Exception) else records.get(name) or unknown_job(name)
+
+    return [outcome(*both) for both in zip(openings, epochs, strict=True)]
+
+
+class Opening(NamedTuple):
+    """A job that is to be created, and its flow."""
+
+    flow: Flow
+    new: NewJob
+
+
+def _requested(services: Services, request: JobRequest) -> Opening:
+    """Return the job that is asked for.
+
+    Raises:
+        InvalidInput: a parameter is wrong.
+    """
+    flow, terms = flow_of(request.kind, request.params), request.terms
+    params = parse_params(flow.params, request.params).model_dump(mode="json")
     if terms.webhook:
         check_webhook(terms.webhook, services.settings)
-    name = ids.job_id(terms.caller, key)
+    name = ids.job_id(terms.caller, request.key)
     job = Job(
         id=name,
-        kind=kind,
-        collection=check_collection(collection),
-        params=given,
+        kind=request.kind,
+        collection=check_collection(request.collection),
+        params=params,
         root=name,
         **terms.model_dump(),
     )
-    create(services, publisher, flow, job, phase=phase)
-    record = services.ledger.job(name)
-    if record is None:
-        raise unknown_job(name)
-    return record
+    return opening_of(services, flow, job, phase=request.phase)
+
+
+def opening_of(
+    services: Services, flow: Flow, job: Job, *, phase: Phase | None = None, parent: Parent | None = None
+) -> Opening:
+    """Return what the ledger needs to create a job."""
+    session = _session_of(job)
+    first = phase or flow.first(job)
+    if session:
+        history = _history(services, job.collection, session, job.id)
+        first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
+    first, manifest = first_page(services, first)
+    new = NewJob(
+        job=job,
+        phase=first,
+        manifest=manifest,
+        budget=flow.budget(job),
+        timeout=flow.timeout(job),
+        parent=parent,
+        session=session,
+    )
+    return Opening(flow, new)
+
+
+def _caught(make: Callable[[JobRequest], Opening], request: JobRequest) -> Opening | Exception:
+    try:
+        return make(request)
+    except Exception as error:  # noqa: BLE001 - raised to who asks for this job
+        return error
 
 
 def create(
@@ -82,35 +166,43 @@ def create(
     flow: Flow,
     job: Job,
     *,
-    phase: Phase | None = None,
     parent: Parent | None = None,
 ) -> bool:
     """Create a job in the ledger, then send its first messages; every part may be repeated."""
-    session = _session_of(job)
-    first = phase or flow.first(job)
-    if session:
-        history = _history(services, job.collection, session, job.id)
-        first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
-    first, manifest = first_page(services, first)
-    epoch = services.ledger.submit(
-        job,
-        first,
-        manifest=manifest,
-        budget=flow.budget(job),
-        timeout=flow.timeout(job),
-        parent=parent,
-        session=session,
-    )
-    if epoch:
-        job = job.model_copy(update={"epoch": epoch})
+    (epoch,) = create_all(services, publisher, [opening_of(services, flow, job, parent=parent)])
+    if isinstance(epoch, Exception):
+        raise epoch
+    return bool(epoch)
+
+
+def create_all(
+    services: Services, publisher: Publisher, openings: Sequence[Opening | Exception]
+) -> list[int | Exception]:
+    """Create jobs in the ledger, then send their first messages; an error stays in its place.
+
+    Returns:
+        Their epochs, 0 of a job that was there already.
+    """
+    ready = [opening for opening in openings if isinstance(opening, Opening)]
+    epochs = iter(services.ledger.submit_all([opening.new for opening in ready]) if ready else [])
+    outcomes = [each if isinstance(each, Exception) else next(epochs) for each in openings]
+    chains, messages = list[list[Message]](), list[Message]()
+    for opening, epoch in zip(openings, outcomes, strict=True):
+        if not isinstance(opening, Opening) or not epoch or isinstance(epoch, Exception):
+            continue
+        flow, job = opening.flow, opening.new.job.model_copy(update={"epoch": epoch})
         COUNTS.count("hopline_jobs_submitted", job.kind)
         if job.params.get("hours"):
             keep_hours_of(services, job.id)  # before any worker hears of it
         if flow.chain:
-            publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
+            chains.append(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
         else:
-            publisher.send(messages_for(flow, job, [(item.id, item.step) for item in first.items]))
-    return bool(epoch)
+            messages += messages_for(flow, job, [(item.id, item.step) for item in opening.new.phase.items])
+    if chains:
+        publisher.chain(*chains)
+    if messages:
+        publisher.send(messages)
+    return outcomes
 
 
 def _session_of(job: Job) -> str | None:
@@ -186,7 +278,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         if record.state is JobState.RUNNING:
             raise still_running(job_id)
         key = _retry_key(record)
-        kept = read_params(flow_of("query", record.job.params).params, record.job.params)
+        kept = read_input(flow_of("query", record.job.params).params, record.job.params)
         params = kept.model_dump(mode="json") | {"retry_of": job_id}
         terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)

@@ -14,7 +14,7 @@ import redis
 
 from workers.adapters.redis.client import open_redis
 from workers.core.jobs.work import JobState
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 import redis
@@ -14,8 +15,8 @@ from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, P
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
-from workers.ledger.records import Backlog, Begun, Claim, Config, Look, Moved, Parent
-from workers.ledger.scripts import Scripts
+from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved, NewJob, Parent
+from workers.ledger.scripts import Call, Scripts
 from workers.ledger.wire import (
     encode,
     flat_events,
@@ -58,62 +59,66 @@ class Ledger(LedgerQueries, OutboxKeeper):
         job: Job,
         phase: Phase,
         *,
-        manifest: Manifest | None = None,
         budget: Budget | None = None,
         timeout: float | None = None,
         parent: Parent | None = None,
-        session: str | None = None,
         config: Config | None = None,
+        **more: Any,
     ) -> int:
-        """Create an active job; return its epoch, 0 if it already exists. May be repeated.
-
-        Args:
-            job: what every item may know of it.
-            phase: its first.
-            manifest: the list of what waits of that phase.
-            budget: of its model use.
-            timeout: seconds until its deadline.
-            parent: the item that its end finishes.
-            session: to which its answer belongs.
-            config: its own times and bounds; such a job is the service's, and not among those of users.
+        """Create one active job; the arguments are fields of `NewJob`. See `submit_all`.
 
         Raises:
             KeyReused: the id was used with another job (an idempotency key with another body).
         """
-        users = parent is None and config is None
-        if users:
-            self._list_recent(job)
+        new = NewJob(
+            job=job, phase=phase, budget=budget, timeout=timeout, parent=parent, config=config, **more
+        )
+        (epoch,) = self.submit_all([new])
+        if isinstance(epoch, Exception):
+            raise epoch
+        return epoch
+
+    def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
+        """Create active jobs in one round trip; return their epochs, 0 of one that already exists.
+
+        It may be repeated. One that cannot be created has an error in its place: KeyReused, where its id was
+        used with another job; InvalidInput, where its items are too many or too large; or Redis's own.
+        """
+        calls, outcomes = list[Call](), dict[int, int | Exception]()
+        for nth, each in enumerate(new):
+            try:
+                calls.append(self._submission(each))
+            except InvalidInput as error:
+                outcomes[nth] = error
+        replies = iter(zip(calls, self.scripts.call_each("submit", calls) if calls else [], strict=True))
+        return [outcomes[nth] if nth in outcomes else _created(*next(replies)) for nth in range(len(new))]
+
+    def _submission(self, new: NewJob) -> Call:
+        """Return the call that creates a job, and lists it among the newest of all and of its API key.
+
+        Raises:
+            InvalidInput: its items are too many or too large.
+        """
+        job, parent = new.job, new.parent
+        users = parent is None and new.config is None
         fields = [
-            *time_fields(config or self.config, timeout),
-            *limit_fields(budget or Budget()),
-            *growth_fields(phase, manifest),
-            *(("session", session) if session else ()),
+            *time_fields(new.config or self.config, new.timeout),
+            *limit_fields(new.budget or Budget()),
+            *growth_fields(new.phase, new.manifest),
+            *(("session", new.session) if new.session else ()),
             *(("webhook", job.webhook) if job.webhook and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
         ]
-        spec = job.model_dump_json(exclude={"request_id"})
-        reply = self.scripts.call(
-            "submit",
-            job.id,
-            spec,
+        args: list[str | int] = [
+            job.model_dump_json(exclude={"request_id"}),
             parent.model_dump_json() if parent else "",
+            _RECENT_KEPT,
             len(fields) // 2,
             *fields,
-            *flat_items(phase.items),
-            last_key=ACTIVE,
-        )
-        if reply[0] == "conflict" and not is_same(orjson.loads(spec), orjson.loads(reply[1])):
-            raise KeyReused(job.id)
-        return int(reply[1]) if reply[0] == "created" else 0
-
-    def _list_recent(self, job: Job) -> None:
-        """Add a job to the newest ones: of all callers, and of its API key."""
-        seconds, micros = self.client.time()
-        pipeline = self.client.pipeline(transaction=False)
-        for newest in {RECENT, recent_key(job.caller)}:
-            pipeline.zadd(newest, {job.id: seconds + micros / 1_000_000}, nx=True)
-            pipeline.zremrangebyrank(newest, 0, -_RECENT_KEPT - 1)
-        pipeline.execute()
+            *flat_items(new.phase.items),
+        ]
+        newest = dict.fromkeys((RECENT, recent_key(job.caller))) if users else ()
+        return Call(job.id, args, (*newest, ACTIVE))
 
     def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
         """End a job; the first caller wins and gets True."""
@@ -131,21 +136,8 @@ class Ledger(LedgerQueries, OutboxKeeper):
 
     def begin(self, claim: Claim, *, quarantine: bool = False, want_job: bool = True) -> Begun:
         """Take an item's lease, or learn why not."""
-        reply = self.scripts.call("begin", claim.job_id, *claim.args(), int(quarantine), int(want_job))
-        if reply[0] != "go":
-            return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
-        _, step, phase, given, tries, spec, request, lost = reply
-        own = {"epoch": claim.epoch, "request_id": request}
-        job = Job.read_stored(spec).model_copy(update=own) if spec else None
-        return Begun(
-            verdict="go",
-            step=step,
-            phase=int(phase),
-            input=orjson.loads(given),
-            tries=int(tries),
-            job=job,
-            lost=lost,
-        )
+        args = [*claim.args(), int(quarantine), int(want_job)]
+        return _begun(claim, self.scripts.call("begin", claim.job_id, *args))
 
     def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
         """Renew leases in one round trip; False is a lease that is no longer the caller's.
@@ -160,34 +152,41 @@ class Ledger(LedgerQueries, OutboxKeeper):
         self, claim: Claim, outcome: Outcome, seconds: float = 0.0, usage: Usage | None = None
     ) -> Moved:
         """Record a result, once; the first wins, whoever brings it."""
-        return read_moved(
-            self.scripts.call(
-                "finish",
-                claim.job_id,
-                *claim.args(),
-                encode(as_json(outcome.result), bounded=True),
-                *spent(seconds, usage or Usage()),
-                *flat_events(outcome.events),
-                *flat_items(outcome.children),
-                *flat_given(outcome.given_back),
-            )
-        )
+        args = _finish_args(Finished(claim=claim, outcome=outcome, seconds=seconds, usage=usage or Usage()))
+        return read_moved(self.scripts.call("finish", claim.job_id, *args))
 
     def open_phase(self, claim: Claim, phase: Phase, manifest: Manifest | None = None) -> Moved:
         """Finish an advance item by opening the phase that follows, whole and once."""
-        return read_moved(
-            self.scripts.call(
-                "advance",
-                claim.job_id,
-                *claim.args(),
-                manifest.reference if manifest else "",
-                manifest.size if manifest else 0,
-                phase.window,
-                len(phase.caps),
-                *(part for pair in phase.caps.items() for part in pair),
-                *flat_items(phase.items),
-            )
+        return read_moved(self.scripts.call("advance", claim.job_id, *_open_args(claim, phase, manifest)))
+
+    def go_on(
+        self, done: Sequence[Finished], opening: Claim, phase: Phase
+    ) -> tuple[list[Moved], list[Begun]]:
+        """Finish the last items of a phase, open the one that follows and take its items: one round trip.
+
+        Each script decides as if it came alone: where these items do not drain their phase nothing is opened,
+        and there is nothing to take. May be repeated.
+
+        Args:
+            done: the items, all claimed under one token.
+            opening: the claim on the item that advances the flow.
+            phase: what follows.
+
+        Returns:
+            What became of each result, and of each item of the phase.
+        """
+        claims = [opening.on(item.id) for item in phase.items]
+        replies = self.scripts.call_all(
+            opening.job_id,
+            [
+                *(("finish", _finish_args(finished)) for finished in done),
+                ("advance", _open_args(opening, phase)),
+                *(("begin", [*claim.args(), 0, 0]) for claim in claims),
+            ],
         )
+        moved = [read_moved(reply) for reply in replies[: len(done)]]
+        begun = zip(claims, replies[len(done) + 1 :], strict=True)
+        return moved, [_begun(claim, reply) for claim, reply in begun]
 
     def admit(self, job_id: str, epoch: int, cursor: int, items: Sequence[Item]) -> Moved:
         """Admit the next items of a manifest; nothing happens where the cursor has moved on."""
@@ -283,3 +282,55 @@ class Ledger(LedgerQueries, OutboxKeeper):
         told = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
         if self.scripts.call("set_hours", job_id, *told)[0] == "gone":
             raise Conflict(f"job {job_id} has ended")
+
+
+def _created(call: Call, reply: list[Any] | ResponseError) -> int | Exception:
+    """Return the epoch of a job that was created, 0 if it was there, or why neither is so."""
+    if isinstance(reply, ResponseError):
+        return reply
+    if reply[0] == "conflict" and not is_same(orjson.loads(str(call.args[0])), orjson.loads(reply[1])):
+        return KeyReused(call.job_id)
+    return int(reply[1]) if reply[0] == "created" else 0
+
+
+def _finish_args(done: Finished) -> list[str | int]:
+    return [
+        *done.claim.args(),
+        encode(as_json(done.outcome.result), bounded=True),
+        *spent(done.seconds, done.usage),
+        *flat_events(done.outcome.events),
+        *flat_items(done.outcome.children),
+        len(done.outcome.notes),
+        *done.outcome.notes,
+        *flat_given(done.outcome.given_back),
+    ]
+
+
+def _open_args(claim: Claim, phase: Phase, manifest: Manifest | None = None) -> list[str | int]:
+    return [
+        *claim.args(),
+        manifest.reference if manifest else "",
+        manifest.size if manifest else 0,
+        phase.window,
+        len(phase.caps),
+        *(part for pair in phase.caps.items() for part in pair),
+        *flat_items(phase.items),
+        "" if phase.subjects is None else phase.subjects,
+    ]
+
+
+def _begun(claim: Claim, reply: list[Any]) -> Begun:
+    if reply[0] != "go":
+        return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
+    _, step, phase, given, tries, spec, request, lost = reply
+    own = {"epoch": claim.epoch, "request_id": request}
+    job = Job.read_stored(spec).model_copy(update=own) if spec else None
+    return Begun(
+        verdict="go",
+        step=step,
+        phase=int(phase),
+        input=orjson.loads(given),
+        tries=int(tries),
+        job=job,
+        lost=lost,
+    )

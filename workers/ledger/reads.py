@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
-
-import redis
+from typing import Any, cast
 
 from workers.core.errors import Conflict
 from workers.core.jobs.work import Job
-from workers.ledger.keys import job_key
 from workers.ledger.scripts import Scripts
 
 _MOST = 500  # names that one script handles
+_NOTES = 40  # shared by other items, the latest, that one reply tells
 
 
 class JobReads:
     """`core.graph.paths.Reads` of one job.
 
     Args:
-        client: the ledger's Redis.
         scripts: the ledger's scripts.
         job: whose reads these are.
     """
 
-    def __init__(self, client: redis.Redis, scripts: Scripts, job: Job) -> None:
-        self._client = client
+    def __init__(self, scripts: Scripts, job: Job) -> None:
         self._scripts = scripts
         self._job = job
+        self._notes: dict[str, tuple[str, ...]] = {}
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
         """Return those of the names that only this reader reads, at most so many; the first 500 are tried.
@@ -38,15 +35,24 @@ class JobReads:
         tried = list(dict.fromkeys(names))[:_MOST]
         if not tried:
             return []
-        limit = len(tried) if most is None else most
-        reply = self._scripts.call("take_reads", self._job.id, self._job.epoch, reader, limit, *tried)
+        reply = self._call(reader, tried, len(tried) if most is None else most)
         if reply[0] == "gone":
             raise Conflict(f"job {self._job.id} has ended")
         return cast("list[str]", reply[1])
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
-        """Return those of the names that another reader has taken."""
+        """Return those of the names that another reader has taken; none where the job has ended."""
         if not names:
             return set()
-        readers = cast("list[str | None]", self._client.hmget(job_key(self._job.id, "reads"), list(names)))
-        return {name for name, holder in zip(names, readers, strict=True) if holder not in {None, reader}}
+        reply = self._call(reader, list(names), 0)
+        return set(cast("list[str]", reply[2])) if reply[0] == "taken" else set()
+
+    def notes(self, reader: str) -> tuple[str, ...]:
+        """Return what other items had shared when the reader first took or looked; asks no server."""
+        return self._notes.get(reader, ())
+
+    def _call(self, reader: str, names: Sequence[str], most: int) -> list[Any]:
+        reply = self._scripts.call("take_reads", self._job.id, self._job.epoch, reader, most, _NOTES, *names)
+        if reply[0] == "taken":
+            self._notes[reader] = tuple(cast("list[str]", reply[3]))
+        return reply

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from workers.core.jobs.work import Budget, Job, JobState, Json, Priority, Usage
-from workers.core.model import Frozen
+from workers.core.jobs.manifest import Manifest
+from workers.core.jobs.work import Budget, Job, JobState, Json, Outcome, Phase, Priority, Usage
+from workers.core.records import Frozen
 
 Verdict = Literal["done", "gone", "later", "busy", "go"]
 # Step -> a job's priority -> when the oldest message that waits for them was sent, in ms since the epoch.
@@ -44,6 +45,15 @@ class Claim(Frozen):
         return [self.epoch, self.item_id, self.token]
 
 
+class Finished(Frozen):
+    """An item that is done, to be recorded."""
+
+    claim: Claim
+    outcome: Outcome
+    seconds: float
+    usage: Usage
+
+
 class Begun(Frozen):
     """The reply to begin; only `go` carries the item."""
 
@@ -77,6 +87,19 @@ class Parent(Frozen):
     job_id: str
     epoch: int
     item_id: str
+
+
+class NewJob(Frozen):
+    """A job to be created, with its first phase."""
+
+    job: Job  # what every item may know of it
+    phase: Phase
+    manifest: Manifest | None = None  # the list of what waits of that phase
+    budget: Budget | None = None  # of its model use
+    timeout: float | None = None  # seconds until its deadline
+    parent: Parent | None = None  # the item that its end finishes
+    session: str | None = None  # to which its answer belongs
+    config: Config | None = None  # its own; such a job is the service's, and not among those of users
 
 
 class Page(Frozen):

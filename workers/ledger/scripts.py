@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import redis
 from redis.exceptions import NoScriptError, ResponseError
@@ -17,6 +18,14 @@ from workers.ledger.keys import job_keys
 def _source(name: str) -> tuple[str, str]:
     source = lua_source("workers.ledger", "prelude", name)
     return source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+
+class Call(NamedTuple):
+    """A script's keys and arguments."""
+
+    job_id: str
+    args: list[str | int]
+    more_keys: tuple[str, ...] = ()  # after the job's own
 
 
 class Scripts:
@@ -35,6 +44,30 @@ class Scripts:
             reply = self._client.eval(source, len(keys), *keys, *args)
         return cast("list[Any]", reply)
 
+    def call_all(self, job_id: str, calls: Sequence[tuple[str, list[str | int]]]) -> list[list[Any]]:
+        """Run several scripts over one job, in order, in one round trip: (script, arguments) each.
+
+        Each sees what those before it did. From the first one on that the server had forgotten they are run
+        again, in order; those of them that have run find that they have.
+
+        Raises:
+            ResponseError: the first script that failed; those after it have run.
+        """
+        keys = job_keys(job_id)
+        pipeline = self._client.pipeline(transaction=False)
+        for name, args in calls:
+            pipeline.evalsha(_source(name)[1], len(keys), *keys, *args)
+        replies = pipeline.execute(raise_on_error=False)
+        forgotten = (nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError))
+        if (first := next(forgotten, None)) is not None:
+            for name in {name for name, _args in calls}:
+                self._client.script_load(_source(name)[0])
+            replies[first:] = self.call_all(job_id, calls[first:])
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                raise reply
+        return cast("list[list[Any]]", replies)
+
     def call_many(
         self, name: str, calls: list[tuple[str, list[str | int]]]
     ) -> list[list[Any] | ResponseError]:
@@ -43,6 +76,14 @@ class Scripts:
         A script that failed over one job gives its error in place of that reply: one broken job must not
         cost the others theirs. What is wrong with the server itself (memory, rights) is raised.
         """
+        replies = self.call_each(name, [Call(job_id, args) for job_id, args in calls])
+        for reply in replies:
+            if isinstance(reply, ResponseError) and type(reply) is not ResponseError:
+                raise reply
+        return replies
+
+    def call_each(self, name: str, calls: Sequence[Call]) -> list[list[Any] | ResponseError]:
+        """Run one script over many jobs in one round trip; any error stands in place of the reply."""
         source, sha = _source(name)
         replies = self._pipelined(sha, calls)
         forgotten = [nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
@@ -50,18 +91,15 @@ class Scripts:
             again = self._pipelined(sha, [calls[nth] for nth in forgotten], source)
             for nth, reply in zip(forgotten, again, strict=True):
                 replies[nth] = reply
-        for reply in replies:
-            if isinstance(reply, ResponseError) and type(reply) is not ResponseError:
-                raise reply
         return replies
 
     def _pipelined(
-        self, sha: str, calls: list[tuple[str, list[str | int]]], source: str = ""
+        self, sha: str, calls: Sequence[Call], source: str = ""
     ) -> list[list[Any] | ResponseError]:
         """Run the script by its hash, loading its source into the server if needed."""
         pipeline = self._client.pipeline(transaction=False)
-        for job_id, args in calls:
-            keys = job_keys(job_id)
+        for job_id, args, more_keys in calls:
+            keys = [*job_keys(job_id), *more_keys]
             if source:
                 pipeline.eval(source, len(keys), *keys, *args)
                 source = ""

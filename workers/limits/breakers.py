@@ -13,7 +13,7 @@ import structlog
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.errors import DependencyAway, DependencyRefuses
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.ledger.keys import BREAKERS
 
 log = structlog.get_logger()

@@ -15,8 +15,8 @@ import redis
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.errors import Deferred
-from workers.core.model import Frozen
 from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
+from workers.core.records import Frozen
 from workers.limits.in_flight import HELD_SECONDS, CallsInFlight
 from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import redis
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 QUEUES = ("interactive", "bulk", "quarantine")
 PRIORITIES = 10  # 0 to 9; 0 is served first

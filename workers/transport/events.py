@@ -48,12 +48,13 @@ class BatchingDispatcher(EventDispatcher):
 
 
 class Events(events.Events):
-    """What Celery calls `app.events`, with batches unless the settings say otherwise."""
+    """What Celery calls `app.events`, with batches."""
 
     app: Application
 
     @cached_property
     def Dispatcher(self) -> type[EventDispatcher]:  # noqa: N802 - Celery's name
         """The dispatcher's class, bound to this application."""
-        kind = BatchingDispatcher if self.app.settings.broker_batching else EventDispatcher
-        return self.app.subclass_with_self(kind, reverse="events.Dispatcher")  # type: ignore[no-any-return]
+        return self.app.subclass_with_self(  # type: ignore[no-any-return]
+            BatchingDispatcher, reverse="events.Dispatcher"
+        )

@@ -1,12 +1,10 @@
-"""Publishers: one that puts many messages into the queues at once, and one that sends each by Celery."""
+"""Puts many messages into the queues at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from celery import chain, chord
-from celery.canvas import Signature
 from kombu.utils.uuid import uuid
 
 from workers.core.jobs.messages import Message
@@ -34,12 +32,14 @@ class BatchPublisher:
         envelopes = Envelopes(self._app)
         self._push([(message, envelopes.write(message)) for message in messages])
 
-    def chain(self, messages: Sequence[Message]) -> None:
-        """Send the first; each one's end sends the next."""
+    def chain(self, *chains: Sequence[Message]) -> None:
+        """Send the first of each chain; each one's end sends the next."""
         envelopes = Envelopes(self._app)
-        first, *rest = messages
-        following = [envelopes.signature(message) for message in reversed(rest)]
-        self._push([(first, envelopes.write(first, chain=following))])
+        written = []
+        for first, *rest in chains:
+            following = [envelopes.signature(message) for message in reversed(rest)]
+            written.append((first, envelopes.write(first, chain=following)))
+        self._push(written)
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
@@ -81,45 +81,3 @@ def _push_once(
         for name, waiting in lists.items():
             pipeline.lpush(name, *waiting)
         pipeline.execute()
-
-
-class SinglePublisher:
-    """Sends each message by Celery, which makes a round trip for it.
-
-    Args:
-        application: whose broker they go to.
-    """
-
-    def __init__(self, application: Celery) -> None:
-        self._app = application
-
-    def send(self, messages: Sequence[Message]) -> None:
-        """Send messages of their own, over one connection."""
-        with self._app.producer_or_acquire() as producer:
-            for message in messages:
-                self._app.send_task(
-                    message.step,
-                    args=(message.job_id, message.epoch, message.item_id),
-                    queue=message.queue,
-                    priority=message.priority,
-                    producer=producer,
-                    ignore_result=True,
-                )
-
-    def chain(self, messages: Sequence[Message]) -> None:
-        """Send the first; each one's end sends the next."""
-        chain(*map(self._signature, messages)).apply_async()
-
-    def chord(self, header: Sequence[Message], body: Message) -> None:
-        """Send the header's; when all have ended, the body."""
-        chord([*map(self._signature, header)])(self._signature(body))
-
-    def _signature(self, message: Message) -> Signature:
-        return self._app.signature(
-            message.step,
-            args=(message.job_id, message.epoch, message.item_id),
-            queue=message.queue,
-            immutable=True,
-            ignore_result=True,
-            priority=message.priority,
-        )

@@ -2,15 +2,18 @@
 -- Returns done | gone | later | busy, each with the step whose lease was lost, if one was, and 1 if it was given up
 -- for that; or go, step, phase, input, tries, spec, request id, the step again if its lease was lost, or ''.
 local item, token = ARGV[2], ARGV[3]
+local names = {'state', 'epoch', 'closing', 'lease_ms', 'told:' .. item}
+if ARGV[5] == '1' then names[#names + 1], names[#names + 2] = 'spec', 'request' end
+read_fields(names)
 if not is_open(ARGV[1]) then return {'gone'} end
-if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
-if not redis.call('ZSCORE', DUE, item) then return {'gone'} end
+if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
 local phase, step, input = describe(item)
-if held_till(item) then return {'later'} end
+local till, hold_left = held_till(item)
+if till then return {'later'} end
 local holder, expiry = lease_of(item)
 local lost = ''
 if holder and holder ~= token then
-  if expiry > NOW then return {'busy'} end
+  if expiry > now() then return {'busy'} end
   lost = step
   if count_lost(item, phase, step) then
     drain(nil)
@@ -23,15 +26,16 @@ if holder ~= token and is_closed(phase, step) then
   return {'gone', lost}
 end
 if is_quarantined(item) and ARGV[4] ~= '1' then
-  redis.call('ZADD', DUE, string.format('%d', NOW), item)
+  redis.call('ZADD', DUE, string.format('%d', now()), item)
   return {'later', lost}
 end
-redis.call('HDEL', HOLD, item)
+if hold_left then redis.call('HDEL', HOLD, item) end
 forget_sends(item)
 grant(item, token)
 if holder ~= token then
   emit_item('item.begun', item, step)
   take_back(item)
 end
-local told = ARGV[5] == '1' and redis.call('HMGET', JOB, 'spec', 'request') or {'', ''}
-return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', told[1], told[2] or '', lost}
+local spec, request = FIELDS.spec, FIELDS.request
+if ARGV[5] ~= '1' then spec = '' end
+return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', spec, request or '', lost}

@@ -12,6 +12,6 @@ end
 local advances = 'advance:' .. (tonumber(ARGV[2]) + 1)
 for _, item in ipairs(redis.call('ZRANGE', DUE, 0, BATCH - 1)) do -- the watchdog drops what is beyond
   local _, expiry = lease_of(item)
-  if item ~= advances and expiry <= NOW then drop(item) end
+  if item ~= advances and expiry <= now() then drop(item) end
 end
 return {'closed', drain(nil) or ''}

@@ -6,5 +6,5 @@ if not is_open(ARGV[1]) or not redis.call('ZSCORE', DUE, item) then return {'gon
 if lease_of(item) ~= ARGV[3] then return {'wanted'} end
 redis.call('HDEL', LEASE, item)
 redis.call('HSET', CHILD, item, ARGV[4])
-redis.call('ZADD', DUE, string.format('%d', NOW + tonumber(ARGV[5])), item)
+redis.call('ZADD', DUE, string.format('%d', now() + tonumber(ARGV[5])), item)
 return {'delegated'}

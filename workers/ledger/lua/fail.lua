@@ -4,10 +4,7 @@
 local item = ARGV[2]
 if not is_open(ARGV[1]) or lease_of(item) ~= ARGV[3] then return {'gone'} end
 local phase, step = describe(item)
-redis.call('HINCRBY', JOB, 'ms:' .. step, ARGV[7])
-redis.call('HINCRBY', JOB, 'own_calls', ARGV[8])
-redis.call('HINCRBY', JOB, 'own_prompt', ARGV[9])
-redis.call('HINCRBY', JOB, 'own_completion', ARGV[10])
+add_to_fields({'ms:' .. step, ARGV[7], 'own_calls', ARGV[8], 'own_prompt', ARGV[9], 'own_completion', ARGV[10]})
 local tries = redis.call('HINCRBY', TRIES, item, 1)
 if ARGV[5] == '1' or tries >= setting('max_attempts') then
   give_up(item, phase, step, ARGV[4])

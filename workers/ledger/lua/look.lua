@@ -20,7 +20,7 @@ local function still_waits(item, step, due)
   priority = priority or cjson.decode(redis.call('HGET', JOB, 'spec')).priority or 'normal'
   local oldest = backlog[step][priority]
   if not oldest then return false end
-  local sent = math.min(tonumber(redis.call('HGET', SENT, sent_field(item)) or due - setting('resend_ms')), NOW)
+  local sent = math.min(tonumber(redis.call('HGET', SENT, sent_field(item)) or due - setting('resend_ms')), now())
   redis.call('HSET', SENT, sent_field(item), string.format('%d', sent))
   return oldest <= sent
 end
@@ -28,7 +28,7 @@ end
 local function consider(item, due)
   local phase, step = describe(item)
   local holder, expiry = lease_of(item)
-  if holder and expiry > NOW then return redis.call('ZADD', DUE, expiry, item) end
+  if holder and expiry > now() then return redis.call('ZADD', DUE, expiry, item) end
   if holder then
     local dead = count_lost(item, phase, step)
     lost[#lost + 1] = step
@@ -42,15 +42,15 @@ local function consider(item, due)
   if child then
     delegated[#delegated + 1] = item
     delegated[#delegated + 1] = child
-    return redis.call('ZADD', DUE, string.format('%d', NOW + tonumber(ARGV[1])), item)
+    return redis.call('ZADD', DUE, string.format('%d', now() + tonumber(ARGV[1])), item)
   end
   local given_back = redis.call('HDEL', HOLD, item) == 1
   local taken = holder or given_back or is_quarantined(item)
   local times = redis.call('HINCRBY', SENT, item, 1)
   local wait = math.min(setting('resend_ms') * 2 ^ math.min(times, 20), cap)
-  redis.call('ZADD', DUE, string.format('%d', NOW + wait), item)
+  redis.call('ZADD', DUE, string.format('%d', now() + wait), item)
   if not taken and still_waits(item, step, due) then return nil end
-  redis.call('HSET', SENT, sent_field(item), string.format('%d', NOW))
+  redis.call('HSET', SENT, sent_field(item), string.format('%d', now()))
   send[#send + 1] = item
   send[#send + 1] = step
   send[#send + 1] = is_quarantined(item) and '1' or '0'
@@ -59,24 +59,24 @@ end
 -- for longer than a lease, so has none.
 local furthest = setting('lease_ms')
 if job[4] ~= job[3] then furthest = 2 * math.max(cap, furthest, tonumber(ARGV[1])) end
-local horizon = string.format('%d', NOW + furthest + 1)
-for _, range in ipairs({{'-inf', NOW}, {horizon, '+inf'}}) do
+local horizon = string.format('%d', now() + furthest + 1)
+for _, range in ipairs({{'-inf', now()}, {horizon, '+inf'}}) do
   local found = redis.call('ZRANGEBYSCORE', DUE, range[1], range[2], 'WITHSCORES', 'LIMIT', 0, BATCH)
   for i = 1, #found, 2 do consider(found[i], tonumber(found[i + 1])) end
 end
 if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX), lost} end
 local advance = drain(nil)
 if advance then
-  redis.call('ZADD', DUE, string.format('%d', NOW + setting('resend_ms')), advance)
+  redis.call('ZADD', DUE, string.format('%d', now() + setting('resend_ms')), advance)
   send[#send + 1] = advance
   send[#send + 1] = 'flow.advance'
   send[#send + 1] = '0'
 end
 local attention = 'none'
 local deadline, hard = tonumber(job[5] or '0'), tonumber(job[6] or '0')
-if hard > 0 and NOW > hard then
+if hard > 0 and now() > hard then
   attention = 'cut'
-elseif deadline > 0 and NOW > deadline and job[4] ~= job[3] then
+elseif deadline > 0 and now() > deadline and job[4] ~= job[3] then
   attention = 'close'
 end
 return {'running', job[2], attention, job[3], room(), send, delegated, redis.call('HGETALL', OUTBOX), lost}

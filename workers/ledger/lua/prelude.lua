@@ -3,6 +3,10 @@ local JOB, ITEMS, DUE, LEASE, HOLD, TRIES, LOST, SENT, RESULT, DEAD, CHILD, OUTB
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11],
   KEYS[12], KEYS[13], KEYS[14]
 local READS, PAGES = KEYS[15], KEYS[16]
+-- Fields of READS beside the names that items read, which never begin so: notes in order, how many there are, and
+-- how many there were when an item first looked.
+local NOTE, NOTES, SEEN = '*note:', '*notes', '*seen:'
+local NOTES_KEPT = 200
 
 local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
@@ -10,11 +14,50 @@ local BATCH = 300 -- the most items that one call handles
 local PAGE = 100 -- items of a page of a list at most: ledger/manifest.py, which makes it half a smaller window
 local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for, unless the job has a bound of its own
 
-local clock = redis.call('TIME')
-local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
+-- The server's clock when the script first asks: seconds, and microseconds beside them.
+local CLOCK
+local function clock()
+  CLOCK = CLOCK or redis.call('TIME')
+  return CLOCK[1], CLOCK[2]
+end
 
-local function setting(name)
-  return tonumber(redis.call('HGET', JOB, name) or '0') or 0
+-- The same in milliseconds.
+local function now()
+  local seconds, micros = clock()
+  return seconds * 1000 + math.floor(micros / 1000)
+end
+
+-- Fields of the job that this script has read, as it leaves them; false for one that is not set.
+local FIELDS = {}
+
+-- Read fields of the job together; every command counts, also within a script.
+local function read_fields(names)
+  local values = redis.call('HMGET', JOB, unpack(names))
+  for nth, name in ipairs(names) do FIELDS[name] = values[nth] end
+end
+
+local function field(name)
+  if FIELDS[name] ~= nil then return FIELDS[name] end
+  return redis.call('HGET', JOB, name)
+end
+
+local function setting(name) return tonumber(field(name) or '0') or 0 end
+
+-- Add to fields of the job, each named once. amounts: name, whole number, name …
+local function add_to_fields(amounts)
+  if #amounts == 0 then return end
+  if #amounts == 2 and FIELDS[amounts[1]] == nil then return redis.call('HINCRBY', JOB, amounts[1], amounts[2]) end
+  local missing, values = {}, {}
+  for i = 1, #amounts, 2 do
+    if FIELDS[amounts[i]] == nil then missing[#missing + 1] = amounts[i] end
+  end
+  if #missing > 0 then read_fields(missing) end
+  for i = 1, #amounts, 2 do
+    local sum = string.format('%.0f', setting(amounts[i]) + amounts[i + 1])
+    FIELDS[amounts[i]] = sum
+    values[i], values[i + 1] = amounts[i], sum
+  end
+  redis.call('HSET', JOB, unpack(values))
 end
 
 local function emit(name, data)
@@ -29,13 +72,13 @@ local function job_id() return string.match(JOB, '^hop:{(.*)}:job$') end
 
 -- Put the job into the index of active jobs, which some scripts have as their last key, by the time it came.
 local function put_into_index()
-  redis.call('ZADD', KEYS[#KEYS], 'GT', string.format('%.3f', NOW / 1000), job_id())
+  redis.call('ZADD', KEYS[#KEYS], 'GT', string.format('%.3f', now() / 1000), job_id())
 end
 
 -- The job runs, and the message belongs to this epoch.
 local function is_open(epoch)
-  local job = redis.call('HMGET', JOB, 'state', 'epoch')
-  return job[1] == 'running' and job[2] == epoch
+  if FIELDS.state == nil or FIELDS.epoch == nil then read_fields({'state', 'epoch'}) end
+  return FIELDS.state == 'running' and FIELDS.epoch == epoch
 end
 
 -- phase, step, input of an item
@@ -52,7 +95,7 @@ local function lease_of(item)
   if not value then return nil, 0 end
   local token, expiry = string.match(value, '^(%S+) (%d+)$')
   expiry = tonumber(expiry)
-  local furthest = NOW + setting('lease_ms')
+  local furthest = now() + setting('lease_ms')
   if expiry > furthest then
     expiry = furthest
     redis.call('HSET', LEASE, item, token .. ' ' .. string.format('%d', expiry))
@@ -61,7 +104,7 @@ local function lease_of(item)
 end
 
 local function grant(item, token)
-  local expiry = string.format('%d', NOW + setting('lease_ms'))
+  local expiry = string.format('%d', now() + setting('lease_ms'))
   redis.call('HSET', LEASE, item, token .. ' ' .. expiry)
   redis.call('ZADD', DUE, expiry, item)
 end
@@ -70,19 +113,20 @@ end
 local function hold(item, wait)
   local longest = setting('longest_hold_ms')
   wait = math.min(wait, longest > 0 and longest or LONGEST_HOLD)
-  local from, till = string.format('%d', NOW), string.format('%d', NOW + wait)
+  local from, till = string.format('%d', now()), string.format('%d', now() + wait)
   redis.call('HDEL', LEASE, item)
   redis.call('HSET', HOLD, item, from .. ' ' .. till)
   redis.call('ZADD', DUE, till, item)
 end
 
--- Until when an item is held, or nil; a hold that began in the future is one of a clock that was set back.
+-- Until when an item is held, or nil; and whether a hold is kept all the same, which is over or, of a clock that was
+-- set back, began in the future.
 local function held_till(item)
   local value = redis.call('HGET', HOLD, item)
   if not value then return nil end
   local from, till = string.match(value, '^(%d+) (%d+)$')
-  if tonumber(from) <= NOW and NOW < tonumber(till) then return tonumber(till) end
-  return nil
+  if tonumber(from) <= now() and now() < tonumber(till) then return tonumber(till) end
+  return nil, true
 end
 
 -- When an item's message was sent; SENT holds that beside how often the item was looked at since.
@@ -92,12 +136,16 @@ local function forget_sends(item)
   redis.call('HDEL', SENT, item, sent_field(item))
 end
 
+-- Forget what is kept of an item until it is done; return whether it was due. What has a lease is not held.
 local function forget(item)
-  redis.call('ZREM', DUE, item)
-  redis.call('HDEL', LEASE, item)
-  redis.call('HDEL', HOLD, item)
+  local due = redis.call('ZREM', DUE, item) == 1
+  if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
   forget_sends(item)
+  return due
 end
+
+-- Why an item is not due: it has a result, or it was dropped or never was. What is due has no result.
+local function done_or_gone(item) return redis.call('HEXISTS', RESULT, item) == 1 and 'done' or 'gone' end
 
 -- The item's phase was closed: what has no valid lease is dropped, and its child told to stop.
 local function is_closed(phase, step)
@@ -120,7 +168,8 @@ end
 -- End the job: state and outcome together, nothing due, everything to expire, the outbox to be worked off.
 local function end_job(state, outcome)
   redis.call('DEL', DUE, LEASE, HOLD, SENT) -- first: a full Redis lets a script write that has begun by freeing
-  redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', NOW), 'uncounted', '1')
+  FIELDS.state = state
+  redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', now()), 'uncounted', '1')
   local parent = redis.call('HGET', JOB, 'parent')
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
@@ -139,22 +188,6 @@ local function never_sent(item)
   redis.call('HSET', SENT, sent_field(item), '0')
 end
 
--- Add an item never seen before, within its step's cap; return whether it was added.
-local function admit(phase, item, step, input, delay)
-  if redis.call('HEXISTS', ITEMS, item) == 1 then return false end
-  local name = 'cap:' .. phase .. ':' .. step
-  local cap = redis.call('HGET', JOB, name)
-  if cap then
-    if tonumber(cap) <= 0 then return false end
-    redis.call('HINCRBY', JOB, name, -1)
-  end
-  redis.call('HSET', ITEMS, item, phase .. ' ' .. step .. ' ' .. input)
-  redis.call('ZADD', DUE, string.format('%d', NOW + (delay > 0 and delay or setting('resend_ms'))), item)
-  if delay > 0 then never_sent(item) end
-  redis.call('HINCRBY', JOB, 'items:' .. step, 1)
-  return true
-end
-
 -- The phase is drained: add the item that opens the next, leased to the token where one is given.
 local function drain(token)
   if redis.call('ZCARD', DUE) > 0 then return nil end
@@ -169,23 +202,30 @@ local function drain(token)
   if token then
     grant(item, token)
   else
-    redis.call('ZADD', DUE, string.format('%d', NOW), item)
+    redis.call('ZADD', DUE, string.format('%d', now()), item)
   end
   return item
 end
 
-local function record(item, phase, step, result)
+-- Record the result of an item that is forgotten; the caller counts it.
+local function keep_result(item, phase, step, result)
   redis.call('HSET', RESULT, item, phase .. ' ' .. step .. ' ' .. result)
-  forget(item)
   redis.call('HDEL', TRIES, item)
-  redis.call('HINCRBY', JOB, 'done:' .. step, 1)
+end
+
+local function record(item, phase, step, result)
+  keep_result(item, phase, step, result) -- the first to write: see finish.lua
+  forget(item)
+  add_to_fields({'done:' .. step, 1})
 end
 
 -- What an item has told is void: another worker does it, or nobody will.
 local function take_back(item)
-  local told = redis.call('HGET', JOB, 'told:' .. item)
+  local name = 'told:' .. item
+  local told = field(name)
   if not told then return end
-  redis.call('HDEL', JOB, 'told:' .. item)
+  redis.call('HDEL', JOB, name)
+  FIELDS[name] = false
   emit(string.match(told, '(%S+)$'), '{}')
 end
 
@@ -194,7 +234,7 @@ local function give_up(item, phase, step, error)
   if step == 'flow.advance' then
     return end_job('failed', '{"reason":' .. cjson.encode('the flow could not go on: ' .. error) .. '}')
   end
-  redis.call('HSET', DEAD, item, cjson.encode({error = error, step = step, phase = phase, at = NOW}))
+  redis.call('HSET', DEAD, item, cjson.encode({error = error, step = step, phase = phase, at = now()}))
   take_back(item)
   record(item, phase, step, '!' .. error)
   emit_item('item.dead', item, step, ',"error":' .. cjson.encode(error))
@@ -222,21 +262,42 @@ local function emit_all(first, count)
   for i = first, first + 2 * count - 2, 2 do emit(ARGV[i], ARGV[i + 1]) end
 end
 
--- Admit the items of ARGV from `first` on: id, step, input, delay in ms, `count` of them; return those added.
-local function admit_all(phase, first, count)
-  local added = {}
+local function cap_field(phase, step) return 'cap:' .. phase .. ':' .. step end
+
+-- Admit the items of ARGV from `first` on that were never seen before, within their steps' caps: id, step, input, delay
+-- in ms, `count` of them. Returns those added; what they count for is put on the list of amounts, or added if none is
+-- given.
+local function admit_all(phase, first, count, amounts)
+  local added, due, unsent, steps, caps, counts = {}, {}, {}, {}, {}, {}
   for i = first, first + 4 * count - 4, 4 do
-    if admit(phase, ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3])) then
-      added[#added + 1] = ARGV[i]
+    local item, step, delay = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 3])
+    if not counts[step] then
+      steps[#steps + 1], counts[step], caps[step] = step, 0, tonumber(field(cap_field(phase, step)) or nil)
+    end
+    local room = not caps[step] or counts[step] < caps[step]
+    if room and redis.call('HSETNX', ITEMS, item, phase .. ' ' .. step .. ' ' .. ARGV[i + 2]) == 1 then
+      counts[step], added[#added + 1] = counts[step] + 1, item
+      due[#due + 1], due[#due + 2] = string.format('%d', now() + (delay > 0 and delay or setting('resend_ms'))), item
+      if delay > 0 then unsent[#unsent + 1], unsent[#unsent + 2] = sent_field(item), '0' end
     end
   end
+  if #due > 0 then redis.call('ZADD', DUE, unpack(due)) end
+  if #unsent > 0 then redis.call('HSET', SENT, unpack(unsent)) end
+  local sums = amounts or {}
+  for _, step in ipairs(steps) do
+    if counts[step] > 0 then
+      sums[#sums + 1], sums[#sums + 2] = 'items:' .. step, counts[step]
+      if caps[step] then sums[#sums + 1], sums[#sums + 2] = cap_field(phase, step), -counts[step] end
+    end
+  end
+  if not amounts then add_to_fields(sums) end
   return added
 end
 
 -- A whole page of the list still fits into the window: the cursor to go on from, or -1.
 local function room()
-  local job = redis.call('HMGET', JOB, 'cursor', 'size', 'window')
-  local cursor, size, window = tonumber(job[1] or '0'), tonumber(job[2] or '0'), tonumber(job[3] or '0')
+  if FIELDS.cursor == nil then read_fields({'cursor', 'size', 'window'}) end
+  local cursor, size, window = setting('cursor'), setting('size'), setting('window')
   local page = math.max(1, math.min(PAGE, math.floor(window / 2)))
   if cursor < size and redis.call('ZCARD', DUE) + page <= window then return cursor end
   return -1

@@ -11,7 +11,7 @@ for i = 3, #ARGV do
     redis.call('HDEL', TRIES, item)
     redis.call('HDEL', LOST, item)
     if i <= 2 + count then
-      redis.call('ZADD', DUE, string.format('%d', NOW), item)
+      redis.call('ZADD', DUE, string.format('%d', now()), item)
       never_sent(item)
     else
       redis.call('HINCRBY', JOB, 'items:' .. step, -1)

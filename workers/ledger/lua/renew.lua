@@ -1,5 +1,6 @@
 -- Renew leases. ARGV: epoch, then item, token …; returns 1 or 0 for each: 0 is a lease that is no longer ours.
 local kept = {}
+read_fields({'state', 'epoch', 'lease_ms'})
 local open = is_open(ARGV[1])
 for i = 2, #ARGV, 2 do
   local holder = open and lease_of(ARGV[i])

@@ -4,7 +4,11 @@
 -- Returns gone | settled (a booking of this epoch has been) | refused, what is used up, its limit, why: full | busy
 -- (calls in flight may leave room) | unknown (the cost, though it is limited) | reserved. What is booked is never above
 -- a limit.
-if redis.call('HGET', JOB, 'state') ~= 'running' then return {'gone'} end
+read_fields({
+  'state', 'limit_calls', 'limit_tokens', 'limit_cost', 'booked_calls', 'booked_tokens', 'booked_cost', 'spent_calls',
+  'spent_prompt', 'spent_completion', 'spent_cost', 'unawaited_calls', 'unawaited_tokens', 'unawaited_cost',
+})
+if FIELDS.state ~= 'running' then return {'gone'} end
 if redis.call('HEXISTS', CALLS, ARGV[1]) == 1 then return {'reserved'} end
 if ARGV[6] ~= '' and setting('settled:' .. ARGV[1]) >= tonumber(ARGV[6]) then return {'settled'} end
 local LOOKED, LOOKED_IF_REFUSED = 2, 50 -- bookings; what is lost can only grow by one while two are looked at
@@ -14,9 +18,11 @@ local bounds = {
 }
 
 local function add_all(sum, amounts)
+  local added = {}
   for _, part in ipairs(amounts) do
-    if part[2] > 0 then redis.call('HINCRBY', JOB, sum .. part[1], part[2]) end
+    if part[2] > 0 then added[#added + 1], added[#added + 2] = sum .. part[1], part[2] end
   end
+  add_to_fields(added)
 end
 
 -- What a dead worker booked counts as spent and gives no room again; nor does what takes a day. It is only set apart.
@@ -27,14 +33,14 @@ local function set_apart_lost(count)
     local tokens, cost, calls, since = string.match(some[i + 1], '^(%d+) (%d*) ?(%d*) ?(%d*)$')
     if tokens then
       local amounts = {tonumber(calls) or 1, tonumber(tokens), tonumber(cost) or 0}
-      local age = NOW - (tonumber(since) or 0)
+      local age = now() - (tonumber(since) or 0)
       -- A booking of many calls, or named by an intent, is one of a provider's batch that an older version made.
       local lasting = amounts[1] ~= 1 or string.find(some[i], '.', 1, true)
       local kept = string.format('%s %s %d ', tokens, cost, amounts[1])
       if lasting then
         redis.call('HSET', CALLS, some[i], kept .. LASTING)
       elseif age < 0 then -- the clock was set back
-        redis.call('HSET', CALLS, some[i], kept .. string.format('%d', NOW))
+        redis.call('HSET', CALLS, some[i], kept .. string.format('%d', now()))
       elseif age >= tonumber(ARGV[5]) then
         redis.call('HDEL', CALLS, some[i])
       end
@@ -54,7 +60,7 @@ end
 
 for _, bound in ipairs(bounds) do
   local name, amount = bound[1], bound[2]
-  local limit = redis.call('HGET', JOB, 'limit_' .. name)
+  local limit = field('limit_' .. name)
   if limit then
     if name == 'cost' and ARGV[3] == '' then return {'refused', name, limit, 'unknown'} end
     local over = setting('booked_' .. name) + amount - tonumber(limit)
@@ -67,6 +73,6 @@ end
 set_apart_lost(LOOKED)
 add_all('booked_', bounds)
 if ARGV[6] ~= '' then add_all('unawaited_', bounds) end
-local since = ARGV[6] ~= '' and LASTING or string.format('%d', NOW)
+local since = ARGV[6] ~= '' and LASTING or string.format('%d', now())
 redis.call('HSET', CALLS, ARGV[1], ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. since)
 return {'reserved'}

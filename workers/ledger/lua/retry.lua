@@ -24,8 +24,8 @@ redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
 if ARGV[3] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[3]) end
 local timeout = setting('timeout_ms')
 if timeout > 0 then
-  redis.call('HSET', JOB, 'deadline', string.format('%d', NOW + timeout),
-    'hard_deadline', string.format('%d', NOW + timeout + setting('grace_ms')))
+  redis.call('HSET', JOB, 'deadline', string.format('%d', now() + timeout),
+    'hard_deadline', string.format('%d', now() + timeout + setting('grace_ms')))
 end
 for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
 put_into_index()

@@ -4,7 +4,7 @@
 local item, field = ARGV[2], 'told:' .. ARGV[2]
 if not is_open(ARGV[1]) then return {'gone'} end
 local holder, expiry = lease_of(item)
-if holder ~= ARGV[3] or expiry <= NOW then return {'gone'} end
+if holder ~= ARGV[3] or expiry <= now() then return {'gone'} end
 local before = tonumber(string.match(redis.call('HGET', JOB, field) or '0', '^%d+'))
 local first, count = tonumber(ARGV[5]), tonumber(ARGV[6])
 local new = math.max(first, before + 1)

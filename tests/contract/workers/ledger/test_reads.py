@@ -26,7 +26,7 @@ def play(redis_url: str) -> Play:
 def of_job(play: Play) -> JobReads:
     record = play.ledger.job(play.name)
     assert record is not None
-    return JobReads(play.client, play.ledger.scripts, record.job)
+    return JobReads(play.ledger.scripts, record.job)
 
 
 Given = Callable[[str, list[str]], None]
@@ -110,6 +110,35 @@ def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_s
     given = GivenBack(reader="root", names=("a",))
     assert play.finish(slow, given_back=given).verdict == "done"
     assert of_job(play).by_others("path:2:1", ["a"]) == {"a"}
+
+
+def test_notes_go_with_the_result_and_come_with_the_next_look(play: Play):
+    """An item that is done again is told what it was told first, whatever was noted since."""
+    first, second = to_leaves(play)[:2]
+    claim, late = begun(play, first), begun(play, second)
+    early = of_job(play)
+    early.take("path:2:1", ["a"])
+    assert early.notes("path:2:1") == ()
+    assert play.finish(claim, notes=("one", "two")).verdict == "recorded"
+    assert play.finish(claim, notes=("three",)).verdict == "done"
+    reads = of_job(play)
+    assert reads.by_others("path:3:1", ["a"]) == {"a"}
+    assert reads.notes("path:3:1") == ("one", "two")
+    assert play.finish(late, notes=("four",)).verdict == "recorded"
+    again = of_job(play)
+    assert again.take("path:3:1", ["b"]) == ["b"]
+    assert again.take("path:2:1", ["a", "b"]) == ["a"]
+    assert (again.notes("path:3:1"), again.notes("path:2:1")) == (("one", "two"), ())
+    again.take("path:4:1", ["c"])
+    assert again.notes("path:4:1") == ("one", "two", "four")
+
+
+def test_a_job_keeps_so_many_notes_and_tells_the_latest(play: Play):
+    claim = begun(play, to_leaves(play)[0])
+    assert play.finish(claim, notes=tuple(f"note {n}" for n in range(300))).verdict == "recorded"
+    reads = of_job(play)
+    reads.take("path:1:1", ["a"])
+    assert reads.notes("path:1:1") == tuple(f"note {n}" for n in range(160, 200))
 
 
 def test_paths_that_read_at_once_share_nothing(reads: Reads):

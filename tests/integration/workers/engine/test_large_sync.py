@@ -19,8 +19,8 @@ from workers.core.jobs import result_pages
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.params import DeleteParams, DocumentParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Outcome, Phase, as_json
-from workers.core.model import Document
 from workers.core.ports import Ports
+from workers.core.records import Document
 from workers.engine import driver
 from workers.engine.runner import Runner
 from workers.engine.submit import retry_job, submit_job

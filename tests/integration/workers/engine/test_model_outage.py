@@ -12,8 +12,8 @@ from doubles.endpoint import Start, refused, scripted_endpoints
 
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.work import End, Item, JobState, Outcome, Phase
-from workers.core.model import Frozen
 from workers.core.prompts import Prompt
+from workers.core.records import Frozen
 from workers.critic.schema import FactScore
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job

@@ -17,7 +17,7 @@ from workers.core.errors import Conflict, Permanent
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner

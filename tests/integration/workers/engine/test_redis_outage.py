@@ -20,7 +20,7 @@ from workers.core.errors import DependencyAway
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import End, Item, JobState, Json, Outcome, Phase
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
@@ -47,6 +47,7 @@ class Fleet:
         self.runner = Runner(services, self.broker)
         self.watchdog = Watchdog(self.runner.driver, 0.1)
         self._over = threading.Event()
+        self._delivery = threading.Thread(target=self._deliver, daemon=True)
 
     def step(self, _input: Json, _ports: object) -> Outcome:
         self.ran += 1
@@ -57,10 +58,11 @@ class Fleet:
     def start(self) -> None:
         self.runner.running.start()
         self.watchdog.start()
-        threading.Thread(target=self._deliver, daemon=True).start()
+        self._delivery.start()
 
     def stop(self) -> None:
         self._over.set()
+        self._delivery.join(20)  # before its Redis goes: it would wait for it for ever
         self.watchdog.stop()
         self.runner.running.stop()
 

@@ -17,8 +17,8 @@ from workers.core.errors import BudgetExceeded, Conflict, DependencyAway, Invali
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, retry_job, submit_job

@@ -22,7 +22,7 @@ from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, Done, End, Event, Item, Job, JobState, Outcome, Phase, Terms
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.engine.driver import Delivery
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner

@@ -88,6 +88,17 @@ def test_a_phase_is_opened_once_although_two_workers_advance_it(play: Play) -> N
     assert names.count("phase.opened") == 1
 
 
+def test_a_phase_says_how_many_things_its_items_are_about(play: Play) -> None:
+    first = Phase(items=(Item(id="score:a+b", step="s"), Item(id="score:c", step="s")), subjects=3)
+    claim = begun(play)
+    lease = claim.model_copy(update={"item_id": play.finish(claim).advance})
+    drained = play.ledger.open_phase(lease, Phase(items=(), subjects=0)).advance
+    play.ledger.open_phase(lease.model_copy(update={"item_id": drained}), first)
+    opened = [event for _, event in play.ledger.events(play.name) if event.name == "phase.opened"]
+    about = [(event.data["items"], event.data.get("subjects"), event.data["step"]) for event in opened]
+    assert about == [(0, 0, ""), (2, 3, "s")]
+
+
 def test_an_empty_phase_is_drained_at_once(play: Play) -> None:
     claim = begun(play)
     lease = claim.model_copy(update={"item_id": play.finish(claim).advance})

@@ -16,8 +16,8 @@ from workers.adapters.blobs import BlobStore
 from workers.core.errors import DependencyAway, DependencyRefuses
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job
@@ -237,7 +237,7 @@ def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
     job = world.submit("bulky")
     monkeypatch.setattr("workers.engine.memory_limit._FIRST_SECONDS", 0.05)
     world.runner.full_redis = MemoryLimit()
-    client.config_set("maxmemory", "1mb")
+    client.config_set("maxmemory", "100kb")
     try:
         world.broker.deliver(world.runner)
     finally:
@@ -298,7 +298,7 @@ def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells
     parent = Parent(job_id=job.id, epoch=1, item_id="ask 0")
     assert world.services.ledger.submit(child, phase, parent=parent)
     client.hset(job_key(job.id, "child"), "ask 0", child.id)
-    client.config_set("maxmemory", "1mb")
+    client.config_set("maxmemory", "100kb")
     try:
         assert cancel_job(world.services, job.id)
     finally:

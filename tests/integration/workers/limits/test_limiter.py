@@ -102,6 +102,19 @@ def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Red
     assert all(0.5 < step < 2.0 for step in steps)
 
 
+def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(
+    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.limits.rate_limiter.time.sleep", lambda _seconds: None)
+    worker = Worker(client, LineLimits(rpm=10))
+    ahead = [worker.take(line, patience=20.0) for _ in range(3)]
+    assert (ahead[-1].second or 0) > (ahead[0].second or 0) + 5
+    for _ in range(10 - len(ahead)):
+        worker.take(line, "interactive", patience=0.0)
+    with pytest.raises(Deferred):
+        worker.take(line, "interactive", patience=0.0)
+
+
 def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     client: redis.Redis, line: Line
 ) -> None:

@@ -19,7 +19,6 @@ from kombu import Connection
 from workers.app import Application, application_for
 from workers.settings import Settings
 from workers.transport.channels import Transport
-from workers.transport.events import BatchingDispatcher
 
 TASKS, STATES = 40, ("received", "started", "succeeded")
 
@@ -129,12 +128,6 @@ def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
 
 def _away(*_args: Any, **_named: Any) -> None:
     raise redis.ConnectionError("the broker is away")
-
-
-def test_without_batches_the_dispatcher_is_celerys_own(empty_redis: str) -> None:
-    plain = application_for(Settings(broker_url=empty_redis, broker_batching=False))
-    assert not issubclass(plain.events.Dispatcher, BatchingDispatcher)
-    assert plain.conf.task_send_sent_event
 
 
 def test_a_worker_that_was_full_is_woken_when_a_message_is_done(

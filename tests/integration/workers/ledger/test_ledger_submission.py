@@ -1,0 +1,72 @@
+"""Jobs that are created together: each for itself, listed in the order in which they came."""
+
+from __future__ import annotations
+
+import pytest
+import redis
+
+from workers.core.errors import InvalidInput, KeyReused
+from workers.core.jobs.work import Item, Job, Json, Phase
+from workers.ledger.keys import ACTIVE, RECENT, recent_key
+from workers.ledger.ledger import Ledger
+from workers.ledger.records import Config, NewJob, Parent, Wanted
+
+
+def new(name: str, *, caller: str = "", items: int = 1, params: Json | None = None, **more: object) -> NewJob:
+    job = Job(id=name, kind="query", collection="c", params=params or {}, caller=caller)
+    phase = Phase(items=tuple(Item(id=f"i{nth}", step="a.step") for nth in range(items)))
+    return NewJob.model_validate({"job": job, "phase": phase, **more})
+
+
+@pytest.fixture
+def ledger(empty_redis: str) -> Ledger:
+    client = redis.Redis.from_url(empty_redis, decode_responses=True)
+    client.flushdb()
+    return Ledger(client)
+
+
+def test_what_fails_for_one_job_fails_for_no_other(ledger: Ledger) -> None:
+    assert ledger.submit_all([new("known", params={"q": 1})]) == [1]
+    outcomes = ledger.submit_all(
+        [
+            new("first"),
+            new("known", params={"q": 1}),
+            new("known", params={"q": 2}),
+            new("large", items=501),
+            new("last"),
+        ]
+    )
+    assert outcomes[:2] == [1, 0]
+    assert [type(outcome) for outcome in outcomes[2:4]] == [KeyReused, InvalidInput]
+    assert outcomes[4] == 1
+    assert ledger.job("large") is None
+    assert ledger.submit_all([]) == []
+
+
+def test_scripts_that_redis_has_forgotten_are_taught_again(ledger: Ledger) -> None:
+    ledger.client.script_flush()
+    assert ledger.submit_all([new("one"), new("two")]) == [1, 1]
+
+
+def test_the_newest_are_listed_as_they_came_for_all_and_for_their_key(ledger: Ledger) -> None:
+    ledger.submit_all([new("a", caller="k1"), new("z", caller="k2"), new("b", caller="k1")])
+    ledger.submit_all([new("a", caller="k1")])  # again: it stays where it is
+    assert [record.job.id for record in ledger.page(Wanted())[0]] == ["b", "z", "a"]
+    assert [record.job.id for record in ledger.page(Wanted(caller="k1"))[0]] == ["b", "a"]
+    assert ledger.client.zcard(ACTIVE) == 3
+
+
+def test_only_so_many_of_the_newest_are_kept(ledger: Ledger) -> None:
+    ledger.client.zadd(RECENT, {f"old{nth}": nth for nth in range(2000)})
+    ledger.submit_all([new("now")])
+    assert ledger.client.zcard(RECENT) == 2000
+    assert ledger.client.zrange(RECENT, 0, 0) == ["old1"]
+    assert ledger.client.zrange(RECENT, -1, -1) == ["now"]
+
+
+def test_a_part_of_another_job_and_the_services_own_are_not_among_the_newest(ledger: Ledger) -> None:
+    parent = Parent(job_id="p", epoch=1, item_id="i")
+    epochs = ledger.submit_all([new("child", parent=parent), new("own", config=Config())])
+    assert all(isinstance(epoch, int) and epoch for epoch in epochs)
+    assert not ledger.client.exists(RECENT, recent_key("k"))
+    assert ledger.client.zcard(ACTIVE) == 2
