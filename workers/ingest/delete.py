@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from workers.core.events.documents import DocumentDeleted
-from workers.core.jobs.params import DeleteParams, read_params
+from workers.core.jobs.params import DeleteParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
 
 
@@ -29,7 +29,7 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
 
     An unknown document, or one of another collection than the job's, removes nothing.
     """
-    document_id = read_params(DeleteParams, ports.job.params).document_id
+    document_id = read_input(DeleteParams, ports.job.params).document_id
     document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:
         nothing = DeleteResult(document_id=document_id, known=False, chunks=0, facts=0, elements=0)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.language.text import is_abbreviation
-from workers.core.model import KeyElement
+from workers.core.records import KeyElement
 from workers.ingest.spans import significant_words
 
 _LONGEST = 100  # characters
@@ -21,6 +22,7 @@ _SHORTENED = re.compile(
     r"Messrs|Mme|Mlle|Op|Opp|Ph\.D|Pres|Rep|Sen|Ser|Sq|Ste|Supt|Univ|Thos|Chas|Geo|Wm|subsp|var|sp|spp))\.$"
 )
 _SMALL = 4  # letters of the longest word that titles leave in small letters: from, with
+_NAMES_KEPT = 5000  # a document names the same over and over
 _STEM = 4  # characters; "walked" and "walks" are the same word here
 
 
@@ -37,8 +39,10 @@ def build_elements(collection: str, names: Iterable[str], known: frozenset[str])
     spellings: dict[str, dict[str, None]] = {}
     for given in names:
         spelling = " ".join(given.split())
-        name = normalise_element(spelling)
-        if _is_element(spelling, name, stems):
+        if len(spelling) > _LONGEST:
+            continue
+        name, own = _named(spelling)
+        if not own.isdisjoint(stems):
             spellings.setdefault(name, {})[spelling] = None
     return tuple(
         KeyElement(id=ids.element_id(collection, name), name=name, aliases=tuple(seen))
@@ -57,12 +61,15 @@ def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) ->
     return tuple(merged.values())
 
 
-def _is_element(spelling: str, name: str, stems: set[str]) -> bool:
-    if not name or len(spelling) > _LONGEST or len(name.split()) > _MOST_WORDS or _holds_clauses(spelling):
-        return False
+@lru_cache(maxsize=_NAMES_KEPT)
+def _named(spelling: str) -> tuple[str, frozenset[str]]:
+    """Return a spelling's normal form and the stems of its words: none where it is no element."""
+    name = normalise_element(spelling)
+    if not name or len(name.split()) > _MOST_WORDS or _holds_clauses(spelling):
+        return name, frozenset()
     # As spelled, too: the normal form of Zoë is zoe, which the text does not hold.
-    said = significant_words(name) | significant_words(spelling)
-    return any(word[:_STEM] in stems for word in said)
+    words = significant_words(name) | significant_words(spelling)
+    return name, frozenset(word[:_STEM] for word in words)
 
 
 def _holds_clauses(spelling: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.core import ids
+from workers.core.answers.check import missing_names
 from workers.core.events.documents import ChunkExtracted
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import words
-from workers.core.model import AtomicFact, Chunk, Frozen, KeyElement
 from workers.core.ports import Ports
+from workers.core.records import AtomicFact, Chunk, Frozen, KeyElement
 from workers.ingest.elements import build_elements, merge_elements
 from workers.ingest.pages import get_chunk, put_facts
 from workers.ingest.profile.profile import get_profile
@@ -105,7 +106,8 @@ def build_facts(
     subject. Without it a search finds less (docs/quality.md). Where the fact's words do not name it, the fact
     says so (`title_id`): another document may say the same of another subject.
     """
-    index = SentenceIndex(chunk.text)
+    index = SentenceIndex(chunk.text, title)
+    stands = f"{title}\n{chunk.text}"
     vocabulary = index.vocabulary
     facts: dict[str, AtomicFact] = {}
     for one in extracted:
@@ -123,7 +125,8 @@ def build_facts(
             start=chunk.start + match.start,
             end=chunk.start + match.end,
             match=round(match.score, 4),
-            grounded=match.score >= ports.limits.grounding_threshold,
+            # A name that stands nowhere in the chunk is of another text, or made up.
+            grounded=match.score >= ports.limits.grounding_threshold and not missing_names(text, stands),
         )
         if typed:
             fact = typed.complete(fact, one)

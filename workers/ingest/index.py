@@ -15,8 +15,10 @@ from typing import Annotated
 
 from workers.core.events.documents import DocumentIndexed
 from workers.core.jobs.work import Outcome
-from workers.core.model import IN_FULL, Document, Frozen
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Document, Frozen
+from workers.ingest.measure import measure_where_due
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.vectors import forget_vectors, store_new_vectors
 
@@ -30,6 +32,7 @@ class IndexInput(Frozen):
     chunks: int
     error: str | None  # what the version lacks; None where it is whole
     typed: tuple[str, ...] | None = None  # blobs of what a profile found; None without one
+    metadata: Annotated[MetadataChange, IN_FULL] = NO_CHANGE
 
 
 class IndexResult(Frozen):
@@ -58,7 +61,6 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
         EmbedderMismatch: the collection was rebuilt with another embedder meanwhile.
     """
     document = version.document
-    ports.graph.store.set_status(document.id, document.version, "linked")
     entries: dict[str, Embeddable] = {}
     for reference in version.embed:
         entries.update((entry[0], entry) for entry in get_embeddables(ports.blobs, reference))
@@ -70,11 +72,11 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
     stored = store_new_vectors(ports, document.collection, list(entries.values()), contents)
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())
     counted = document.model_copy(update={"chunks": version.chunks, "facts": facts})
-    removed = forget_vectors(ports, document.collection, ports.graph.store.make_live(counted))
-    if document.source_hash:
-        ports.graph.store.note_source(document.id, document.version, document.source_hash, document.uri)
+    gone = ports.graph.store.make_live(counted, document.source_hash, version.metadata)
+    removed = forget_vectors(ports, document.collection, gone)
     if version.error:
         ports.graph.store.set_status(document.id, document.version, "partial", version.error)
+    measure_where_due(ports, document.collection, document.id, version.chunks)
     typed = None
     if version.typed is not None:
         parts = (get_typed(ports.blobs, reference) for reference in version.typed)

@@ -7,8 +7,10 @@ from typing import Annotated
 from workers.core.events.documents import ChunksLinked
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import titled
-from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import ChunkFacts, Ports
+from workers.core.records import IN_FULL, AtomicFact, Chunk, Document, Frozen
+from workers.ingest.naming.claims import find_claims
+from workers.ingest.naming.short_forms import find_short_forms
 from workers.ingest.pages import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
 
 
@@ -19,7 +21,7 @@ class LinkInput(Frozen):
     error: str | None = None  # why the version fails, which stays hidden
     pages: tuple[str, ...] = ()  # blobs of chunks
     facts: tuple[str, ...] = ()  # blob per chunk of these pages; "" where its extraction failed
-    first: bool | None = None  # whether it is the document's first part; None with an error
+    first: bool | None = None  # whether it is the document's first part: for workers of the version before
 
 
 class LinkResult(Frozen):
@@ -41,10 +43,8 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
     if part.error is not None:
         ports.graph.store.set_status(document.id, document.version, "failed", part.error)
         return Outcome(result=LinkResult())
-    if part.first:
-        ports.graph.store.set_status(document.id, document.version, "extracted")
     chunks = [
-        ChunkFacts(chunk=chunk, facts=get_facts(ports.blobs, reference) if reference else ())
+        with_names(document.collection, chunk, get_facts(ports.blobs, reference) if reference else ())
         for chunk, reference in zip(get_chunks(ports.blobs, part.pages), part.facts, strict=True)
     ]
     ports.graph.store.write_chunks(document, chunks)
@@ -56,6 +56,16 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
         typed=put_typed(ports.blobs, typed_of(chunks)) if ports.job.params.get("profile") else None,
     )
     return Outcome(result=result, events=(linked,))
+
+
+def with_names(collection: str, chunk: Chunk, facts: tuple[AtomicFact, ...]) -> ChunkFacts:
+    """Return a chunk with its facts and what it states of names."""
+    return ChunkFacts(
+        chunk=chunk,
+        facts=facts,
+        claims=find_claims(chunk.text, facts),
+        short_forms=find_short_forms(collection, facts),
+    )
 
 
 def typed_of(chunks: list[ChunkFacts]) -> Typed:

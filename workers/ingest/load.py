@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
 import structlog
 
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable
+from workers.core.errors import DocumentUnreadable, InvalidInput
 from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
-from workers.core.jobs.params import DocumentParams, read_params
+from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
-from workers.core.model import IN_FULL, Document, Frozen
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
+from workers.core.metadata.fields import Value, bounded, merged
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.pages import put_text
 from workers.ingest.profile.profile import get_profile
@@ -30,6 +33,7 @@ class LoadResult(Frozen):
 
     document: Annotated[Document, IN_FULL]  # with the version to be written
     text: str  # blob; "" where the document is unchanged
+    metadata: Annotated[MetadataChange, IN_FULL] = NO_CHANGE  # what becomes of it with this version
     uri: str
     characters: int
     encoding: str | None  # None where its format says it
@@ -40,6 +44,29 @@ class LoadResult(Frozen):
         return self.document.status == INDEXED
 
 
+class _Brought(NamedTuple):
+    """The fields that an ingestion brings, and the names of those that came by the command."""
+
+    fields: Mapping[str, Value]
+    command: tuple[str, ...]
+    was: Document | None = None  # the document that it was, of one that moved
+
+    def change_of(self, document: Document) -> MetadataChange:
+        """Return what becomes of a document's metadata; one that moved takes over what it had."""
+        base = document if self.was is None or _has_metadata(document) else self.was
+        change = change_by_ingestion(self.fields, base.ingested_metadata, self.command, base.command_fields)
+        if base is document or not _has_metadata(base):
+            return change
+        kept = {name: value for name, value in base.metadata.items() if name not in change.unset}
+        return MetadataChange(
+            values=kept | change.values, ingested=dict(self.fields), command_fields=self.command
+        )
+
+
+def _has_metadata(document: Document) -> bool:
+    return bool(document.metadata or document.ingested_metadata)
+
+
 def load_document(_input: NoInput, ports: Ports) -> Outcome:
     """Read, check and store a document's text.
 
@@ -48,7 +75,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         EmbedderMismatch: the collection was built with another embedder; nothing was written.
         Permanent: the job's profile does not fit or is not stored; nothing was written.
     """
-    params = read_params(DocumentParams, ports.job.params)
+    params = read_input(DocumentParams, ports.job.params)
     if params.profile:
         get_profile(ports.blobs, params.profile)  # else every chunk would find out by itself
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
@@ -56,6 +83,8 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     try:
         data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
         read = read_text(data, params, ports.limits)
+        was = ports.graph.store.document(params.moved_from) if params.moved_from else None
+        brought = _metadata(params, read, known, was)
     except DocumentUnreadable as error:
         _log.warning("document.refused", uri=params.uri, reason=str(error))
         if known:
@@ -64,18 +93,62 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     content_hash = version_hash(read.text, params, ports.limits)
     made_of = source_hash(data, params, ports.limits)
     if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _unchanged(known, made_of, params.uri, read, ports)
-    return _open(document_id, content_hash, made_of, params, read, ports)
+        return _unchanged(known, made_of, params.uri, read, brought, ports)
+    return _open(document_id, content_hash, made_of, params, read, brought, ports)
 
 
-def _unchanged(document: Document, made_of: str, uri: str, read: ReadText, ports: Ports) -> Outcome:
-    if (document.source_hash, document.uri) != (made_of, uri):  # other bytes with the same text, or not known
-        ports.graph.store.note_source(document.id, document.version, made_of, uri)
+def _metadata(
+    params: DocumentParams, read: ReadText, known: Document | None, was: Document | None
+) -> _Brought:
+    """Return the fields that this ingestion brings; they fit what the document has besides."""
+    base = known if was is None or (known and _has_metadata(known)) else was
+    try:
+        command = _command_metadata(params, base)
+        ingested = merged(read.metadata, params.metadata, command)
+    except InvalidInput as error:
+        raise DocumentUnreadable(str(error)) from error
+    brought = _Brought(ingested, tuple(sorted(command)), was)
+    if base and (change := brought.change_of(base)).values:
+        _check_with_others(change, base)
+    return brought
+
+
+def _command_metadata(params: DocumentParams, known: Document | None) -> Mapping[str, Value]:
+    """Return the fields that the command brought, or in a sync the last one."""
+    if known is None or not params.keeps_command:
+        return params.command_metadata
+    before = known.ingested_metadata
+    return {name: before[name] for name in known.command_fields if name in before}
+
+
+def _check_with_others(change: MetadataChange, known: Document) -> None:
+    """Refuse fields that are too many, or too long, with those that the document has besides."""
+    kept = {name: value for name, value in known.metadata.items() if name not in change.unset}
+    try:
+        bounded(kept | change.values)
+    except InvalidInput as error:
+        allowed = f"{error.allowed} with the fields that were set by hand"
+        raise DocumentUnreadable(str(InvalidInput(error.field, error.value, allowed))) from error
+
+
+def _unchanged(
+    document: Document, made_of: str, uri: str, read: ReadText, brought: _Brought, ports: Ports
+) -> Outcome:
+    change = brought.change_of(document)
+    # Other bytes with the same text, or not known of which; or other metadata.
+    if (document.source_hash, document.uri) != (made_of, uri) or change:
+        ports.graph.store.note_source(document.id, document.version, made_of, uri, change)
     return _outcome(document, read)
 
 
 def _open(
-    document_id: str, content_hash: str, made_of: str, params: DocumentParams, read: ReadText, ports: Ports
+    document_id: str,
+    content_hash: str,
+    made_of: str,
+    params: DocumentParams,
+    read: ReadText,
+    brought: _Brought,
+    ports: Ports,
 ) -> Outcome:
     # Another embedder is found out here, before any chunk is paid for.
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)
@@ -90,17 +163,21 @@ def _open(
         )
     )
     if document.status == INDEXED:
-        return _unchanged(document, made_of, params.uri, read, ports)
+        return _unchanged(document, made_of, params.uri, read, brought, ports)
     written = document.model_copy(
         update={"source_hash": made_of, **own_sizes(ports.limits, params).model_dump()}
     )
-    return _outcome(written, read, put_text(ports.blobs, read.text))
+    # Of what was opened, for the document that was known may have been deleted meanwhile.
+    return _outcome(written, read, put_text(ports.blobs, read.text), brought.change_of(document))
 
 
-def _outcome(document: Document, read: ReadText, text: str = "") -> Outcome:
+def _outcome(
+    document: Document, read: ReadText, text: str = "", change: MetadataChange = NO_CHANGE
+) -> Outcome:
     result = LoadResult(
         document=document,
         text=text,
+        metadata=change,
         uri=document.uri,
         characters=len(read.text),
         encoding=read.encoding,

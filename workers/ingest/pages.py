@@ -8,8 +8,8 @@ import orjson
 from pydantic import TypeAdapter
 
 from workers.core.graph.vectors import Kind
-from workers.core.model import AtomicFact, Chunk, Frozen
 from workers.core.ports import Blobs
+from workers.core.records import AtomicFact, Chunk, Frozen
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 

@@ -1,4 +1,4 @@
-"""Step ingest.reindex: rebuilds a collection's vectors from the graph."""
+"""Step ingest.reindex: settles a collection's names anew, rebuilds and measures its vectors."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from workers.core.events.documents import CollectionReindexed
 from workers.core.jobs.work import Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
+from workers.ingest.link import with_names
+from workers.ingest.measure import measure_embedder
 from workers.ingest.pages import Embeddable
 from workers.ingest.vectors import store_vectors
+
+_DOCUMENTS, _CHUNKS = 50, 200  # in a page
+_SETTLED = 500  # chunks at most of documents whose names are settled together; one with more goes alone
 
 
 class ReindexInput(Frozen):
@@ -25,15 +30,44 @@ class ReindexResult(Frozen):
 
 
 def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
-    """Drop the vectors of the job's collection, or build them: two items, so that building may repeat."""
+    """Drop the vectors of the job's collection, or build them: two items, so that building may repeat.
+
+    Names are settled before: those of chunks that were ingested before names were kept, too.
+    """
     collection = ports.job.collection
     if half.drop:
+        _settle_names(ports, collection)
         ports.vectors.drop(collection)
         return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))
+    measure_embedder(ports, collection, anew=True)
     event = CollectionReindexed(vectors=built)
     return Outcome(result=ReindexResult(vectors=built), events=(event,))
+
+
+def _settle_names(ports: Ports, collection: str) -> None:
+    after, store = "", ports.graph.store
+    together: list[str] = []
+    chunks = 0
+    while documents := store.documents(collection, after=after, limit=_DOCUMENTS):
+        after = documents[-1].id
+        for document in documents:
+            _note_names(ports, collection, document.id)
+            if together and chunks + document.chunks > _SETTLED:
+                store.settle_names(together)
+                together, chunks = [], 0
+            together.append(document.id)
+            chunks += document.chunks
+    if together:
+        store.settle_names(together)
+
+
+def _note_names(ports: Ports, collection: str, document_id: str) -> None:
+    last, store = -1, ports.graph.store
+    while chunks := store.unnamed_chunks(document_id, after=last, limit=_CHUNKS):
+        last = chunks[-1].chunk.index
+        store.note_names([with_names(collection, one.chunk, one.facts) for one in chunks])
 
 
 def _everything(ports: Ports, collection: str) -> Iterator[Embeddable]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
@@ -11,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from workers.core.jobs.work import Json
 from workers.core.language.text import words
-from workers.core.model import Chunk
 from workers.core.models.replies import reply_key
 from workers.core.ports import Ports, Reply, Tier
 from workers.core.prompts import Prompt, load_prompt
+from workers.core.records import Chunk
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 
@@ -22,6 +23,8 @@ _TIER: Tier = "fast"
 _REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
 _PROFILED_TOKENS = 8192  # and with a profile as much again for relations, events and entities
 _CHUNK = 600  # tokens; a larger chunk has more facts
+# Earlier texts of a prompt, newest first, whose replies have the same form and are not paid for again.
+_EARLIER: Mapping[str, Sequence[str]] = {"extract": ["extract_1"], "extract_profile": ["extract_profile_1"]}
 _MOST_TOKENS = 16_384  # of a reply; some models write no more
 
 
@@ -80,22 +83,20 @@ def extraction_request(
 
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
-    prompt = load_prompt("workers.ingest", "extract")
     materials = [{"title": one, "text": chunk.text} for one in _titles(title, known_as)]
-    return _asked(ports, chunk, prompt, materials, ExtractedFacts, _REPLY_TOKENS)
+    return _asked(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
 
 def profiled_request(
     ports: Ports, title: str, chunk: Chunk, profile: str, known_as: str = ""
 ) -> Asked[ProfiledFacts]:
     """Return the extraction request for a chunk of a document with a profile."""
-    prompt = load_prompt("workers.ingest", "extract_profile")
     wanted = get_profile(ports.blobs, profile).for_model()
     materials = [
         {"profile": wanted, "title": one, "chapter": chunk.chapter, "text": chunk.text}
         for one in _titles(title, known_as)
     ]
-    return _asked(ports, chunk, prompt, materials, ProfiledFacts, _PROFILED_TOKENS)
+    return _asked(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)
 
 
 def find_reply(ports: Ports, asked: Asked[Reply]) -> Reply | None:
@@ -142,20 +143,22 @@ def _titles(title: str, known_as: str) -> list[str]:
 def _asked(
     ports: Ports,
     chunk: Chunk,
-    prompt: Prompt,
+    prompt: str,
     materials: list[Json],
     reply: type[Reply],
     bound: int,
 ) -> Asked[Reply]:
     model, schema = ports.model.name_of(_TIER), _schema(reply)
+    now, *earlier = (load_prompt("workers.ingest", name) for name in (prompt, *_EARLIER[prompt]))
     max_tokens = reply_tokens(chunk.tokens, bound)
     # Before replies grew with the chunk, one to a large chunk was kept under the bound itself.
     keys = (
-        reply_key(model, prompt.text, schema, one, most)
+        reply_key(model, text, schema, one, most)
+        for text in (now.text, *(before.text for before in earlier))
         for most in dict.fromkeys((max_tokens, bound))
         for one in materials
     )
-    return Asked(chunk.content_hash, tuple(keys), prompt, materials[0], reply, max_tokens)
+    return Asked(chunk.content_hash, tuple(keys), now, materials[0], reply, max_tokens)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.model import Frozen, VisibleText
+from workers.core.records import Frozen, VisibleText
 
 
 class ExtractedFact(Frozen):

@@ -63,13 +63,20 @@ def store_new_vectors(
 def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     """Delete the vectors of nodes that the graph no longer holds; return how many.
 
-    Another document may write one of these facts again between the graph's removal and this deletion, and
-    its fresh vector would be lost: so what the graph holds once more is embedded once more.
+    Key elements that lead to another no longer get theirs first: where no model is to be had, nothing is
+    gone yet. Those that lead to one now have no vector. Another document may write one of these facts again
+    between the graph's removal and this deletion, and its fresh vector would be lost: so what the graph holds
+    once more is embedded once more.
     """
     gone = [*removed.chunks, *removed.facts, *removed.elements]
-    if gone:
-        ports.vectors.delete(collection, gone)
-        store_vectors(ports, collection, ports.graph.nodes.held(collection, gone))
+    leading: list[str] = []
+    if removed.moved:
+        standing = ports.graph.nodes.held(collection, list(removed.moved))
+        store_vectors(ports, collection, standing)
+        leading = sorted(set(removed.moved).difference(graph_id for graph_id, _kind, _text in standing))
+    if concerned := list(dict.fromkeys((*gone, *leading))):
+        ports.vectors.delete(collection, concerned)
+        store_vectors(ports, collection, ports.graph.nodes.held(collection, concerned))
     return len(gone)
 
 

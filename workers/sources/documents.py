@@ -25,6 +25,7 @@ from workers.sources.formats import (
     unknown_suffix,
 )
 from workers.sources.lines import documents_of_lines
+from workers.sources.sidecars import SIDECAR, is_sidecar, sidecar_of, without_document
 from workers.sources.trees import Entry
 from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
@@ -77,7 +78,7 @@ class _Lister:
         for entry in files_of(system, root, follow=self._follow):
             empty = False
             yield from self._entry(system, entry, None if entry.path == root else bounds)
-        if empty:
+        if empty and not is_sidecar(root):
             yield Refused(source, _NOTHING)
 
     def _entry(self, system: Any, entry: Entry, bounds: Bounds | None) -> Iterator[Named]:
@@ -88,6 +89,8 @@ class _Lister:
             yield Refused(address, entry.fault)
         else:
             yield from self._file(system, entry, address, bounds)
+            if entry.sidecar_fault:
+                yield Refused(address + SIDECAR, entry.sidecar_fault)
 
     def _file(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         suffix = suffix_of(address)
@@ -100,6 +103,8 @@ class _Lister:
                     yield from documents_of_uris(opened, address, bounds)
             elif suffix in FORMATS:
                 yield self._document(system, entry, address, FORMATS[suffix])
+            elif is_sidecar(address):
+                yield Refused(address, without_document(address))
             else:
                 yield Refused(address, unknown_suffix(suffix))
         except InvalidInput as error:
@@ -109,5 +114,6 @@ class _Lister:
 
     def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:
         source = self._keeping.keep_file(system, entry, address)
-        given = {"uri": address, "source": source, "format": kind}
+        metadata = sidecar_of(system, entry.path) if entry.sidecar else {}
+        given = {"uri": address, "source": source, "format": kind, "metadata": metadata}
         return Found(address, parse_params(DocumentParams, given), entry.size)

@@ -6,11 +6,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 
-# A new format stands here and in DocumentParams.format; ingest/reading/read.py turns it into text, with a
-# check in file_checks.py, and a converter in parse_child.py where a parser is needed.
-FORMATS = {".txt": "txt", ".md": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "docx"}
+FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
 LINES = ".jsonl"  # one document a line
 URIS = ".uris"  # one document's address a line
 KNOWN = ", ".join(sorted((*FORMATS, LINES, URIS)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 LINE = "line:"
 LONGEST_LINE = 60_000_000  # bytes; a blob holds 64 MiB

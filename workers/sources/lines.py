@@ -1,4 +1,4 @@
-"""Reads .jsonl files: one document a line, {id?, title?, chapter?, order?, text}."""
+"""Reads .jsonl files: one document a line, {id?, title?, chapter?, order?, metadata?, text}."""
 
 from __future__ import annotations
 
@@ -122,6 +122,7 @@ def _document(line: Line, address: str, source: str, check: _Check | None) -> Do
             "title": entry.get("title") or "",
             "chapter": entry.get("chapter"),
             "order": entry.get("order"),
+            "metadata": {} if entry.get("metadata") is None else entry["metadata"],
         },
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Literal, NamedTuple, Protocol
+
+from workers.sources.sidecars import SIDECAR, document_of, is_sidecar, may_have_sidecar
 
 Kind = Literal["file", "folder", "fault"]
 
@@ -17,6 +19,8 @@ class Entry(NamedTuple):
     kind: Kind
     size: int | None = None  # bytes of a file
     fault: str = ""  # why it is neither a file nor a folder to be read
+    sidecar: bool = False  # a file with its metadata lies beside it
+    sidecar_fault: str = ""  # why what lies there is not read
 
 
 class Tree(Protocol):
@@ -42,9 +46,27 @@ class LocalTree:
 
     def entries(self, folder: str) -> Iterator[Entry]:
         """Yield a folder's entries."""
-        for name in sorted(os.listdir(folder)):  # noqa: PTH208 - names, not a million paths
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - names, not a million paths
+        there = set(names)
+        for name in names:
             if not name.startswith("."):
-                yield entry_at(os.path.join(folder, name), follow=self._follow)  # noqa: PTH118 - as above
+                path = os.path.join(folder, name)  # noqa: PTH118 - as above
+                entry = entry_at(path, follow=self._follow)
+                if entry.kind != "folder" and _belongs(name, there):
+                    continue
+                beside = name + SIDECAR in there and may_have_sidecar(name)
+                yield with_sidecar(entry, follow=self._follow) if beside else entry
+
+
+def _belongs(name: str, there: Collection[str]) -> bool:
+    """Return whether a name is that of a sidecar whose document is there."""
+    return is_sidecar(name) and document_of(name) in there
+
+
+def with_sidecar(entry: Entry, *, follow: bool) -> Entry:
+    """Return a local entry with what lies at the place of its sidecar."""
+    beside = entry_at(entry.path + SIDECAR, follow=follow)
+    return entry._replace(sidecar=beside.kind == "file", sidecar_fault=beside.fault)
 
 
 def entry_at(path: str, *, follow: bool = True) -> Entry:
@@ -89,10 +111,12 @@ class StoreTree:
         """Yield a folder's entries."""
         listed = self._system.ls(folder, detail=True)
         self._system.invalidate_cache(folder)  # else it would remember all folders
+        there = {str(info["name"]).rstrip("/") for info in listed if info["type"] != "directory"}
         for info in sorted(listed, key=lambda one: str(one["name"])):
             path = str(info["name"]).rstrip("/")
             name = path.rpartition("/")[2]
-            if not name or name.startswith(".") or path == folder.rstrip("/"):
+            if not name or name.startswith(".") or path == folder.rstrip("/") or _belongs(path, there):
                 continue  # a store may keep an object that stands for the folder itself
             kind: Kind = "folder" if info["type"] == "directory" else "file"
-            yield Entry(path, kind, info.get("size"))
+            beside = path + SIDECAR in there and may_have_sidecar(path)
+            yield Entry(path, kind, info.get("size"), sidecar=beside)

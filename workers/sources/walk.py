@@ -10,7 +10,8 @@ from typing import Any
 
 from fsspec.utils import glob_translate
 
-from workers.sources.trees import Entry, LocalTree, StoreTree, Tree, entry_at
+from workers.sources.sidecars import SIDECAR, document_of, is_sidecar, may_have_sidecar
+from workers.sources.trees import Entry, LocalTree, StoreTree, Tree, entry_at, with_sidecar
 
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -27,13 +28,23 @@ def files_of(system: Any, root: str, *, follow: bool = False) -> Iterator[Entry]
     """
     tree: Tree = LocalTree(follow=follow) if is_local(system) else StoreTree(system)
     if system.isfile(root):  # first: a file's name may hold brackets that a pattern would read otherwise
-        yield Entry(root, "file", system.size(root))
+        if not (is_sidecar(root) and system.exists(document_of(root))):  # it is read with its document
+            yield _file(system, root, follow=follow)
     elif system.isdir(root):
         yield from _walk(tree, root)
     elif _PATTERN.search(root):
         yield from _matching(tree, system, root)
     elif is_local(system) and os.path.lexists(root):
         yield entry_at(root)
+
+
+def _file(system: Any, path: str, *, follow: bool) -> Entry:
+    entry, beside = Entry(path, "file", system.size(path)), path + SIDECAR
+    if not may_have_sidecar(path):
+        return entry
+    if is_local(system):
+        return with_sidecar(entry, follow=follow) if os.path.lexists(beside) else entry
+    return entry._replace(sidecar=bool(system.isfile(beside)))
 
 
 def is_local(system: Any) -> bool:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.language.chapter_numbers import MARKS, number_called, numeral_value
 from workers.core.language.visible import visible
 
@@ -53,7 +54,7 @@ def chapters_of(text: str, kind: str = "txt") -> Chapters:
         text: the document's.
         kind: its format; a plain text has no Markdown.
     """
-    begins = _begins(list(_headings(text, markdown=kind not in {"txt", "pdf"})))
+    begins = _begins(list(_headings(text, markdown=DOCUMENT_FORMATS[kind].has_headings)))
     starts = [(one.start, chapter_of(one.text)) for one in begins[:MOST_CHAPTERS]]
     beyond = begins[MOST_CHAPTERS:]
     if beyond:

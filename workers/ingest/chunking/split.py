@@ -12,11 +12,12 @@ from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.events.documents import DocumentSplit
 from workers.core.graph.stored_document import standing_chunks
-from workers.core.jobs.params import DocumentParams, read_params
+from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Outcome
-from workers.core.model import IN_FULL, Chunk, Document, Frozen
+from workers.core.language.sentence_ends import SPLITTER
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Chunk, Document, Frozen
 from workers.ingest.chunking.boundaries import Sizes
 from workers.ingest.chunking.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.chunking.kept_boundaries import Piece, begin_of, keep_borders, place_known
@@ -52,10 +53,10 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     """
     document = loaded.document
     text = get_text(ports.blobs, loaded.text)
-    params = read_params(DocumentParams, ports.job.params)
-    chunks, found = chunks_of(document.id, text, params, ports)
+    params = read_input(DocumentParams, ports.job.params)
+    is_new = document.version == 1
+    chunks, found = chunks_of(document.id, text, params, ports, is_new=is_new)
     pages = put_chunks(ports.blobs, chunks)
-    ports.graph.store.set_status(document.id, document.version, "split")
     if found.beyond:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
     event = DocumentSplit(uri=document.uri, chunks=len(chunks), headings_left_out=found.beyond or None)
@@ -63,25 +64,26 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
 
 
 def chunks_of(
-    document_id: str, text: str, params: DocumentParams, ports: Ports
+    document_id: str, text: str, params: DocumentParams, ports: Ports, *, is_new: bool = False
 ) -> tuple[list[Chunk], Chapters]:
-    """Return a document's chunks, and its chapters; writes nothing."""
+    """Return a document's chunks, and its chapters; writes nothing. A new one has no older version."""
     found = parts_of(text, params)
-    limits, known = sized(ports.limits, params), _known(document_id, params, ports)
+    names = [name for name in ("" if is_new else document_id, params.moved_from) if name]
+    limits, known = sized(ports.limits, params), _known(names, params, ports)
     chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, found.parts, known)
     if params.profile:
         chunks = [_placed(chunk, params.order) for chunk in chunks]
     return chunks, found
 
 
-def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk]:
-    """Return the chunks of the text that this one replaces, be it under another name.
+def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:
+    """Return the chunks of the text that this one replaces, of the first of these documents that has any.
 
     None if they were asked for in other sizes: all is split anew.
     """
     own = own_sizes(ports.limits, params)
     asked = (own.chunk_tokens, own.chunk_overlap)
-    for name in filter(None, (document_id, params.moved_from)):
+    for name in names:
         if known := list(standing_chunks(ports.graph.store, name)):
             before = ports.graph.store.document(name)
             same = before and (before.chunk_tokens, before.chunk_overlap) == asked
@@ -141,6 +143,7 @@ def split_text(
                 tokens=count_tokens(piece),
                 content_hash=ids.content_hash(piece),
                 chapter=chapter,
+                splitter=SPLITTER,
             )
         )
     return chunks

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, Valid
 from workers.core.errors import InvalidInput, unknown_name, unreadable_file
 from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
 from workers.core.ports import Blobs
+from workers.core.records import Frozen
 
 _MOST_BYTES = 100_000  # of a file
 _SUFFIX = ".toml"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Json
 from workers.core.language.text import normalise
-from workers.core.model import AtomicFact, FactEvent, FactRelation, KeyElement, Participant
+from workers.core.records import AtomicFact, FactEvent, FactRelation, KeyElement, Participant
 from workers.ingest.profile.profile import Profile
 from workers.ingest.schema import (
     ExtractedFact,

@@ -13,8 +13,8 @@ import structlog
 from workers.core.errors import Deferred
 from workers.core.events.provider import BatchRead, BatchWaitedFor
 from workers.core.jobs.work import Outcome, Usage
-from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Frozen
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
 from workers.ingest.provider.send import settle
 

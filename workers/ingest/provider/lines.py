@@ -11,9 +11,9 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from workers.core.jobs.work import Usage
-from workers.core.model import Frozen
 from workers.core.models.provider import RequestBody
 from workers.core.ports import Blobs
+from workers.core.records import Frozen
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 
 _PART_LINES, _PART_BYTES = 500, 8_000_000  # of one blob; a document of many chunks has several

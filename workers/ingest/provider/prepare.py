@@ -18,8 +18,8 @@ from workers.core import ids
 from workers.core.errors import DependencyRefuses, Permanent
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Outcome
-from workers.core.model import Chunk
 from workers.core.ports import Ports
+from workers.core.records import Chunk
 from workers.ingest.chunking.split import chunks_of
 from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared_of, put_lines

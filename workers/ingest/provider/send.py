@@ -14,9 +14,9 @@ from typing import Annotated
 from workers.core.errors import Conflict, Deferred, Permanent
 from workers.core.events.provider import BatchCreated, BatchUploaded
 from workers.core.jobs.work import NoInput, Outcome, Usage
-from workers.core.model import IN_FULL, Frozen
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
+from workers.core.records import IN_FULL, Frozen
 from workers.ingest.provider.lines import Group, Line, get_group, lines_of
 
 _SKEW = 3600.0  # seconds that the provider's clock may be behind

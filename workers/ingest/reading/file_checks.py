@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Callable
 
 from workers.core.errors import DocumentUnreadable
 from workers.ingest.reading.encoding import known_encoding
@@ -59,10 +60,14 @@ def _check_unpacked(entries: list[zipfile.ZipInfo], packed: int) -> None:
         )
 
 
-def check_html(text: str) -> None:
-    """Raise DocumentUnreadable unless the text holds a tag."""
-    if not _TAG.search(text):
+def check_html(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag."""
+    if not _TAG.search(data.decode()):
         raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
+
+
+# By the name of a format: called before its parser is.
+CHECKS: dict[str, Callable[[bytes], None]] = {"pdf": check_pdf, "docx": check_docx, "html": check_html}
 
 
 def declared_encoding(data: bytes) -> str | None:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+import tomllib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import yaml
+
+from workers.core.errors import InvalidInput
+from workers.core.metadata.fields import Value, checked_name, fitting, value_of_text
 
 _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fences
 _MOST_LINES = 500
 _KEY = r"[^\W\d][\w-]*(?: [\w-]+){0,2}"
 _FIELD = re.compile(rf"(?P<key>{_KEY}|\"[^\"]+\")[ \t]*(?::(?=\s|$)|=)[ \t]*(?P<value>.*)")
+_LONGEST = 20_000  # characters that are read for fields
 _GOES_ON = re.compile(r"[ \t]|- |-$|#|\[[^\]]+\]{1,2}$|[\]}]|$")  # of a value, a list, a table, a comment
+# What the parsers raise; of too many digits, or a letter that there is not, it is no error of their own.
+_UNPARSED = (yaml.YAMLError, ValueError, OverflowError, RecursionError)
 
 
 class FrontMatter(NamedTuple):
@@ -46,3 +56,60 @@ def _plain(value: str) -> str:
     if bare[:1] in ('"', "'") and bare[-1:] == bare[:1] and len(bare) > 1:
         return bare[1:-1].replace("''", "'") if bare[0] == "'" else bare[1:-1].replace('\\"', '"')
     return "" if bare[:1] in (">", "|") else bare
+
+
+def front_matter_metadata(front: str) -> dict[str, Value]:
+    """Return the fields of a front matter that are metadata of a document.
+
+    It was written for other programs: what is no metadata (nested, too long, of another type), and what
+    cannot be parsed, is left out. Of YAML only the tree is built, no object, and no alias is followed.
+
+    Args:
+        front: with its fences; "" if there is none.
+    """
+    if not front or len(front) > _LONGEST:
+        return {}
+    _fence, _, rest = front.partition("\n")
+    body = rest.rstrip().rpartition("\n")[0]
+    fields = _toml_fields(body) if front.startswith("+++") else _yaml_fields(body)
+    return fitting((name, value) for name, value in fields if str(name).lower() != "title")
+
+
+def _toml_fields(body: str) -> Iterator[tuple[Any, Any]]:
+    try:
+        yield from tomllib.loads(body).items()
+    except _UNPARSED:
+        return
+
+
+def _yaml_fields(body: str) -> Iterator[tuple[Any, Any]]:
+    try:
+        tree = yaml.compose(body, Loader=yaml.SafeLoader)
+    except _UNPARSED:
+        return
+    for key, node in tree.value if isinstance(tree, yaml.MappingNode) else ():
+        if not isinstance(key, yaml.ScalarNode):
+            continue  # as a text it would be all that its aliases stand for
+        if isinstance(node, yaml.ScalarNode):
+            yield key.value, _scalar(key.value, node)
+        elif isinstance(node, yaml.SequenceNode):
+            yield key.value, [_text(part) for part in node.value]
+
+
+def _scalar(name: Any, node: yaml.ScalarNode) -> Any:
+    """Return a value; only a plain one, without quotes, may be a number."""
+    text = node.value
+    if node.tag.endswith(":null"):
+        return None
+    if node.tag.endswith(":timestamp"):
+        text = text[:10]  # the day
+    if node.style:
+        return text
+    try:
+        return value_of_text(checked_name(name), text)
+    except InvalidInput:
+        return text
+
+
+def _text(node: yaml.Node) -> Any:
+    return node.value if isinstance(node, yaml.ScalarNode) else None

@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 
 from workers.core.errors import Deferred, DocumentUnreadable
+from workers.core.jobs.formats import DocumentFormat
 from workers.core.ports import Limits
 
 _CHILD = str(Path(__file__).with_name("parse_child.py"))
@@ -20,8 +21,8 @@ _WAIT_SECONDS = 20.0
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
-    """Return (Markdown, title or "") of an .html (as UTF-8), .pdf or .docx file.
+def parse_markup(form: DocumentFormat, data: bytes, limits: Limits) -> tuple[str, str]:
+    """Return (Markdown, title or "") of a file that has a converter; text as UTF-8.
 
     The child gets no environment of ours, no network, and may not follow what the document points to.
 
@@ -32,16 +33,16 @@ def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
     if not _PARSERS.acquire(timeout=_WAIT_SECONDS):
         raise Deferred("all document parsers are busy", retry_after=2.0)
     try:
-        output = _run(kind, data, limits)
+        output = _run(form, data, limits)
     finally:
         _PARSERS.release()
     return _read_reply(output)
 
 
-def _run(kind: str, data: bytes, limits: Limits) -> bytes:
+def _run(form: DocumentFormat, data: bytes, limits: Limits) -> bytes:
     seconds = max(1, int(limits.parse_seconds))
     numbers = (limits.parse_memory_mb, seconds, limits.max_document_characters)
-    command = [sys.executable, "-I", "-B", _CHILD, kind, *map(str, numbers)]
+    command = [sys.executable, "-I", "-B", _CHILD, form.name, form.converter, *map(str, numbers)]
     try:
         done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
             command,

@@ -1,8 +1,8 @@
 """The child process that parses one untrusted file, under limits that it sets before reading it.
 
-Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one
-JSON object on standard output: {"text", "title"} or {"error"}. Of hopline it imports two small modules, so
-that starting it costs no more than the parser.
+Run as a script: `parse_child.py FORMAT CONVERTER MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard
+input, one JSON object on standard output: {"text", "title"} or {"error"}. Of hopline it imports two small
+modules, so that starting it costs no more than the parser.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 import resource
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -52,23 +51,17 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a document tried to cause {event}")
 
 
-def convert(kind: str, stream: io.BytesIO) -> tuple[str, str | None]:
-    """Return (Markdown, title) by markitdown's converter of this kind; no guessing of kinds, no plug-ins."""
-    from markitdown import StreamInfo  # noqa: PLC0415 - the limits must stand before it loads
-    from markitdown.converters import DocxConverter, HtmlConverter, PdfConverter  # noqa: PLC0415
+def convert(kind: str, converter: str, stream: io.BytesIO) -> tuple[str, str | None]:
+    """Return (Markdown, title) by a converter of markitdown's; no guessing of kinds, no plug-ins."""
+    from markitdown import StreamInfo, converters  # noqa: PLC0415 - the limits must stand before it loads
 
-    converters: dict[str, Callable[[], Any]] = {
-        "html": HtmlConverter,
-        "pdf": PdfConverter,
-        "docx": DocxConverter,
-    }
-    converter = converters[kind]()
+    converting = getattr(converters, converter)()
     forbid_side_effects()
     if kind == "html":
         from workers.ingest.reading.navigation import without_navigation  # noqa: PLC0415
 
         stream = without_navigation(stream)
-    result = converter.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
+    result = converting.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
     title = result.title
     if kind == "pdf":
         from workers.ingest.reading.pdf_title import pdf_title  # noqa: PLC0415
@@ -96,11 +89,13 @@ def describe(error: BaseException) -> str:
     return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
 
 
-def main(kind: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, str | None]:
+def main(
+    kind: str, converter: str, memory_mb: int, seconds: int, max_characters: int
+) -> dict[str, str | None]:
     """Return what goes to standard output."""
     set_limits(memory_mb, seconds)
     try:
-        markdown, title = convert(kind, io.BytesIO(sys.stdin.buffer.read()))
+        markdown, title = convert(kind, converter, io.BytesIO(sys.stdin.buffer.read()))
         text = tidy(markdown)
     except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
         return {"error": describe(error)}
@@ -110,7 +105,8 @@ def main(kind: str, memory_mb: int, seconds: int, max_characters: int) -> dict[s
 
 
 if __name__ == "__main__":
-    _reply = main(sys.argv[1], *(int(argument) for argument in sys.argv[2:5]))
+    _kind, _converter, *_numbers = sys.argv[1:]
+    _reply = main(_kind, _converter, *map(int, _numbers))
     sys.stdout.write(json.dumps(_reply))
     sys.stdout.flush()
     os._exit(0)  # what the parser's libraries left running is of no interest

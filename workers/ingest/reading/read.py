@@ -7,12 +7,14 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from workers.core.errors import DocumentUnreadable
+from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.visible import visible
+from workers.core.metadata.fields import Metadata
 from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text
-from workers.ingest.reading.file_checks import check_docx, check_html, check_pdf, declared_encoding
-from workers.ingest.reading.front_matter import front_matter
+from workers.ingest.reading.file_checks import CHECKS, declared_encoding
+from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.parse import parse_markup
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
@@ -27,6 +29,7 @@ class ReadText(NamedTuple):
     text: str
     title: str
     encoding: str  # of plain text; "" where a parser made the text
+    metadata: Metadata = {}  # of its front matter
 
 
 def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
@@ -49,23 +52,25 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     body = text[front.end :]
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
-    return ReadText(text, _title(params, title or front.title, body), encoding)
+    metadata = front_matter_metadata(text[: front.end])
+    return ReadText(text, _title(params, title or front.title, body), encoding, metadata)
 
 
 def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
-    if kind == "html":
-        page, encoding = decode_text(data, declared_encoding(data))
-        check_html(page)
-        return *parse_markup(kind, page.encode(), limits), encoding
-    if kind in ("pdf", "docx"):
-        (check_pdf if kind == "pdf" else check_docx)(data)
-        return *parse_markup(kind, data, limits), ""
-    text, encoding = decode_text(data)
-    return text, "", encoding
+    form, encoding = DOCUMENT_FORMATS[kind], ""
+    if form.is_text:
+        text, encoding = decode_text(data, declared_encoding(data) if kind == "html" else None)
+        if not form.converter:
+            return text, "", encoding
+        data = text.encode()
+    if kind in CHECKS:
+        CHECKS[kind](data)
+    return *parse_markup(form, data, limits), encoding
 
 
 def _title(params: DocumentParams, found: str, text: str) -> str:
-    heading = None if params.format in ("txt", "pdf") else _HEADING.search(text[:_HEADING_WITHIN])
+    has_headings = DOCUMENT_FORMATS[params.format].has_headings
+    heading = _HEADING.search(text[:_HEADING_WITHIN]) if has_headings else None
     first_line = text.strip().partition("\n")[0].strip()
     candidates = (
         params.title,

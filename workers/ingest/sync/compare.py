@@ -14,11 +14,11 @@ from workers.core import ids
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.events.documents import SourcesCompared
 from workers.core.jobs.manifest import Manifest, ManifestWriter
-from workers.core.jobs.params import DocumentParams, SyncParams, read_params
+from workers.core.jobs.params import DocumentParams, SyncParams, read_input
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import Item, Outcome
-from workers.core.model import Document, Frozen
+from workers.core.jobs.work import Item, Json, Outcome
 from workers.core.ports import Blobs, Graph, Ports
+from workers.core.records import Document, Frozen
 from workers.ingest.load import INDEXED
 from workers.ingest.sync.remove import RemoveInput
 from workers.ingest.sync.scope import Doubtful, Scope
@@ -103,7 +103,7 @@ def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
         InvalidInput: more documents would go than the job allows.
         Permanent: a page of the sources could not be surveyed.
     """
-    params = read_params(SyncParams, ports.job.params)
+    params = read_input(SyncParams, ports.job.params)
     surveyed = _surveyed(listed, ports.blobs)
     refused = orjson.loads(ports.blobs.get(listed.refusals))
     unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
@@ -216,9 +216,10 @@ def _written(
 
 
 def _item(at: int, document: DocumentParams, was: _Gone | None) -> Item:
+    known: Json = {"keeps_command": True}
     if was:
-        known = {"moved_from": was.id, "known_as": was.title}
-        document = document.model_copy(update=known)
+        known |= {"moved_from": was.id, "known_as": was.title}
+    document = document.model_copy(update=known)
     shown = "".join(c if c.isprintable() else "?" for c in document.uri[-60:])
     return Item(id=f"{at}:{shown}", step="ingest.document", input=document.model_dump(mode="json"))
 

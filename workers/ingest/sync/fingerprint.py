@@ -6,13 +6,15 @@ import hashlib
 
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams
+from workers.core.metadata.fields import metadata_json
 from workers.core.ports import Limits
 from workers.ingest.chunking.sizes import own_sizes
 
 
 def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:
-    """Return what a document's bytes are known by, without reading their text."""
-    return _taken_with(hashlib.sha256(data).hexdigest(), params, limits)
+    """Return what a document's bytes and the metadata beside them are known by; the text is not read."""
+    plain = _taken_with(hashlib.sha256(data).hexdigest(), params, limits)
+    return ids.content_hash(f"{plain}\x1f{metadata_json(params.metadata)}") if params.metadata else plain
 
 
 def version_hash(text: str, params: DocumentParams, limits: Limits) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workers.core.jobs.params import DeleteParams
 from workers.core.jobs.work import ChildJob, ChildResult, Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 from workers.ingest.load import INDEXED
 
 

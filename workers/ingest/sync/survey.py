@@ -11,10 +11,10 @@ from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
 from workers.core.events.documents import SourcesListed
 from workers.core.jobs.manifest import Manifest, ManifestWriter
-from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_params
+from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_input
 from workers.core.jobs.work import Item, Json, NoInput, Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Blobs, Ports
+from workers.core.records import Frozen
 from workers.ingest.reading.source import read_source
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import Scope, scope_of
@@ -59,7 +59,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
             with anything, and nothing may be removed.
         Transient: a store failed.
     """
-    params = read_params(SyncParams, ports.job.params)
+    params = read_input(SyncParams, ports.job.params)
     refused: list[Refused] = []
     surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
     for page, count in _pages(_found(params, refused), ports.blobs):

@@ -158,10 +158,11 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
     shorter = [element(ports, "Telford"), element(ports, "T. Telford")]
     target = element(ports, "Thomas Telford")
     assert ports.graph.merging.redirects(ports.job.collection, shorter) == dict.fromkeys(shorter, target)
-    assert (ended.outcome["found"], ended.outcome["made"], ended.outcome["refused"]) == (3, 3, 0)
-    assert {(source, target) for source, target, *_why in dry.outcome["proposals"]} == set(
-        merged_names(ports).items()
-    )
+    # Telford was found to be Thomas Telford when the document came.
+    assert (ended.outcome["found"], ended.outcome["made"], ended.outcome["refused"]) == (2, 2, 0)
+    assert {(source, target) for source, target, *_why in dry.outcome["proposals"]} == {
+        pair for pair in merged_names(ports).items() if pair[0] != "telford"
+    }
     assert not has_vector(ports, "Telford")
     assert has_vector(ports, "Thomas Telford")
     once = whole(ports.job.collection)
@@ -173,6 +174,8 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
 def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
     ingest(ports, "a", PLAIN)
     ingest(ports, "b", LATER[2:])
+    [stated] = ports.graph.merging.merges(ports.job.collection)
+    run(ports, undo=stated.id)
     before = whole(ports.job.collection)
     run(ports)
     for one in ports.graph.merging.merges(ports.job.collection):

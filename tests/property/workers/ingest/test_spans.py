@@ -34,7 +34,8 @@ def test_a_span_is_one_sentence_or_two_adjacent_ones(text):
 @given(TEXTS, st.data())
 @settings(max_examples=100, deadline=None)
 def test_a_sentence_taken_word_for_word_is_found_whole(text, data):
-    start, end = data.draw(st.sampled_from(list(sentences(text))))
+    spans = list(sentences(text))
+    start, end = data.draw(st.sampled_from(spans))
     match = SentenceIndex(text).locate(text[start:end])
     assert match.score > 0.999
-    assert len(list(sentences(text[match.start : match.end]))) == 1
+    assert (match.start, match.end) in spans

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.model import Chunk
+from workers.core.records import Chunk
 from workers.ingest.extract import build_facts
 from workers.ingest.profile.profile import load_profile
 from workers.ingest.profile.typed import TypedReply

@@ -38,7 +38,7 @@ from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import Entry, PageResult
 from workers.core.jobs.work import ChildResult, Event, EventData, JobState, Json, NoInput, Usage, as_json
-from workers.core.model import Document, Frozen
+from workers.core.records import Document, Frozen
 from workers.flows.batch import delegate_document, document_item
 from workers.flows.prefill import PrefillParams
 from workers.flows.registry import FLOWS

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from workers.core import ids
-from workers.core.model import Chunk
+from workers.core.records import Chunk
 from workers.ingest.extract import build_facts
 from workers.ingest.schema import ExtractedFact
 

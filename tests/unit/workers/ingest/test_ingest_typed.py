@@ -9,7 +9,7 @@ import pytest
 
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.model import AtomicFact, Chunk
+from workers.core.records import AtomicFact, Chunk
 from workers.ingest.extract import build_facts
 from workers.ingest.profile.profile import load_profile
 from workers.ingest.profile.typed import TypedReply

@@ -1,0 +1,72 @@
+"""Replies that were kept under an earlier text of the extraction prompt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from doubles.library import Library, ScriptedModel, ports_for
+from doubles.replies import MemoryReplies
+from doubles.vectors import MemoryVectors
+
+from workers.core import ids
+from workers.core.models.replies import reply_key
+from workers.core.prompts import load_prompt
+from workers.core.records import Chunk
+from workers.ingest.requests import ask_once, plain_request
+from workers.ingest.schema import ExtractedFact, ExtractedFacts
+
+TEXT = "The Alda Bridge crosses the Skerne."
+KEPT = ExtractedFacts(facts=[ExtractedFact(text=TEXT, key_elements=["Alda Bridge", "Skerne"])])
+
+
+class NamedModel(ScriptedModel):
+    def name_of(self, _tier: str) -> str:
+        return "a-model"
+
+
+@pytest.fixture
+def ports():
+    model = NamedModel({ExtractedFacts: ExtractedFacts(facts=[])})
+    return replace(ports_for(Library(), model, MemoryVectors()), replies=MemoryReplies())
+
+
+def chunk(text: str = TEXT) -> Chunk:
+    hashed = ids.content_hash(text)
+    return Chunk(id="c1", index=0, text=text, start=0, end=len(text), tokens=9, content_hash=hashed)
+
+
+def keep_as_before(ports, prompt: str) -> None:
+    """Keep a reply as the version did that had this text of the prompt."""
+    name, schema = ports.model.name_of("fast"), ExtractedFacts.model_json_schema()
+    text, material = load_prompt("workers.ingest", prompt).text, {"title": "Bridges", "text": TEXT}
+    key = reply_key(name, text, schema, material, 4096)
+    ports.replies.put(chunk().content_hash, key, KEPT.model_dump_json().encode())
+
+
+def test_a_reply_that_was_kept_before_the_prompt_changed_is_not_paid_for_again(ports):
+    keep_as_before(ports, "extract_1")
+    request = plain_request(ports, "Bridges", chunk())
+    assert ask_once(ports, request) == (KEPT, True)
+    assert ports.model.asked == []
+    assert ports.replies.get(chunk().content_hash, request.key) is not None  # found at once from now on
+
+
+def test_what_nobody_was_asked_before_is_asked_with_the_prompt_of_now(ports):
+    keep_as_before(ports, "extract_1")
+    reply, kept = ask_once(ports, plain_request(ports, "Other bridges", chunk()))
+    assert (reply.facts, kept) == ([], False)
+    assert ports.model.asked[0][0] == "extract"
+
+
+@pytest.mark.parametrize("name", ["extract", "extract_profile"])
+def test_the_earlier_text_is_another_one_and_no_request_is_made_of_it(name, ports):
+    assert load_prompt("workers.ingest", name).text != load_prompt("workers.ingest", f"{name}_1").text
+    assert plain_request(ports, "Bridges", chunk()).prompt.name == "extract"
+
+
+@pytest.mark.parametrize("name", ["extract", "extract_profile"])
+def test_the_prompt_says_what_becomes_of_orders_pronouns_lists_and_verbs(name):
+    text = load_prompt("workers.ingest", name).text
+    for rule in ("leave it out", "do not choose", "gives a list as a list", "never a verb or an adjective"):
+        assert rule in text

@@ -1,0 +1,43 @@
+"""What becomes of vectors when names no longer lead to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from doubles.library import C, Library, ScriptedModel, k, ports_for
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import Transient
+from workers.core.ports import Kind, Removed
+from workers.ingest.vectors import forget_vectors, store_vectors
+
+
+def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = {k(name): name for name in ("Ada Lovelace", "London")}
+    graph = SimpleNamespace(nodes=SimpleNamespace(held=partial(_held, names)))
+    ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=cast("Any", graph))
+    ports.vectors.prepare(C, ports.model.embedder)
+    store_vectors(ports, C, ports.graph.nodes.held(C, [k("Ada Lovelace")]))
+    removed = Removed(elements=("kgone",), moved=(k("Ada Lovelace"), k("London")))
+    with monkeypatch.context() as outage:
+        outage.setattr(type(ports.model), "embed", _away)
+        with pytest.raises(Transient):
+            forget_vectors(ports, C, removed)
+    assert ports.vectors.missing(C, [k("Ada Lovelace"), k("London")]) == {k("London")}
+    assert forget_vectors(ports, C, removed) == 1
+    assert ports.vectors.missing(C, [k("Ada Lovelace"), k("London")]) == set()
+
+
+def _held(names: dict[str, str], _collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
+    return [(graph_id, "element", names[graph_id]) for graph_id in ids if graph_id in names]
+
+
+def _away(*_args: object, **_named: object) -> None:
+    raise Transient("no model")

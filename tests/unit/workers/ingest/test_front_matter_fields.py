@@ -1,0 +1,72 @@
+"""Metadata in the front matter of Markdown."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+
+from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
+
+FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "2024")}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\ntitle: T\nauthor: Ann\ndate: 2024-05-01\npriority: 2\ntags: [a, 2024]\n---\n",
+        "---\nAuthor: 'Ann'\ndate: 2024-05-01T10:00:00Z\npriority: 2\ntags:\n- a\n- 2024\n...\n",
+        '+++\nauthor = "Ann"\ndate = 2024-05-01\npriority = 2\ntags = ["a", "2024"]\n+++\n',
+    ],
+)
+def test_fields_of_yaml_and_toml(front):
+    assert front_matter_metadata(front) == FIELDS
+
+
+def test_what_is_no_metadata_is_left_out():
+    front = (
+        "---\nauthor: Ann\nnested:\n  a: 1\nlong: " + "x" * 600 + "\ndate: May\n'two words': x\nempty:\n---\n"
+    )
+    assert front_matter_metadata(front) == {"author": "Ann"}
+    assert front_matter_metadata("") == {}
+    assert front_matter_metadata("---\na: [\n---\n") == {}
+    assert front_matter_metadata('---\nnumber: "5"\n---\n') == {"number": "5"}
+
+
+def test_a_hostile_front_matter_makes_no_object_and_takes_no_time():
+    bomb = "".join(f"a{nth}: &a{nth} [*a{nth - 1}, *a{nth - 1}]\n" for nth in range(1, 60))
+    begun = time.monotonic()
+    assert front_matter_metadata(f"---\na0: &a0 [x]\n{bomb}---\n") == {"a0": ("x",)}
+    keys = ",\n".join(f"k{nth}: &k{nth} [" + ",".join([f"*k{nth - 1}"] * 3) + "]" for nth in range(1, 16))
+    assert front_matter_metadata(f"---\n{{k0: &k0 [x],\n{keys},\n? [*k15] : 1}}\n---\n") == {"k0": ("x",)}
+    assert front_matter_metadata("---\n? [a]\n: 1\n? {a: b}\n: 1\nauthor: Ann\n---\n") == {"author": "Ann"}
+    assert front_matter_metadata("---\nx: !!python/object/apply:os.system ['true']\n---\n") in (
+        {},
+        {"x": ("true",)},
+    )
+    assert front_matter_metadata("---\nx: " + "[" * 5000 + "\n---\n") == {}
+    assert front_matter_metadata("---\nx: " + "a" * 30_000 + "\n---\n") == {}
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "+++\nnumber = " + "1" * 5000 + "\n+++\n",
+        "+++\nnumber = " + "1" * 400 + "\n+++\n",
+        "+++\nnumber = 0x" + "f" * 4000 + "\n+++\n",
+        "+++\nnumber = [0x" + "f" * 4000 + "]\n+++\n",
+        "---\nnumber: " + "1" * 5000 + "\n---\n",
+        "---\nnumber: " + "1" * 400 + "\n---\n",
+        '---\nnumber: "\\UFFFFFFFF"\n---\n',
+    ],
+)
+def test_numbers_and_letters_beyond_all_bounds_are_left_out(front):
+    assert front_matter_metadata(front) in ({}, {"number": front.partition(" ")[2].partition("\n")[0]})
+
+
+def test_only_what_stands_before_the_text_counts():
+    text = "---\nauthor: Ann\n---\nA text.\n"
+    assert front_matter_metadata(text[: front_matter(text, "md").end]) == {"author": "Ann"}
+    assert front_matter_metadata(text[: front_matter(text, "txt").end]) == {}

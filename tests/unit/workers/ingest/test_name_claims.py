@@ -1,0 +1,136 @@
+"""Which sentences say how somebody is also called, and which only look as if they did."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from doubles.documents import made_document
+
+from workers.ingest.naming.claims import find_claims
+
+
+def claims(text: str, names: list[str]) -> list[tuple[str, str, bool]]:
+    """Return (alias, name, whether it passes on) of what a sentence states."""
+    _document, [chunk] = made_document("c", "u", [(text, names)])
+    known = {element.id: element.name for fact in chunk.facts for element in fact.key_elements}
+    found = find_claims(chunk.chunk.text, chunk.facts)
+    assert all(chunk.chunk.text[one.start : one.end] == text for one in found)
+    return [(known[one.alias], known[one.name], one.passes) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "name"),
+    [
+        ("The sailors called Corvin Drake the Heron.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake was called the Heron.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake, nicknamed “the Heron”, sailed.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake went by the name of the Heron.", "the Heron", "Corvin Drake"),
+        ("Tam Okafor, known along the coast as Red Tam, sold rope.", "Red Tam", "Tam Okafor"),
+        ("The Quiet Knife, whose real name was Ilse Varn, left.", "Quiet Knife", "Ilse Varn"),
+        ("The Heron's real name was Corvin Drake.", "the Heron", "Corvin Drake"),
+        ("The Heron was in truth Corvin Drake.", "the Heron", "Corvin Drake"),
+        ("Man nannte Jonas Weber den Reiher.", "Reiher", "Jonas Weber"),
+        ("Jonas Weber, genannt der Reiher, segelte.", "Reiher", "Jonas Weber"),
+        ("Jonas Weber wurde von allen der Reiher genannt.", "Reiher", "Jonas Weber"),
+        ("Der Reiher hieß eigentlich Jonas Weber.", "Reiher", "Jonas Weber"),
+        ("高承岳，人称独眼龙。", "独眼龙", "高承岳"),
+        ("独眼龙本名高承岳。", "独眼龙", "高承岳"),
+        ("独眼龙就是高承岳。", "独眼龙", "高承岳"),
+        ("Corvin Drake goes by the Heron.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake went by “the Heron”.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake answered to the name of Red.", "Red", "Corvin Drake"),
+        ("Corvin Drake answered to “the Heron”.", "the Heron", "Corvin Drake"),
+        ("The Heron was none other than Drake.", "the Heron", "Drake"),
+        ("Der Reiher war kein anderer als Jonas Weber.", "Reiher", "Jonas Weber"),
+        ("Der Reiher war niemand anderes als Jonas Weber.", "Reiher", "Jonas Weber"),
+        ("Alle riefen Jonas Weber „Reiher“.", "Reiher", "Jonas Weber"),
+        ("大家都称高承岳为独眼龙。", "独眼龙", "高承岳"),
+        ("Jean Valjean, dit Monsieur Madeleine, vivait là.", "Monsieur Madeleine", "Jean Valjean"),
+        ("Alonso Quijano, conocido como Don Quijote, salió.", "Don Quijote", "Alonso Quijano"),
+    ],
+)
+def test_a_sentence_states_an_alias(text, alias, name):
+    plain = [one.removeprefix("the ").lower() for one in (alias, name)]
+    assert claims(text, [alias, name]) == [(*plain, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Corvin Drake was called a coward.", ["Corvin Drake", "coward"]),
+        ("Mara Venn called Corvin Drake a coward.", ["Mara Venn", "Corvin Drake", "coward"]),
+        ("Corvin Drake called for Mara Venn.", ["Corvin Drake", "Mara Venn"]),
+        ("Corvin Drake called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake was called to the help of the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake was called by the captain of the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake was never called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake was called the Heron Inn's worst guest.", ["Corvin Drake", "the Heron"]),
+        ("The brother of Corvin Drake was called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake's brother was called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Corvin Drake of Lisk, known as the Heron, sailed.", ["Lisk", "the Heron"]),
+        ("Ilse Varn and Corvin Drake, known as the Heron, sailed.", ["Corvin Drake", "the Heron"]),
+        ("They drank at the inn called the Heron with Corvin Drake.", ["inn", "Corvin Drake", "the Heron"]),
+        ("He opened a store in Richmond, California, called Far Shore.", ["California", "Far Shore"]),
+        ("He was an American performer known as the Heron.", ["American performer", "the Heron"]),
+        ("高承岳的弟弟人称独眼龙。", ["高承岳", "独眼龙"]),
+        ("Am Abend rief Corvin Drake Tobias Renn an.", ["Corvin Drake", "Tobias Renn"]),
+        ("Da rief Ilse Tobias zu sich.", ["Ilse", "Tobias"]),
+        ("Da rief Ilse den Tobias.", ["Ilse", "Tobias"]),
+        ("Gestern nannte Ilse Tobias einen Freund.", ["Ilse", "Tobias"]),
+        ("Corvin Drake answers to Ilse Renn.", ["Corvin Drake", "Ilse Renn"]),
+        ("Corvin Drake answered to the Heron.", ["Corvin Drake", "the Heron"]),
+        ("The Ministry answered to Parliament.", ["Ministry", "Parliament"]),
+        ("Corvin Drake went by Lisbon to Porto.", ["Corvin Drake", "Lisbon"]),
+        ("Corvin Drake was actually French.", ["Corvin Drake", "French"]),
+        ("Corvin Drake is in fact Catholic.", ["Corvin Drake", "Catholic"]),
+        ("Corvin Drake, gebürtig Hamburger, segelte.", ["Corvin Drake", "Hamburger"]),
+        ("李明就是北京人。", ["李明", "北京人"]),
+        ("Nobody called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"]),
+        ("No sailor called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"]),
+        ("They didn’t say that Corvin Drake was called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("It was not Corvin Drake who was called the Heron.", ["Corvin Drake", "the Heron"]),
+        ("He denied that Corvin Drake was known as the Heron.", ["Corvin Drake", "the Heron"]),
+        ("Neither Corvin Drake nor Ilse was called the Heron.", ["Corvin Drake", "Ilse", "the Heron"]),
+        ("Niemand nannte Jonas Weber den Reiher.", ["Jonas Weber", "Reiher"]),
+        ("没有人说高承岳，人称独眼龙。", ["高承岳", "独眼龙"]),
+    ],
+)
+def test_a_sentence_states_no_alias(text, names):
+    assert claims(text, names) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "name"),
+    [
+        ("Everyone called Edda Vane the Queen.", "the Queen", "Edda Vane"),
+        ("Harl Vane became the Warden.", "the Warden", "Harl Vane"),
+        ("Mara Venn became the Heron.", "the Heron", "Mara Venn"),
+        ("林远成为船长。", "船长", "林远"),
+        ("大家都称林远为老师。", "老师", "林远"),
+        ("The Inspector, whose real name was Corvin Drake, came.", "the Inspector", "Corvin Drake"),
+        ("Enrico Dandolo, known as the Doge, sailed.", "the Doge", "Enrico Dandolo"),
+        ("The children called Corvin Drake Father.", "Father", "Corvin Drake"),
+        ("Mara Venn was called the Secretary-General.", "the Secretary-General", "Mara Venn"),
+    ],
+)
+def test_what_passes_from_one_to_the_next_says_so(text, title, name):
+    assert claims(text, [title, name]) == [(title.removeprefix("the ").lower(), name.lower(), True)]
+
+
+def test_only_key_elements_of_the_chunk_are_names():
+    assert claims("The sailors called Corvin Drake the Heron.", ["Corvin Drake", "sailors"]) == []
+
+
+@pytest.mark.parametrize("before", ["Corvin Drake called ", "Corvin Drake, known as the Heron, sailed "])
+def test_a_run_of_quotation_marks_takes_time_in_proportion(before):
+    def taken(marks: int) -> float:
+        text = f"{before}{marks * chr(39)} Drake left."
+        _document, [chunk] = made_document("c", "u", [(text, ["Corvin Drake", "the Heron", "Drake"])])
+        start = time.process_time()
+        for _ in range(3):
+            find_claims(chunk.chunk.text, chunk.facts)
+        return time.process_time() - start
+
+    taken(10)
+    assert taken(800) < 5 * max(taken(200), 0.005)

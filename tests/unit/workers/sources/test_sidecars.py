@@ -1,0 +1,98 @@
+"""Files with the metadata of the documents beside them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import fsspec
+import pytest
+
+from workers.sources.documents import list_sources
+from workers.sources.formats import Found, Refused
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "offer.pdf").write_text("x")
+    (tmp_path / "offer.pdf.bak").write_text("x")
+    (tmp_path / "offer.pdf.meta.json").write_text('{"author": "Ann", "date": "2024-05-01"}')
+    (tmp_path / "plain.txt").write_text("x")
+    return tmp_path
+
+
+def _metadata(*sources):
+    return {
+        one.document.uri.rpartition("/")[2]: one.document.metadata
+        for one in list_sources(sources)
+        if isinstance(one, Found)
+    }
+
+
+def _refused(*sources):
+    return {
+        one.place.rpartition("/")[2]: one.reason for one in list_sources(sources) if isinstance(one, Refused)
+    }
+
+
+FIELDS = {"author": "Ann", "date": date(2024, 5, 1)}
+
+
+def test_a_sidecar_is_read_with_its_document_and_is_none_itself(folder):
+    assert _metadata(folder) == {"offer.pdf": FIELDS, "plain.txt": {}}
+    assert set(_refused(folder)) == {"offer.pdf.bak"}
+    assert _metadata(folder / "offer.pdf") == {"offer.pdf": FIELDS}
+    assert _metadata(f"{folder}/*.pdf") == {"offer.pdf": FIELDS}
+    both = (folder / "offer.pdf", folder / "offer.pdf.meta.json")  # as a shell writes offer.*
+    assert _metadata(*both) == {"offer.pdf": FIELDS}
+    assert _refused(*both) == {}
+
+
+def test_a_sidecar_in_a_store_is_read():
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/kept/a.md", b"text")
+    system.pipe_file("/kept/a.md.meta.json", b'{"tags": "x, y"}')
+    try:
+        assert _metadata("memory://kept") == {"a.md": {"tags": ("x", "y")}}
+    finally:
+        system.rm("/kept", recursive=True)
+
+
+def test_a_wrong_sidecar_refuses_its_document_and_no_other(folder):
+    (folder / "offer.pdf.meta.json").write_text('{"date": "May"}')
+    (folder / "gone.md.meta.json").write_text("{}")
+    assert _metadata(folder) == {"plain.txt": {}}
+    refused = _refused(folder)
+    assert "metadata.date: got 'May'" in refused["offer.pdf"]
+    assert refused["gone.md.meta.json"] == "the metadata of gone.md, which is not there"
+    (folder / "offer.pdf.meta.json").write_text("author: Ann")
+    assert "a JSON object of fields" in _refused(folder)["offer.pdf"]
+
+
+def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secret.json"
+    elsewhere.write_text('{"author": "Eve"}')
+    (folder / "plain.txt.meta.json").symlink_to(elsewhere)
+    for source in (folder, folder / "plain.txt", f"{folder}/plain.*"):
+        assert _metadata(source)["plain.txt"] == {}
+        assert _refused(source)["plain.txt.meta.json"].startswith("a link, to ")
+    (folder / "plain.txt.meta.json").unlink()
+    (folder / "plain.txt.META.json").write_text('{"author": "Ann"}')
+    (folder / "Offer.pdf.meta.json").write_text("{}")
+    (folder / "offer.pdf.meta.json").unlink()
+    (folder / "offer.pdf.meta.json").mkdir()
+    (folder / "offer.pdf.meta.json" / "in.txt").write_text("x")
+    assert _metadata(folder) == {"in.txt": {}, "offer.pdf": {}, "plain.txt": {}}
+    refused = _refused(folder)
+    assert "unknown suffix '.json'" in refused["plain.txt.META.json"]
+    assert refused["Offer.pdf.meta.json"] == "the metadata of Offer.pdf, which is not there"
+
+
+def test_the_metadata_of_a_line_is_taken_and_a_wrong_one_refused(tmp_path):
+    lines = tmp_path / "docs.jsonl"
+    lines.write_text(
+        '{"id": "a", "text": "x", "metadata": {"author": "Ann", "date": "2024-05-01"}}\n'
+        '{"id": "b", "text": "x", "metadata": null}\n'
+        '{"id": "c", "text": "x", "metadata": {"priority": "high"}}\n'
+    )
+    assert _metadata(lines) == {"docs.jsonl#a": FIELDS, "docs.jsonl#b": {}}
+    assert "metadata.priority: got 'high', allowed is a number" in _refused(lines)["docs.jsonl line 3"]

@@ -1,0 +1,77 @@
+"""Measures a collection's embedder when the collection is new, has grown much, or has another embedder."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+
+import structlog
+
+from workers.core.errors import BudgetExceeded, Permanent, Transient
+from workers.core.graph.vectors import EmbedderFigure
+from workers.core.ports import Ports
+
+LEAST = 32  # chunks of a collection whose embedder is measured: of fewer the figure would say little
+_GROWN = 4  # times as many chunks as there were, or as few
+_EVERY = 16  # documents of which one looks whether a figure is due: one round trip for all of them
+_TEXTS = 64  # for each embedding call
+
+_log = structlog.get_logger()
+
+
+def measure_where_due(ports: Ports, collection: str, document_id: str, chunks: int) -> None:
+    """Measure the collection's embedder after a document, where it is time; a failure is logged only.
+
+    Which documents look is drawn by their ids, so that no process has to count.
+
+    Args:
+        ports: graph, vectors and the embedder.
+        collection: of the document.
+        document_id: of the one that has become live.
+        chunks: of the document.
+    """
+    if chunks >= _EVERY or zlib.crc32(document_id.encode()) % _EVERY == 0:
+        measure_embedder(ports, collection)
+
+
+def measure_embedder(ports: Ports, collection: str, *, anew: bool = False) -> EmbedderFigure | None:
+    """Return the figure if one was due and could be had; a failure is logged only.
+
+    Args:
+        ports: graph, vectors and the embedder.
+        collection: whose embedder it is.
+        anew: also where there is a figure for a collection of about this size.
+    """
+    try:
+        held = ports.vectors.count(collection, "chunk")
+        if held < LEAST or not (anew or _is_due(ports.vectors.figure(collection), held)):
+            return None
+        return _measured(ports, collection, held)
+    except (Transient, Permanent, BudgetExceeded) as error:
+        _log.warning("embedder.not_measured", collection=collection, reason=str(error)[:300])
+        return None
+
+
+def _is_due(figure: EmbedderFigure | None, held: int) -> bool:
+    return figure is None or not figure.chunks / _GROWN < held < figure.chunks * _GROWN
+
+
+def _measured(ports: Ports, collection: str, held: int) -> EmbedderFigure:
+    from workers.search.embedder_figure import figure_of, pairs_of  # noqa: PLC0415 - numpy, as in a search
+
+    pairs = pairs_of(_sample(ports, collection))
+    texts = [pair.sentence for pair in pairs] + [pair.rest for pair in pairs]
+    vectors: list[list[float]] = []
+    for begin in range(0, len(texts), _TEXTS):
+        vectors += ports.model.embed(texts[begin : begin + _TEXTS])
+    figure = figure_of(pairs, vectors, held)
+    ports.vectors.keep_figure(collection, ports.model.embedder, figure)
+    _log.info("embedder.measured", collection=collection, weight=round(figure.weight, 2), **dict(figure))
+    return figure
+
+
+def _sample(ports: Ports, collection: str) -> Iterator[str]:
+    """Yield the texts of the first chunks by id, which are hashes: a sample without bias, and stable."""
+    for page in islice(ports.graph.nodes.texts(collection), 1):
+        yield from (text for _id, kind, text in page if kind == "chunk")

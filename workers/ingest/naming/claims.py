@@ -1,0 +1,187 @@
+"""Finds the sentences of a chunk that say by which name somebody is also called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from workers.core.graph.aliases import NameClaim
+from workers.core.language.person_names import short_forms
+from workers.core.language.text import CHINESE, is_unspaced, sentences
+from workers.core.records import AtomicFact, KeyElement
+from workers.ingest.naming.patterns import CHINESE as CHINESE_PHRASES
+from workers.ingest.naming.patterns import HAN_OFFICES, NEGATION, OFFICES, PHRASES, Phrase
+
+_MOST_NAMES = 60  # of a chunk that are looked for
+_LONGEST = 60  # characters of a name
+_NEAR = 80  # characters between two names of a phrase
+_AROUND = 60  # characters before a name that decide what is said of it
+_MARK = 16  # of these, what may be its article and quotes
+_HINT = re.compile(
+    r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|answer|"
+    r"went by|goes by|going by|in truth|really|actually|in fact|none other|born|becam|crowned|elected|"
+    r"appointed|chosen|proclaimed|succeeded|took over|served as|genannt|nannte|nennt|nennen|rief|hieß|"
+    r"heißt|bekannt|berühmt|Name|Spitzname|Beiname|eigentlich|gebürtig|niemand anderes|kein anderer|"
+    r"wurde zu|dite?\b|surnomm|connu|appelé|nom\b|apodad|llamad|conocid|nombre|人称|外号|绰号|綽號|"
+    r"外號|诨|别名|別名|又名|又叫|又称|化名|号|字|小名|乳名|被|称|叫|唤|管|本名|原名|真名|真实姓名|"
+    r"大名|俗名|就是|正是|乃是|便是|成为|成了|当上|做了|接任|继任|就任"
+)
+_ARTICLE = r"(?:(?:the|The|der|die|das|den|dem|Der|Die|Das|le|la|Le|La|el|El|los|las|il|lo) |l['’])?"
+_QUOTE = "[\"'“”‘’«»„「」『』《》]"
+_OPENING = re.compile(rf"{_QUOTE}{{0,3}}{_ARTICLE}{_QUOTE}{{0,3}}$")
+_CLOSING = re.compile(rf"(?:(?!['’]s\b){_QUOTE}){{0,3}}")
+# Who is named after one of these is not who is meant: the brother of Corvin Drake, called the Heron.
+_DEPENDENT = re.compile(
+    r"(?:\b(?:of|in|from|at|near|on|to|for|and|or|an?|von|aus|bei|zu|und|oder|eine?|de|du|des|del|et|un|une|y|una)|"
+    r"[和与跟及])\s*$|(?-i:[A-Z][\w'’.-]*), $",  # a store in Richmond, California, called …
+    re.IGNORECASE,
+)
+
+
+class _Place(NamedTuple):
+    """Where a name stands in a sentence, its article and quotes included."""
+
+    start: int
+    end: int
+    element: KeyElement
+    spelled: str
+    mark: str  # its article and quotes before it
+
+
+def find_claims(text: str, facts: Sequence[AtomicFact]) -> tuple[NameClaim, ...]:
+    """Return what the sentences of a chunk state of names that are key elements of its facts, each once.
+
+    Args:
+        text: of the chunk.
+        facts: of the chunk.
+    """
+    if _HINT.search(text) is None:
+        return ()
+    names = _Names(facts)
+    claims: dict[tuple[str, str], NameClaim] = {}
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        if _HINT.search(sentence) and NEGATION.search(sentence) is None:
+            for claim in _claims_of(sentence, names, start):
+                claims.setdefault((claim.alias, claim.name), claim)
+    return tuple(claims.values())
+
+
+class _Names:
+    """The names of a chunk's facts, as they are spelled."""
+
+    def __init__(self, facts: Iterable[AtomicFact]) -> None:
+        self._elements: dict[str, KeyElement] = {}
+        for fact in facts:
+            for element in fact.key_elements:
+                for spelled in (_bare(alias) for alias in element.aliases if len(alias) <= 2 * _LONGEST):
+                    if _is_name(spelled) and len(self._elements) < _MOST_NAMES:
+                        self._elements.setdefault(spelled, element)
+        ordered = sorted(self._elements, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(_bordered, ordered))) if ordered else None
+
+    def places(self, sentence: str) -> list[_Place]:
+        """Return where names stand, the longest at each place, in order."""
+        if self._pattern is None:
+            return []
+        found = []
+        for match in self._pattern.finditer(sentence):
+            opening = _OPENING.search(sentence, max(0, match.start() - _MARK), match.start())
+            closing = _CLOSING.match(sentence, match.end())
+            start = opening.start() if opening else match.start()
+            end = closing.end() if closing else match.end()
+            found.append(
+                _Place(start, end, self._elements[match[0]], match[0], sentence[start : match.start()])
+            )
+        return found
+
+
+def _claims_of(sentence: str, names: _Names, offset: int) -> Iterator[NameClaim]:
+    places = names.places(sentence)
+    for nth, first in enumerate(places):
+        for second in places[nth + 1 :]:
+            if second.start - first.end > _NEAR:
+                break
+            if second.start < first.end:
+                continue
+            if claim := _claim(sentence, first, second, offset):
+                yield claim
+
+
+def _claim(sentence: str, first: _Place, second: _Place, offset: int) -> NameClaim | None:
+    if first.element.id == second.element.id:
+        return None
+    phrase = next((each for each in _phrases(sentence) if _fits(each, sentence, first, second)), None)
+    if phrase is None:
+        return None
+    name, alias = (first, second) if phrase.name_first else (second, first)
+    office = _is_office(alias.spelled)
+    if phrase.passes and not (office or alias.mark):
+        return None  # became Venice's ally
+    return NameClaim(
+        alias=alias.element.id,
+        name=name.element.id,
+        alias_spelled=alias.spelled,
+        name_spelled=name.spelled,
+        start=offset,
+        end=offset + len(sentence),
+        passes=phrase.passes or office,
+    )
+
+
+def _phrases(sentence: str) -> Iterator[Phrase]:
+    return iter(CHINESE_PHRASES if CHINESE.search(sentence) else PHRASES)
+
+
+def _fits(phrase: Phrase, sentence: str, first: _Place, second: _Place) -> bool:
+    around = max(0, first.start - _AROUND)
+    return bool(
+        phrase.between.fullmatch(sentence, first.end, second.start)
+        and (phrase.before is None or phrase.before.search(sentence, around, first.start))
+        and (phrase.after is None or phrase.after.match(sentence, second.end))
+        and not (phrase.before is None and _DEPENDENT.search(sentence, around, first.start))
+        and not _goes_on(sentence, second.end)
+        and _is_fit(phrase, second)
+    )
+
+
+def _is_fit(phrase: Phrase, second: _Place) -> bool:
+    """Return whether what stands second is what a phrase that says little needs."""
+    match phrase.needs:
+        case "person":
+            return bool(short_forms(second.element.name))
+        case "mark":
+            return bool(second.mark)
+        case "quote":
+            return re.search(_QUOTE, second.mark) is not None
+        case None:
+            return True
+
+
+def _goes_on(sentence: str, end: int) -> bool:
+    """Return whether a name is only the beginning of a longer one: the Heron Inn, the Heron's brother."""
+    rest = sentence[end : end + 3]
+    return re.match(r" [A-Z]|['’]s\b|-\w", rest) is not None and not is_unspaced(sentence[max(0, end - 1)])
+
+
+def _is_office(spelled: str) -> bool:
+    words = re.split(r"[\s-]+", spelled.casefold())
+    return any(word in OFFICES for word in words) or HAN_OFFICES.search(spelled) is not None
+
+
+def _is_name(spelled: str) -> bool:
+    """Return whether a spelling is a name's: it has a capital, or its script has none; and no digit."""
+    if not 1 < len(spelled) <= _LONGEST or any(map(str.isdigit, spelled)):
+        return False
+    return is_unspaced(spelled) or (spelled[0].isupper() and spelled.rsplit(maxsplit=1)[-1][0].isupper())
+
+
+def _bare(alias: str) -> str:
+    """Return a spelling without article and quotes."""
+    stripped = re.sub(rf"^{_QUOTE}*{_ARTICLE}{_QUOTE}*|{_QUOTE}*$", "", " ".join(alias.split()))
+    return stripped.removesuffix("'s").removesuffix("’s")
+
+
+def _bordered(spelled: str) -> str:
+    return re.escape(spelled) if is_unspaced(spelled) else rf"(?<!\w){re.escape(spelled)}(?!\w)"

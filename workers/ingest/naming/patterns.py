@@ -1,0 +1,208 @@
+"""Phrases that say how somebody is also called, by what stands between and around two names.
+
+A phrase that is missing costs an alias; one that fits something else joins two persons. So each is as narrow
+as it can be: "called" alone is a call, and "was named" an appointment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+# What stands second must have, or be, where the phrase alone says little: an article or quotes, quotes, or a
+# person's full name.
+Needs = Literal["mark", "quote", "person"] | None
+
+
+class Phrase(NamedTuple):
+    """What stands between two names of a sentence, and around them."""
+
+    between: re.Pattern[str]
+    name_first: bool  # the fuller name stands first, and its alias second
+    before: re.Pattern[str] | None = None  # ends right before the first
+    after: re.Pattern[str] | None = None  # begins right after the second
+    passes: bool = False  # what stands second is an office
+    needs: Needs = None
+
+
+def _phrase(
+    between: str, *, first: bool, before: str = "", after: str = "", passes: bool = False, needs: Needs = None
+) -> Phrase:
+    return Phrase(
+        between=re.compile(between),
+        name_first=first,
+        before=re.compile(f"(?:{before})$") if before else None,
+        after=re.compile(f"(?:{after})") if after else None,
+        passes=passes,
+        needs=needs,
+    )
+
+
+_ALSO = (
+    r"(?:(?:also|better|later|long|widely|commonly|often|sometimes|always|usually|once|otherwise|only|just|simply|"
+    r"now|then|ever|formerly|everywhere|popularly) )*"
+)
+_WHO = r"(?: who)?(?: (?:was|is|had been|has been|came to be|became))"
+_WHERE = r"(?: (?:by|among|to|in|on|at|along|throughout|across|around|over) [\w' -]{1,40}?)?"
+# Called by the crew the Heron, but not called by the crew of the Heron, nor to the help of the Heron.
+_BY = (
+    r"(?: (?:by|among|along|throughout|across|in|on) [\w' -]{1,40}?"
+    r"(?<! of)(?<! to)(?<! for)(?<! from)(?<! in)(?<! with))?"
+)
+_TRUE = r"(?:real|true|full|given|proper|birth|first|own|actual|right|Christian)"
+_NAME_WORD = r"(?:name|nickname|by-name|byname|alias|sobriquet|pen name|stage name|code name)"
+_CALL = r"(?:call|calls|called|nicknamed|dubbed|christened|baptised|baptized)"
+
+ENGLISH = (
+    # Corvin Drake was called the Heron; Corvin Drake, known to the sailors as the Heron
+    _phrase(rf",?{_WHO} {_ALSO}(?:known|referred to|remembered|addressed){_WHERE} {_ALSO}as ", first=True),
+    _phrase(rf",?{_WHO} {_ALSO}(?:called|nicknamed|dubbed|christened){_BY} ", first=True),
+    _phrase(rf", {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
+    _phrase(rf" {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
+    _phrase(rf", {_ALSO}(?:called|nicknamed|dubbed){_BY} ", first=True),
+    _phrase(
+        rf",?(?: who)? {_ALSO}(?:goes|went|going|travelled|traveled|sailed|lived|fought|wrote|published) "
+        rf"(?:by|under) the {_NAME_WORD}(?: of)? ",
+        first=True,
+    ),
+    _phrase(rf",?(?: who)? {_ALSO}(?:goes|going) by ", first=True, needs="mark"),
+    _phrase(rf",?(?: who)? {_ALSO}went by ", first=True, needs="quote"),  # went by Lisbon, by the harbour
+    _phrase(
+        rf",?(?: who)? (?:answers|answered|answering) {_ALSO}to the {_NAME_WORD}(?: of)? ",
+        first=True,
+    ),
+    _phrase(
+        rf",?(?: who)? (?:answers|answered|answering) {_ALSO}to ",
+        first=True,
+        needs="quote",  # answered to the Council
+    ),
+    _phrase(r",? (?:alias|a\.k\.a\.|aka) ", first=True),
+    _phrase(
+        r",? whose (?:nickname|by-name|byname|alias|sobriquet|pen name|stage name|code name) (?:was|is) ",
+        first=True,
+    ),
+    _phrase(
+        r"['’]s? (?:nickname|by-name|byname|alias|sobriquet|pen name|stage name|code name) (?:was|is) ",
+        first=True,
+    ),
+    # The sailors called Corvin Drake the Heron
+    _phrase(
+        r" (?:simply |only |just |merely )?", first=True, before=rf"(?<!was )(?<!were )(?<!is )\b{_CALL} "
+    ),
+    _phrase(r" (?:simply |only |just )?as ", first=True, before=r"\b(?:know|knows|knew) "),
+    # The Heron, whose true name was Corvin Drake
+    _phrase(rf",? whose (?:{_TRUE} )?name (?:was|is|had been) ", first=False),
+    _phrase(rf"['’]s? {_TRUE} name (?:was|is|had been) ", first=False),
+    _phrase(
+        r",?(?: who)? (?:was|is) (?:really|in truth|in fact|actually|in reality) ",
+        first=False,
+        needs="person",  # was actually French
+    ),
+    _phrase(r",?(?: who)? (?:was|is) none other than ", first=False),
+    # offices
+    _phrase(
+        r"(?: \w+ly)? (?:became|was (?:crowned|elected|appointed|made|named|chosen|proclaimed|sworn in as)|"
+        r"succeeded [\w ]{1,40} as|took over as|served as) (?:the )?(?:new |next |last |first )?",
+        first=True,
+        passes=True,
+    ),
+)
+GERMAN = (
+    _phrase(r",? (?:der |die )?(?:auch |später |meist |nur |überall )*genannt ", first=True),
+    _phrase(
+        r" (?:wurde|wird|war|ist)(?: (?:auch|nur|später|überall|oft|meist|bald|immer|einfach))*"
+        r"(?: (?:von|bei|unter|in) [\w ]{1,40}?)? ",
+        first=True,
+        after=r" (?:genannt|gerufen|geheißen)\b",
+    ),
+    _phrase(
+        r",?(?: (?:der|die))?(?: (?:auch|besser|überall|weithin|später))* (?:bekannt|berühmt) "
+        r"(?:als|unter dem Namen) ",
+        first=True,
+    ),
+    _phrase(
+        r" (?:war|ist|wurde)(?: (?:bei|unter|in|von) [\w ]{1,40}?)? (?:auch |nur |überall |besser )*als ",
+        first=True,
+        after=r" bekannt\b",
+    ),
+    _phrase(r",? (?:alias|mit Spitznamen|mit dem Spitznamen|mit dem Beinamen) ", first=True),
+    _phrase(
+        r",? (?:dessen|deren) (?:Spitzname|Beiname|Deckname|Künstlername) (?:war |ist |lautete )?", first=True
+    ),
+    _phrase(r" (?:nur |einfach |auch )?", first=True, before=r"\b(?:nannten?|nennen|nennt) ", needs="mark"),
+    _phrase(r" (?:nur |einfach |auch )?", first=True, before=r"\b(?:riefen|rief) ", needs="quote"),
+    _phrase(
+        r",? (?:dessen|deren) (?:(?:richtiger|wahrer|eigentlicher|voller|wirklicher) )?Name "
+        r"(?:war |ist |lautete )?",
+        first=False,
+    ),
+    _phrase(
+        r" (?:hieß|heißt) (?:eigentlich|in Wahrheit|mit richtigem Namen|mit vollem Namen|in Wirklichkeit) ",
+        first=False,
+    ),
+    _phrase(r",? (?:eigentlich|gebürtig) ", first=False, needs="person"),  # gebürtig Hamburger
+    _phrase(r",? mit bürgerlichem Namen ", first=False),
+    _phrase(r" (?:war|ist) (?:in Wahrheit|in Wirklichkeit) ", first=False, needs="person"),
+    _phrase(r" (?:war|ist) (?:niemand anderes als|kein anderer als) ", first=False),
+    _phrase(r" wurde (?:(?:zum|zur|der neue|die neue|neuer|neue) )?", first=True, passes=True),
+)
+FRENCH = (
+    _phrase(r",? (?:dite?|surnommée?|alias|connue? (?:sous le nom de|comme)|appelée?) ", first=True),
+    _phrase(r",? dont le vrai nom (?:est|était) ", first=False),
+)
+SPANISH = (
+    _phrase(
+        r",? (?:apodad[oa]|alias|(?:también )?llamad[oa]|conocid[oa] como|más conocid[oa] como) ", first=True
+    ),
+    _phrase(r",? cuyo (?:verdadero )?nombre (?:es|era) ", first=False),
+)
+_ZH_CALL = (
+    "(?:人称|人們稱|外号|绰号|綽號|外號|诨名|诨号|别名|別名|又名|又叫|又称|化名|号称|自号|号|字|小名|乳名|"
+    "人送外号|江湖人称|江湖上人称|道上人称)"
+)
+CHINESE = (
+    _phrase(rf"[，,]?{_ZH_CALL}(?:叫|为|是|作|做)?[“「『《]?", first=True),
+    _phrase(
+        r"[，,]?(?:也|又|常|总|一直)?被(?:[\u4e00-\u9fff]{0,8})?(?:称为|称作|唤作|叫做|叫作|尊称为|戏称为)[“「『]?",
+        first=True,
+    ),
+    _phrase(
+        r"(?:为|作|做|叫|叫做|叫作|唤作|称作)?[“「『]?",
+        first=True,
+        before=r"(?:都|皆|便|就|总|也|人人|大家|众人|他们|水手们|村民们|人们)(?:叫|称|唤|管|称呼|把)",
+    ),
+    _phrase(
+        r"[，,]?(?:的)?(?:本名|原名|真名|真实姓名|大名|俗名)(?:叫|是|为|叫做|叫作)?[“「『]?", first=False
+    ),
+    _phrase(r"(?:其实)?(?:就是|正是|乃是|便是)", first=False, after=r"[，。！？,.!?]", needs="person"),
+    _phrase(r"(?:成为|成了|当上了?|做了|接任|继任|就任)(?:新的?|新任)?", first=True, passes=True),
+)
+PHRASES = (*ENGLISH, *GERMAN, *FRENCH, *SPANISH)
+# A sentence with one of these may say who is not called so; "none other than" says who is.
+NEGATION = re.compile(
+    r"\b(?:not|never|nobody|no|neither|nor|cannot|hardly|den(?:y|ies|ied|ying)|disput\w+|doubt\w*|falsely|wrongly|"
+    r"nicht|nie|niemals|niemand(?! ander)|kein(?!e? ander)\w*|weder|bestritt\w*|bestreitet|leugnet\w*|"
+    r"jamais|personne|pas|nunca|jamás|nadie|ningun[oa])\b|n['’]t\b|"
+    r"没|沒|不是|并不|並不|不叫|不称|从不|并非|並非|绝非|从未|從未|未曾|否认|否認|无人|無人",
+    re.IGNORECASE,
+)
+# What stands for whoever holds it now.
+OFFICES = frozenset(
+    """
+    king queen emperor empress prince princess duke duchess count countess baron baroness earl lord lady
+    sultan tsar pope bishop archbishop cardinal abbot abbess prior captain colonel major general admiral
+    commander lieutenant sergeant marshal president chancellor premier minister governor mayor senator
+    judge sheriff warden keeper chief head master mistress director manager leader boss champion
+    chairman chairwoman chair secretary treasurer steward regent heir coach principal dean rector
+    professor doctor teacher priest priestess elder speaker ambassador consul guardian watchman
+    harbourmaster harbormaster quartermaster overseer marquis marchioness könig königin kaiser kaiserin
+    fürst fürstin herzog herzogin graf gräfin papst bischof kapitän hauptmann oberst präsident
+    präsidentin kanzler kanzlerin bürgermeister bürgermeisterin wächter wächterin meister meisterin roi
+    inspector commissioner constable doge pharaoh caliph shah sheikh emir khan vizier vicar father mother
+    inspektor kommissar pfarrer vater mutter
+    reine empereur duc comte pape capitaine maire rey reina duque conde papa capitán alcalde
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
+HAN_OFFICES = re.compile(
+    r"(?:国王|女王|皇帝|皇后|王|帝|太子|公主|将军|元帅|队长|船长|校长|市长|县长|村长|帮主|掌门|盟主|族长|首领|宰相|丞相|总统|主席|总理|部长|院长|馆长|教授|先生|师傅|掌柜|当家|守将|城主|老师|师父|皇上|陛下|殿下|大人)$"
+)

@@ -1,0 +1,60 @@
+"""Reads sidecars: files NAME.meta.json that hold the metadata of the document NAME beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from workers.core.errors import InvalidInput
+from workers.core.jobs.formats import DOCUMENT_FORMATS
+from workers.core.metadata.fields import Value, checked_metadata
+
+SIDECAR = ".meta.json"
+LONGEST_SIDECAR = 64_000  # bytes
+_SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
+
+
+def is_sidecar(name: str) -> bool:
+    """Return whether a file's name is that of a document's sidecar."""
+    return name.endswith(SIDECAR) and may_have_sidecar(document_of(name))
+
+
+def may_have_sidecar(name: str) -> bool:
+    """Return whether a file may have a sidecar: a document may; the lines of a list have their own fields."""
+    return name.lower().endswith(_SUFFIXES)
+
+
+def document_of(sidecar: str) -> str:
+    """Return the name of the document that a sidecar belongs to."""
+    return sidecar[: -len(SIDECAR)]
+
+
+def without_document(sidecar: str) -> str:
+    """Return why a sidecar alone is refused."""
+    return f"the metadata of {document_of(sidecar).rpartition('/')[2]}, which is not there"
+
+
+def sidecar_of(system: Any, path: str) -> dict[str, Value]:
+    """Read the sidecar of the document at a path of fsspec's file system.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+        OSError: it cannot be read.
+    """
+    return parse_sidecar(system.cat_file(path + SIDECAR, start=0, end=LONGEST_SIDECAR + 1))
+
+
+def parse_sidecar(data: bytes) -> dict[str, Value]:
+    """Return the metadata in a sidecar's bytes.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+    """
+    if len(data) > LONGEST_SIDECAR:
+        raise InvalidInput(SIDECAR, "a larger file", f"at most {LONGEST_SIDECAR} bytes")
+    try:
+        fields = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput(SIDECAR, "another file", f"a JSON object of fields ({error})") from error
+    return checked_metadata(fields)
