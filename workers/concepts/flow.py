@@ -41,11 +41,11 @@ from workers.concepts.results import (
 )
 from workers.concepts.save_map import save_map
 from workers.concepts.verdicts import check_relation, validate_concept, validate_relation
-from workers.core.concepts.maps import Retired
+from workers.core.concepts.maps import Related, Retired
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import Budget, End, Item, Job, Phase
-from workers.core.model import Frozen
+from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
+from workers.core.records import Frozen
 
 _VALIDATING, _READING = range(2)
 
@@ -89,7 +89,7 @@ def _check(findings: Findings) -> Phase:
         Item(
             id=check_id(relation.id),
             step=CHECK,
-            input=CheckInput(concept=findings.concept, id=relation.id, relation=relation.offered),
+            input=CheckInput(id=relation.id, **_relation(findings, relation.offered)),
         )
         for relation in to_check(findings)[:CHECKED]
     ]
@@ -123,11 +123,22 @@ def _judge(findings: Findings, job: Job) -> Phase:
         Item(
             id=judge_id(last.number, nth),
             step=JUDGE,
-            input=RelationInput(concept=findings.concept, relation=relation),
+            input=RelationInput(**_relation(findings, relation)),
         )
         for nth, relation in enumerate(last.offered)
     ]
     return Phase(items=tuple(items))
+
+
+def _relation(findings: Findings, relation: Related) -> Json:
+    """Return a relation with the core that it is judged beside."""
+    core = findings.verdict
+    return {
+        "concept": findings.concept,
+        "domain": core.domain,
+        "definition": core.definition,
+        "relation": relation,
+    }
 
 
 def _save(findings: Findings) -> Phase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import BrokenRelation, ConceptRelation, Related, Retired
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class ModelResult(Frozen):
@@ -44,6 +44,8 @@ class RelationInput(Frozen):
 
     concept: str
     relation: Related
+    domain: str = ""  # of the concept; "" where it is not known
+    definition: str = ""  # of the concept, one sentence; "" where there is none
 
 
 class CheckInput(RelationInput):

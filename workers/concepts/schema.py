@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import from_json
 
 from workers.core.concepts.maps import Related, sentence_count
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 Verdict = Literal["valid", "invalid", "doubtful"]  # doubtful is invalid; the word lets a model say so
 _LONGEST_REASON = 400  # what is longer than it may be, but no more than this, is cut and not asked for again
@@ -45,7 +45,10 @@ class ConceptExpansion(Frozen):
 
 
 class RelationVerdict(Frozen):
-    """Is a new relation right? Input: {concept, relation: {name, domain, definition, relation, strength}}."""
+    """Is a new relation right?
+
+    Input: {concept, domain, definition, relation: {name, domain, definition, relation, strength}}.
+    """
 
     verdict: Verdict
     reason: str = Field(default="", max_length=_LONGEST_REASON)

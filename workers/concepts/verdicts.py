@@ -47,7 +47,12 @@ def judge_relation(
         reply: the verdict's schema.
     """
     concept = relation.concept
-    material = {"concept": concept, "relation": relation.relation.model_dump()}
+    material = {
+        "concept": concept,
+        "domain": relation.domain,
+        "definition": relation.definition,
+        "relation": relation.relation.model_dump(),
+    }
     try:
         verdict = ports.model.ask(prompt, material, reply, max_tokens=REPLY_TOKENS).value
     except (Permanent, BudgetExceeded) as error:

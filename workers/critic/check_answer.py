@@ -1,13 +1,14 @@
-"""The answer critic: decides whether tool results answer the question, or what to ask next."""
+"""The answer critic: decides whether a question is answered, is given up, or what to ask next."""
 
 from __future__ import annotations
 
+from workers.core.answers.turn import Turn
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.events.questions import AnswerChecked
 from workers.core.jobs.work import Outcome, as_json
-from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import Frozen
 from workers.critic.schema import AnswerCheck
 
 _REPLY_TOKENS = 500
@@ -30,15 +31,17 @@ class CheckInput(Frozen):
     question: str
     rounds_left: int
     asked: tuple[ToolResult, ...]  # oldest first
+    history: tuple[Turn, ...] = ()  # of the session, cut, oldest first
 
 
 class CheckResult(Frozen):
     """Whether the question is answered."""
 
-    complete: bool
+    complete: bool  # nothing more is to be asked
     missing: tuple[str, ...]  # what to ask next
     why: str
     failed: str | None = None  # why no critic checked it: the evidence so far has to suffice
+    given_up: tuple[str, ...] = ()  # parts that are open, and that asking on would not answer
 
 
 def check_answer(results: CheckInput, ports: Ports) -> Outcome:
@@ -54,15 +57,18 @@ def check_answer(results: CheckInput, ports: Ports) -> Outcome:
 
 def _checked(results: CheckInput, ports: Ports) -> CheckResult:
     prompt = load_prompt("workers.critic", "check_answer")
+    material = {"history": [], **as_json(results)}
     try:
-        check = ports.model.ask(prompt, as_json(results), AnswerCheck, max_tokens=_REPLY_TOKENS).value
+        check = ports.model.ask(prompt, material, AnswerCheck, max_tokens=_REPLY_TOKENS).value
     except (Permanent, BudgetExceeded) as error:
         return CheckResult(complete=True, missing=(), why="", failed=str(error)[:300])
+    lines = [line for text in check.missing if 0 < len(line := " ".join(text.split())) <= _LINE]
     before = {call.question.casefold() for call in results.asked}
-    lines = (" ".join(line.split()) for line in check.missing)
-    missing = [line for line in lines if 0 < len(line) <= _LINE and line.casefold() not in before]
+    missing = [line for line in lines if line.casefold() not in before]
+    ended = check.complete or check.gave_up or not missing
     return CheckResult(
-        complete=check.complete or not missing,
-        missing=() if check.complete else tuple(missing[:_ASKED]),
+        complete=ended,
+        missing=() if ended else tuple(missing[:_ASKED]),
         why=" ".join(check.why.split()),
+        given_up=tuple(lines[:_ASKED]) if check.gave_up and not check.complete else (),
     )

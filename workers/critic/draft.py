@@ -9,10 +9,10 @@ from workers.core.answers.answer import Citation, CitedDocument, CitedFact, Cite
 from workers.core.answers.check import missing_names, missing_numbers, without_markers
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
-from workers.core.model import FactSource
+from workers.core.records import FactSource
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
-from workers.critic.verify import Surroundings, fault
+from workers.critic.verify import OtherNames, Surroundings, fault, no_names
 
 _STOPS = ".!?…。！？"
 MOST_CONFLICTS = 3  # named in the text
@@ -55,11 +55,20 @@ class Writing:
 
     Args:
         evidence: what the writer was given, by number.
-        question: whose words in small letters are no names.
+        question: whose names and numbers a sentence may say again with something new.
         around: the texts of chunks.
+        names: other names of what chunks name; a sentence may use either.
     """
 
-    def __init__(self, evidence: Mapping[int, Evidence], question: str, around: Surroundings) -> None:
+    def __init__(
+        self,
+        evidence: Mapping[int, Evidence],
+        question: str,
+        around: Surroundings,
+        names: OtherNames = no_names,
+    ) -> None:
+        self._question = question
+        self._names = names
         self._evidence = evidence
         self._around = around
         self._ordinary = "\n".join((question, *(entry.text for entry in evidence.values())))
@@ -68,7 +77,7 @@ class Writing:
     def take(self, sentence: DraftSentence) -> None:
         """Check a sentence and mark it; one that fails is dropped, with why."""
         text = without_markers(sentence.text)
-        why = _fault(text, sentence, self._evidence, self._around, self._ordinary)
+        why = self._fault(text, sentence)
         if why is not None:
             self.written.lost_first |= not (self.written.sentences or self.written.dropped)
             self.written.dropped.append({"sentence": text, "why": why})
@@ -78,6 +87,17 @@ class Writing:
         marked = _marked(text, [self.written.cite(place) for place in places])
         if marked not in self.written.sentences:
             self.written.sentences.append(marked)
+
+    def _fault(self, text: str, sentence: DraftSentence) -> str | None:
+        if not text:
+            return "is empty"
+        if not sentence.citations:
+            return "cites nothing"
+        if any(n not in self._evidence for n in sentence.citations):
+            return "cites evidence that does not exist"
+        numbers = dict.fromkeys(sentence.citations)
+        sources = [place.source for n in numbers for place in self._evidence[n].placed]
+        return fault(text, sources, self._around, self._ordinary, self._question, self._names)
 
     def name_conflict(self, group: Sequence[int]) -> None:
         """Add the contradictions after all sentences."""
@@ -91,23 +111,6 @@ def dropped_first(draft: AnswerDraft, writing: Writing) -> list[Json]:
         if not writing.written.lost_first:
             return []
     return writing.written.dropped
-
-
-def _fault(
-    text: str,
-    sentence: DraftSentence,
-    evidence: Mapping[int, Evidence],
-    around: Surroundings,
-    ordinary: str,
-) -> str | None:
-    if not text:
-        return "is empty"
-    if not sentence.citations:
-        return "cites nothing"
-    if any(n not in evidence for n in sentence.citations):
-        return "cites evidence that does not exist"
-    sources = [place.source for n in dict.fromkeys(sentence.citations) for place in evidence[n].placed]
-    return fault(text, sources, around, ordinary)
 
 
 def _marked(text: str, markers: Sequence[int]) -> str:

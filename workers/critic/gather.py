@@ -11,14 +11,14 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
-from workers.core.model import FactSource, FinalFact
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import FactSource, FinalFact
 from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
-from workers.critic.verify import fault
+from workers.critic.verify import OtherNames, fault, other_names
 
 _FRAME = 16  # tokens of an entry's field names
 _ROOM = 0.8  # of the evidence's tokens are for facts themselves where the rest is shortened
@@ -134,7 +134,7 @@ def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: 
     smaller, more = packed(entries, _size, room)
     short, _rest = packed(more, _size, _SUMMARISED * params.evidence_tokens)
     try:
-        summary = _summarised(question, short, ports)
+        summary = _summarised(question, short, ports, names_of(short, ports))
     except (Permanent, BudgetExceeded) as error:
         return Gathered(_numbered(fits), left_out=len(over), failed=str(error)[:300])
     added, _unfit = packed(summary, _size, params.evidence_tokens - sum(map(_size, smaller)))
@@ -142,7 +142,15 @@ def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: 
     return Gathered(_numbered([*smaller, *added]), left_out=len(more), shortened=len(stood_for))
 
 
-def _summarised(question: str, entries: Sequence[Evidence], ports: Ports) -> list[Evidence]:
+def names_of(entries: Iterable[Evidence], ports: Ports) -> OtherNames:
+    """Return a reader of the other names of what some evidence names."""
+    sources = [place.source for entry in entries for place in entry.placed]
+    return other_names(ports.graph.merging, ports.job.collection, sources)
+
+
+def _summarised(
+    question: str, entries: Sequence[Evidence], ports: Ports, names: OtherNames
+) -> list[Evidence]:
     """Summarise the evidence that did not fit; sentences that say more than their quotes are dropped."""
     known = {entry.n: entry for entry in entries}
     material = {
@@ -156,7 +164,8 @@ def _summarised(question: str, entries: Sequence[Evidence], ports: Ports) -> lis
         cited = [known[n] for n in dict.fromkeys(sentence.citations) if n in known]
         places = tuple(place for entry in cited for place in entry.placed)
         invented = len(cited) < len(set(sentence.citations))
-        if places and not invented and fault(sentence.text, [p.source for p in places]) is None:
+        sources = [place.source for place in places]
+        if places and not invented and fault(sentence.text, sources, names=names) is None:
             kept.append(Evidence(0, sentence.text, places))
     return kept
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from workers.core.answers.evidence import fact_key
 from workers.core.answers.plan import AnswerPlan
 from workers.core.jobs.work import Json, Outcome, as_json
-from workers.core.model import Frozen
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import Frozen
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import Review, WritingInput, answer_from_facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from workers.core.answers.evidence import fact_key
-from workers.core.model import FactSource, FinalFact, Frozen, GraphPlace
 from workers.core.models.tools import FoundBy
+from workers.core.records import FactSource, FinalFact, Frozen, GraphPlace
 
 
 class RowSource(Frozen):

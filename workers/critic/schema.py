@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class FactScore(Frozen):
@@ -12,6 +12,25 @@ class FactScore(Frozen):
 
     relevance: float = Field(ge=0, le=1)
     source_description: str = Field(default="", max_length=500)  # where it stands, for a reader
+
+
+class FactNumber(Frozen):
+    """Which fact is meant; a class of its own so that it is written first."""
+
+    n: int
+
+
+class NumberedScore(FactScore, FactNumber):
+    """How much the fact of that number helps."""
+
+
+class FactScores(Frozen):
+    """How much each of several facts helps.
+
+    Input: {question, sub_questions, facts: [{n, fact, sources: [{title, quote}]}]}.
+    """
+
+    scores: list[NumberedScore] = Field(max_length=100)
 
 
 class DraftSentence(Frozen):
@@ -58,12 +77,13 @@ class ReasonedAnswer(AnswerDraft, Analysis):
 
 
 class AnswerCheck(Frozen):
-    """Is a question answered by what the tools brought?
+    """Is a question answered by what the tools brought, or is there nothing more to be found?
 
-    Input: {question, rounds_left, asked: [{question, tool, arguments, found: Markdown, at most some thousand
-    characters, or why nothing was}]}.
+    Input: {question, history: [{question, answer}], rounds_left, asked: [{question, tool, arguments, found:
+    Markdown, at most some thousand characters, or why nothing was}]}.
     """
 
-    complete: bool
+    complete: bool  # every part is answered
+    gave_up: bool = False  # not complete, and asking on would bring nothing new: missing is not asked again
     missing: list[str] = Field(default=[], max_length=10)  # asked anew, with the answers so far filled in
     why: str = Field(default="", max_length=500)

@@ -1,4 +1,4 @@
-"""The critic step: scores facts for relevance."""
+"""The critic step: scores facts for relevance, several with one call."""
 
 from __future__ import annotations
 
@@ -8,74 +8,126 @@ from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.events.questions import FactScored
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json, Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.critic.schema import FactScore
+from workers.core.records import Frozen
+from workers.critic.schema import FactScore, FactScores
 
 _REPLY_TOKENS = 200
+_TOKENS_A_FACT = 80  # of a reply to several
 _SHOWN = 100  # characters of a fact in events
+_UNSCORED_IN_REPLY = "the reply has no score for it"
 
 
-class ScoreInput(Frozen):
-    """A fact, and what it is scored for."""
+class ScorableFact(Frozen):
+    """A fact with the place that says it."""
 
-    question: str
-    sub_questions: tuple[str, ...]
     fact: str
     title: str  # of the document; "" where none is known
     quote: str  # the place that says it; "" where none is known
 
 
-class ScoreResult(Frozen):
+class ScoreInput(ScorableFact):
+    """A fact, and what it is scored for."""
+
+    question: str
+    sub_questions: tuple[str, ...]
+    others: tuple[ScorableFact, ...] = ()  # scored with the same call, each by itself
+
+
+class FactRelevance(Frozen):
     """How much a fact helps to answer."""
 
     score: float | None  # 0 to 1; None where it is unscored
     source_description: str
     scored_by: Literal["critic", "default", "unscored"]
-    failed: str | None = None  # why no critic gave the score
 
 
-def score_fact(fact: ScoreInput, ports: Ports) -> Outcome:
-    """Score a fact for relevance.
+class ScoreResult(FactRelevance):
+    """The score of an input's fact, and those of its others, in their order."""
 
-    A call that fails for good gives the default score; where the budget is spent the fact stays unscored,
-    with a score of None, and keeps its search rank.
+    failed: str | None = None  # why no critic gave one of the scores
+    others: tuple[FactRelevance, ...] = ()
+
+
+def score_fact(scoring: ScoreInput, ports: Ports) -> Outcome:
+    """Score facts for relevance, with one call.
+
+    A call that fails for good gives each the default score, and so does a reply to the facts that it leaves
+    out; where the budget is spent facts stay unscored, with a score of None, and keep their search rank.
 
     Args:
-        fact: with the question.
+        scoring: one fact or several, with the question.
         ports: the fast model is asked once.
     """
-    result = _scored(fact, ports)
-    scored = FactScored(fact=fact.fact[:_SHOWN], score=result.score, scored_by=result.scored_by)
-    return Outcome(result=result, events=(scored,))
+    facts = (scoring, *scoring.others)
+    scores, failed = _scored(scoring, facts, ports)
+    first, *others = scores
+    result = ScoreResult(**dict(first), failed=failed, others=tuple(others))
+    events = [
+        FactScored(fact=fact.fact[:_SHOWN], score=score.score, scored_by=score.scored_by)
+        for fact, score in zip(facts, scores, strict=True)
+    ]
+    return Outcome(result=result, events=tuple(events))
 
 
-def _scored(fact: ScoreInput, ports: Ports) -> ScoreResult:
+def _scored(
+    scoring: ScoreInput, facts: tuple[ScorableFact, ...], ports: Ports
+) -> tuple[list[FactRelevance], str | None]:
+    """Return each fact's score, and why a critic did not give one of them."""
+    default = QueryParams.read_stored(ports.job.params).default_score
     try:
-        reply = ports.model.ask(
-            load_prompt("workers.critic", "score"), _material(fact), FactScore, max_tokens=_REPLY_TOKENS
-        ).value
+        replies = (
+            _asked_for_each(scoring, facts, ports) if scoring.others else {1: _asked_for_one(scoring, ports)}
+        )
     except BudgetExceeded as error:
-        return _without_critic(fact, None, "unscored", error)
+        return [_without_critic(fact, None, "unscored") for fact in facts], str(error)[:300]
     except Permanent as error:
-        default = QueryParams.read_stored(ports.job.params).default_score
-        return _without_critic(fact, default, "default", error)
+        return [_without_critic(fact, default, "default") for fact in facts], str(error)[:300]
+    scores = [
+        _given(fact, replies[number]) if number in replies else _without_critic(fact, default, "default")
+        for number, fact in enumerate(facts, 1)
+    ]
+    return scores, None if len(replies) == len(facts) else _UNSCORED_IN_REPLY
+
+
+def _asked_for_one(scoring: ScoreInput, ports: Ports) -> FactScore:
+    material = {**_asked(scoring), **_material(scoring)}
+    prompt = load_prompt("workers.critic", "score")
+    return ports.model.ask(prompt, material, FactScore, max_tokens=_REPLY_TOKENS).value
+
+
+def _asked_for_each(
+    scoring: ScoreInput, facts: tuple[ScorableFact, ...], ports: Ports
+) -> dict[int, FactScore]:
+    """Return the scores by the facts' numbers, from 1; the first where a reply scores one twice."""
+    numbered = [{"n": number, **_material(fact)} for number, fact in enumerate(facts, 1)]
+    reply = ports.model.ask(
+        load_prompt("workers.critic", "score_each"),
+        {**_asked(scoring), "facts": numbered},
+        FactScores,
+        max_tokens=_REPLY_TOKENS + _TOKENS_A_FACT * len(facts),
+    ).value
+    return {score.n: score for score in reversed(reply.scores) if 1 <= score.n <= len(facts)}
+
+
+def _given(fact: ScorableFact, reply: FactScore) -> FactRelevance:
     described = " ".join(reply.source_description.split())
-    return ScoreResult(score=reply.relevance, source_description=described or fact.title, scored_by="critic")
+    return FactRelevance(
+        score=reply.relevance, source_description=described or fact.title, scored_by="critic"
+    )
 
 
 def _without_critic(
-    fact: ScoreInput, score: float | None, scored_by: Literal["default", "unscored"], why: Exception
-) -> ScoreResult:
-    return ScoreResult(score=score, source_description=fact.title, scored_by=scored_by, failed=str(why)[:300])
+    fact: ScorableFact, score: float | None, scored_by: Literal["default", "unscored"]
+) -> FactRelevance:
+    return FactRelevance(score=score, source_description=fact.title, scored_by=scored_by)
 
 
-def _material(fact: ScoreInput) -> Json:
+def _asked(scoring: ScoreInput) -> Json:
+    return {"question": scoring.question, "sub_questions": list(scoring.sub_questions)}
+
+
+def _material(fact: ScorableFact) -> Json:
     sources = [{"title": fact.title, "quote": fact.quote}] if fact.quote else []
-    return {
-        "question": fact.question,
-        "sub_questions": list(fact.sub_questions),
-        "fact": fact.fact,
-        "sources": sources,
-    }
+    return {"fact": fact.fact, "sources": sources}

@@ -11,12 +11,12 @@ from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, JobState, Json, Outcome
-from workers.core.model import Frozen, ScoredFact
 from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import Frozen, ScoredFact
 from workers.critic.draft import Writing, Written, dropped_first, told_missing
-from workers.critic.gather import Evidence, Gathered, gather, placed_facts
+from workers.critic.gather import Evidence, Gathered, gather, names_of, placed_facts
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
 from workers.critic.verify import Surroundings
@@ -134,10 +134,10 @@ def _nothing_left(details: Json) -> str:
 
 def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
     question, evidence, around = writing.question, gathered.evidence, _surroundings(ports)
-    open_parts = writing.open_parts
+    open_parts, names = writing.open_parts, names_of(evidence.values(), ports)
 
     def begin() -> Writing:
-        return Writing(evidence, question, around)
+        return Writing(evidence, question, around, names)
 
     showing = Showing(begin, ports.tell, writing.calls)
     try:

@@ -2,44 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
 
-from workers.core.answers.check import absent, missing_names, missing_numbers, speaks_of
-from workers.core.model import FactSource
-from workers.critic.rows import RowSource
+from workers.core.answers.aliases import NO_ALIASES, Aliases, with_aliases
+from workers.core.answers.check import fuller_names, missing_names, missing_numbers, speaks_of
+from workers.core.answers.lexical_rank import terms
+from workers.core.graph.merges import Merging
+from workers.critic.context import Around, Source, antecedents, dates_before
+from workers.critic.question import lent_date, lent_names
 
-# Given chunk ids, the text of these chunks: asked for only where a name does not stand in the quotes.
-Surroundings = Callable[[Sequence[str]], str]
+Surroundings = Around  # asked for only where something does not stand in the quotes
+OtherNames = Callable[[Sequence[str]], Aliases]  # of what the facts of some chunks name, by the chunks' ids
+
+
+def no_names(_chunk_ids: Sequence[str]) -> Aliases:
+    """Bring no other names."""
+    return NO_ALIASES
 
 
 def fault(
     sentence: str,
-    sources: Sequence[FactSource | RowSource],
+    sources: Sequence[Source],
     around: Surroundings | None = None,
     ordinary: str = "",
+    question: str = "",
+    names: OtherNames = no_names,
 ) -> str | None:
     """Return in plain words why the cited places do not support the sentence; None if they do.
 
     Numbers, dates and names must stand in the quotes or the documents' titles; of a row, in it or its query.
-    A quote may say "she" where its fact says who: then the fact's name counts if it also stands in the chunk
-    around the quote.
+    Either name of an alias will do. They may come from the question (see `critic.question`), if the sentence
+    tells more than that.
+    What a fact adds to its quote (who "she" is, the year of "23 May") counts if it also stands in the chunk
+    around the quote. Otherwise the chunk gives what `critic.context` says, and the whole of a name of which
+    the quote has a part.
 
     Args:
         sentence: what was written, without markers.
         sources: the cited places.
-        around: brings the cited chunks' texts; without it names count that stand in the facts.
+        around: brings the cited chunks' texts; without it all counts that stands in the facts.
         ordinary: text of the same matter, whose words in small letters are no names.
+        question: what is to be answered.
+        names: brings other names of what the cited chunks name; asked only where something is missing.
     """
-    stands = "\n".join(source.stands for source in sources)
+    why = _fault(sentence, sources, around, ordinary, question)
+    aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
+    return _fault(sentence, sources, around, ordinary, question, aliases) if aliases else why
+
+
+def other_names(merging: Merging, collection: str, sources: Iterable[Source]) -> OtherNames:
+    """Return what brings names that lead to one another; asks the graph once, for all sources."""
+    whole = _chunk_ids(sources)
+    read: list[dict[str, list[tuple[str, ...]]]] = []
+
+    def names(chunk_ids: Sequence[str]) -> Aliases:
+        if not read:
+            read.append(merging.names_in(collection, whole))
+        groups = [group for name in chunk_ids for group in read[0].get(name, ())]
+        return {group[0]: group[1:] for group in groups}
+
+    return names
+
+
+def _chunk_ids(sources: Iterable[Source]) -> list[str]:
+    return list(dict.fromkeys(source.chunk_id for source in sources if source.chunk_id))
+
+
+def _fault(
+    sentence: str,
+    sources: Sequence[Source],
+    around: Surroundings | None,
+    ordinary: str,
+    question: str,
+    aliases: Aliases = NO_ALIASES,
+) -> str | None:
+    cited = "\n".join(source.stands for source in sources)
     facts = "\n".join(source.fact for source in sources)
-    lacking = missing_numbers(sentence, stands)
+    texts = _Texts(
+        stands=with_aliases(cited, aliases),
+        facts=with_aliases(facts, aliases),
+        chunk_ids=tuple(_chunk_ids(sources)),
+        around=around,
+        aliases=aliases,
+    )
+    nearby = around or _nothing
+    asked = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
+    lacking = texts.missing(
+        partial(missing_numbers, sentence),
+        lambda _near: f"{dates_before(sources, nearby)}\n{lent_date(asked)}",
+    )
     if not lacking:
-        names = missing_names(sentence, stands, f"{facts}\n{ordinary}")
-        lacking = absent(names, facts)
-        if names and not lacking and around is not None:
-            lacking = absent(names, around([source.chunk_id for source in sources if source.chunk_id]))
+        usual = f"{facts}\n{ordinary}"
+        lacking = texts.missing(
+            partial(missing_names, sentence, ordinary=usual),
+            lambda near: (
+                f"{antecedents(sources, nearby, f'{sentence} {usual}')}\n"
+                f"{_in_full(sentence, sources, near)}\n{lent_names(asked)}"
+            ),
+        )
     if lacking:
         return "not in the cited text: " + ", ".join(lacking)
-    if not speaks_of(sentence, f"{stands}\n{facts}"):
-        return "shares no word with the cited text"
-    return None
+    return None if speaks_of(sentence, f"{cited}\n{facts}") else "shares no word with the cited text"
+
+
+def _in_full(sentence: str, sources: Sequence[Source], near: str) -> str:
+    return "\n".join(fuller_names(sentence, [source.quote for source in sources], near))
+
+
+class _Texts(NamedTuple):
+    stands: str  # what carries a sentence by itself
+    facts: str
+    chunk_ids: tuple[str, ...]
+    around: Surroundings | None
+    aliases: Aliases
+
+    def missing(self, find: Callable[[str], list[str]], given: Callable[[str], str]) -> list[str]:
+        """Return what a sentence says and no text carries.
+
+        Args:
+            find: returns what is missing in a text.
+            given: returns what the question says, and the text around the sources, which it takes.
+        """
+        lacking = find(self.stands)
+        if not lacking:
+            return []
+        near = self.around(self.chunk_ids) if self.around else ""
+        by_fact = set(find(f"{self.stands}\n{self.facts}"))
+        if self.around:
+            by_fact.update(find(f"{self.stands}\n{with_aliases(near, self.aliases)}"))
+        context = with_aliases(given(near), self.aliases)
+        by_context = set(find(f"{self.stands}\n{context}"))
+        return [word for word in lacking if word in by_fact and word in by_context]
+
+
+def _nothing(_chunk_ids: Sequence[str]) -> str:
+    return ""
+
+
+def _tells_more(sentence: str, cited: str, question: str) -> bool:
+    """Return whether a sentence says anything of its source that the question does not say."""
+    return bool((terms(sentence) & terms(cited)) - terms(question))

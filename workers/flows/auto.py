@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from workers.core.jobs.flow import Flow, Results, Step, result_of
+from workers.core.jobs.strategies import names_to_choose
 from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
 from workers.flows.question import params_of, planning
-from workers.flows.reader import READER
+from workers.flows.strategies import FLOW_OF
 from workers.flows.tools import TOOLS, calls_spent
 from workers.traverse.plan import PlanInput
 from workers.traverse.tools.choose_strategy import StrategyResult, choose_strategy
 
 CHOOSE = "traverse.choose_strategy"
 _USUAL: Final = "graph"
-CHOICES = {"graph": QUERY, "reader": READER, "tools": TOOLS}
+CHOICES = {name: FLOW_OF[name] for name in names_to_choose()}
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -33,10 +34,11 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
-    """Return the first phase of a strategy, with the conversation so far."""
+    """Return the first phase of a strategy, with the conversation so far and what the choice prepared."""
     (item,) = CHOICES[name].first(job).items
-    question = PlanInput.read_stored(item.input)
-    followed = question.model_copy(update={"history": _choice(results).history})
+    question, choice = PlanInput.read_stored(item.input), _choice(results)
+    prepared = choice.prepared if name == choice.strategy else None
+    followed = question.model_copy(update={"history": choice.history, "prepared": prepared})
     return Phase(items=(Item(id=item.id, step=item.step, input=followed),))
 
 
@@ -113,9 +115,7 @@ AUTO = Flow(
     params=QUERY.params,
     steps={
         CHOOSE: Step(choose_strategy, PlanInput, StrategyResult, activity="choosing a strategy"),
-        **TOOLS.steps,
-        **READER.steps,
-        **QUERY.steps,
+        **{name: step for flow in reversed(CHOICES.values()) for name, step in flow.steps.items()},
     },
     first=lambda job: planning(CHOOSE, job),
     advance=_advance,

@@ -9,7 +9,7 @@ from workers.core.jobs.batches import FailedChunk
 from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
-from workers.core.model import Document
+from workers.core.records import Document
 from workers.ingest.chunking.split import SplitInput, SplitResult, split_document
 from workers.ingest.extract import ExtractInput, ExtractResult, extract_facts
 from workers.ingest.index import IndexInput, IndexResult, index_document
@@ -106,8 +106,10 @@ def _after_link(results: Results, job: Job) -> Phase | End:
     if sum(part.chunks or 0 for part in linked) != split.chunks:
         return _end(results, job, "stopped before all chunks were linked")
     profiled = bool(job.params.get("profile"))
+    loaded = _result(results, LOAD, LoadResult)
     version = IndexInput(
-        document=_result(results, LOAD, LoadResult).document,
+        document=loaded.document,
+        metadata=loaded.metadata,
         embed=tuple(part.embed or "" for part in linked),
         pages=split.pages,
         chunks=split.chunks,
@@ -211,4 +213,5 @@ DOCUMENT = Flow(
     advance=_advance,
     cut_short=_end,
     last=INDEX,
+    composed=True,
 )

@@ -7,6 +7,7 @@ from workers.core.answers.walk import visit_id
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Budget, End, Item, Job, JobState, Phase
+from workers.core.prompts import prompt_versions
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph_results import (
@@ -20,9 +21,9 @@ from workers.flows.graph_results import (
     found_facts,
     planned,
     property_calls,
-    score_of,
     scored_facts,
     scores_afforded,
+    scoring,
     seeding_of,
     walk_of,
 )
@@ -88,9 +89,10 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
         return _unwritten(state, results, job, reason)
     params = params_of(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
-    most = scores_afforded(params.max_model_calls, spent)
+    facts = facts[: scores_afforded(params.max_model_calls, spent, params.facts_per_critic)]
     plan = planned(results, job)
-    return Phase(items=tuple(score_of(fact, plan.question, plan.sub_questions) for fact in facts[:most]))
+    items = scoring(facts, plan.question, plan.sub_questions, params.facts_per_critic)
+    return Phase(items=tuple(items), subjects=len(facts))
 
 
 def _nothing_found(results: Results) -> tuple[JobState, str]:
@@ -134,6 +136,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         written,
         walk=[step.model_dump() for step in walk_of(results)],
         details={"facts": len(facts), **failures(results, facts)},
+        prompts=prompt_versions("workers.traverse", "workers.critic"),
         final=final_facts(facts, params.decay_rate, params.score_threshold),
         calls={name: by.model_dump() for name, by in calls.items() if name in written.cited_calls},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -12,9 +13,9 @@ from workers.core.answers.walk import VISIT, NextNode, rebuild_walk
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
-from workers.core.model import Frozen, QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
-from workers.critic.score import ScoreInput, ScoreResult
+from workers.core.records import Frozen, QuotedFact, RankedFact, ScoredFact
+from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
 from workers.traverse.plan import PlannedQuestion, plan_without_model
 from workers.traverse.seed import SeedResult
 from workers.traverse.visit import VisitResult
@@ -22,6 +23,7 @@ from workers.traverse.visit import VisitResult
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)
 SCORE: Final = "critic.score_fact"
 TAIL_CALLS: Final = 2  # one summary, one answer
+_SCORE, _BETWEEN = "score:", "+"
 _SCORED = 200  # facts at most that critics see
 _ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
 _FACTS = 300  # that go on at most, best first
@@ -80,27 +82,45 @@ def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, F
     return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
 
 
-def score_id(text: str) -> str:
-    """Return the item id of a fact's score."""
-    return "score:" + fact_key(text)
+def score_id(texts: Iterable[str]) -> str:
+    """Return the id of the item that scores facts; see `scored_keys`."""
+    return _SCORE + _BETWEEN.join(map(fact_key, texts))
 
 
-def score_of(fact: QuotedFact, question: str, sub_questions: Sequence[str]) -> Item:
-    """Return the item that scores a fact."""
+def scored_keys(item_id: str) -> list[str]:
+    """Return the keys of the facts that an item scores, in its order."""
+    return item_id.removeprefix(_SCORE).split(_BETWEEN)
+
+
+def scoring(
+    facts: Sequence[QuotedFact], question: str, sub_questions: Sequence[str], per_critic: int
+) -> list[Item]:
+    """Return the items that score facts, each up to so many, and as evenly as can be.
+
+    Facts of one document stand together: what one that is hostile says to the critic, it says beside its own.
+    """
+    if not facts:
+        return []
+    facts = sorted(facts, key=lambda fact: fact.title)
+    size = math.ceil(len(facts) / math.ceil(len(facts) / per_critic))
+    return [
+        _score_of(facts[start : start + size], question, sub_questions)
+        for start in range(0, len(facts), size)
+    ]
+
+
+def _score_of(facts: Sequence[QuotedFact], question: str, sub_questions: Sequence[str]) -> Item:
+    first, *others = [ScorableFact(fact=fact.fact_text, title=fact.title, quote=fact.quote) for fact in facts]
     score = ScoreInput(
-        question=question,
-        sub_questions=tuple(sub_questions),
-        fact=fact.fact_text,
-        title=fact.title,
-        quote=fact.quote,
+        **dict(first), question=question, sub_questions=tuple(sub_questions), others=tuple(others)
     )
-    return Item(id=score_id(fact.fact_text), step=SCORE, input=score)
+    return Item(id=score_id(fact.fact_text for fact in facts), step=SCORE, input=score)
 
 
-def scores_afforded(most_calls: int, spent: int) -> int:
+def scores_afforded(most_calls: int, spent: int, per_critic: int) -> int:
     """Return how many facts critics may see; the calls that the writing takes are left."""
     left = most_calls - spent - TAIL_CALLS
-    return max(1, min(_SCORED, left - (left + spent) // _ASKED_AGAIN))
+    return max(1, min(_SCORED, (left - (left + spent) // _ASKED_AGAIN) * per_critic))
 
 
 def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
@@ -114,18 +134,31 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
 def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.read_stored(job.params).default_score
-    scores = {done.item_id: done for phase in results.values() for done in phase if done.step == SCORE}
-    return [_scored(fact, scores, default) for fact in facts]
+    given: dict[str, FactRelevance | None] = {}
+    for phase in results.values():
+        for done in phase:
+            if done.step == SCORE:
+                given |= _relevance_by_key(done)
+    return [_scored(fact, given, default) for fact in facts]
 
 
-def _scored(fact: RankedFact, scores: Mapping[str, Done], default: float) -> ScoredFact:
-    done = scores.get(score_id(fact.fact_text))
-    result = result_of(done, ScoreResult) if done else None
-    if done is None or (result and result.score is None):
+def _relevance_by_key(done: Done) -> dict[str, FactRelevance | None]:
+    """Return what a critic gave its facts, by key; None where it was given up.
+
+    A worker that knows one fact a critic has scored the first alone: the others are not among them.
+    """
+    keys, result = scored_keys(done.item_id), result_of(done, ScoreResult)
+    return dict(zip(keys, (result, *result.others), strict=False)) if result else dict.fromkeys(keys)
+
+
+def _scored(fact: RankedFact, given: Mapping[str, FactRelevance | None], default: float) -> ScoredFact:
+    key = fact_key(fact.fact_text)
+    relevance = given.get(key)
+    if key not in given or (relevance and relevance.score is None):
         return scored(fact, fact.search_score, fact.title, "unscored")
-    if result is None or result.score is None:
+    if relevance is None or relevance.score is None:
         return scored(fact, default, fact.title, "default")
-    return scored(fact, result.score, result.source_description, result.scored_by)
+    return scored(fact, relevance.score, relevance.source_description, relevance.scored_by)
 
 
 def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
@@ -161,7 +194,7 @@ def unsure_scores(facts: Sequence[ScoredFact]) -> Json:
     """Return how many facts have a score that no critic gave."""
     unsure: Json = {}
     for kind in ("default", "unscored"):
-        count = sum(fact.scored_by == kind for fact in facts)
+        count = sum(fact.scored_by == kind and not fact.looked_up for fact in facts)
         if count:
             unsure[f"{kind}_scores"] = count
     return unsure

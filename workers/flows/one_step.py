@@ -10,7 +10,7 @@ from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import DeleteParams, ReindexParams
 from workers.core.jobs.webhooks import WebhookParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.ingest.delete import DeleteResult, delete_document
 from workers.ingest.reindex import ReindexInput, ReindexResult, reindex_collection
 from workers.webhooks.deliver import DeliverResult, deliver_webhook

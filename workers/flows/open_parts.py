@@ -34,12 +34,19 @@ def missing_after(number: int, results: Results) -> list[str]:
     return [] if not checks or checks[0].complete else list(checks[0].missing)
 
 
+def _given_up(results: Results) -> list[str]:
+    """Return the parts that the answer critic of the last round gave up."""
+    last = check_id(round_of(results))
+    return [part for name, check in checks_of(results) if name == last for part in check.given_up]
+
+
 def open_parts(results: Results, job: Job) -> list[str]:
     """Return the sub-questions without results, those of their replacements included.
 
     Those of the first round are parts of the question itself. One whose own calls found nothing may have been
     asked again in a later round in other words: it is open unless a later question that found something
-    speaks of most of what it asks for. So is what the answer critic still misses behind the last round.
+    speaks of most of what it asks for. So is what the answer critic still misses behind the last round, and
+    what it gave up there.
     """
     parts = normalised(results, job).sub_questions
     useful = [call for call in asked_calls(results) if call.facts]
@@ -51,7 +58,7 @@ def open_parts(results: Results, job: Job) -> list[str]:
         for part in parts
         if part not in answered | replied and not any(_asks_again(part, question) for question in later)
     ]
-    missed = missing_after(round_of(results), results)
+    missed = [*missing_after(round_of(results), results), *_given_up(results)]
     return unanswered + [one for one in missed if not any(_asks_again(part, one) for part in unanswered)]
 
 

@@ -26,8 +26,8 @@ from workers.core.jobs.work import (
     Outcome,
     Phase,
 )
-from workers.core.model import Frozen
 from workers.core.ports import Ports
+from workers.core.records import Frozen
 from workers.flows.document import BLOBS, GRAPH, MODEL
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
 from workers.ingest.provider.lines import PrepareResult

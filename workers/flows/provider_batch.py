@@ -13,7 +13,7 @@ from pydantic import Field
 from workers.core.ids import provider_cancel_job_id
 from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
 from workers.core.jobs.work import End, Item, Job, JobState, NoInput, Phase, as_json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.flows.document import MODEL
 from workers.ingest.provider.clear import (
     CleanInput,

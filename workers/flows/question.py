@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from workers.core.jobs.flow import Results, only_item, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
-from workers.core.model import FinalFact
+from workers.core.records import FinalFact
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph_results import WRITING
 from workers.traverse.plan import PlanInput
@@ -52,6 +52,7 @@ def told_answer(
     walk: Sequence[Json],
     details: Json,
     final: Sequence[FinalFact],
+    prompts: Mapping[str, str],
     calls: Json | None = None,
 ) -> End:
     """Return the answer but for what only the runner knows; a partial one lists its evidence.
@@ -61,9 +62,10 @@ def told_answer(
         walk: the nodes that were read.
         details: the strategy's own; those of the writing step are added.
         final: facts over the threshold, best first.
+        prompts: versions of the strategy's prompts, by name.
         calls: of tools, by id, that citations name.
     """
-    details = details | written.details
+    details = details | written.details | {"prompts": dict(prompts)}
     if written.state is JobState.PARTIAL:
         details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
     outcome = {

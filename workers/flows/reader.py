@@ -5,6 +5,7 @@ from __future__ import annotations
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
+from workers.core.prompts import prompt_versions
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingResult
@@ -15,8 +16,8 @@ from workers.flows.graph_results import (
     TAIL_CALLS,
     VISITING,
     WRITING,
-    score_of,
     scores_afforded,
+    scoring,
 )
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
 from workers.flows.reader_results import (
@@ -94,9 +95,11 @@ def _after_paths(results: Results, job: Job) -> Phase | End:
     if not facts:
         state, reason = _nothing_noted(results)
         return _unwritten(state, results, job, reason)
-    most = scores_afforded(params_of(job).max_model_calls, _HEAD_CALLS + calls_of(results))
+    params, spent = params_of(job), _HEAD_CALLS + calls_of(results)
+    facts = facts[: scores_afforded(params.max_model_calls, spent, params.facts_per_critic)]
     plan = plan_of(results, job)
-    return Phase(items=tuple(score_of(fact, plan.question, plan.sub_questions) for fact in facts[:most]))
+    items = scoring(facts, plan.question, plan.sub_questions, params.facts_per_critic)
+    return Phase(items=tuple(items), subjects=len(facts))
 
 
 def _nothing_noted(results: Results) -> tuple[JobState, str]:
@@ -146,7 +149,13 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         **({"entries_fallen": fallen} if fallen else {}),
         **reading_failures(results, facts),
     }
-    return told_answer(written, walk=read_nodes(results), details=details, final=final)
+    return told_answer(
+        written,
+        walk=read_nodes(results),
+        details=details,
+        final=final,
+        prompts=prompt_versions("workers.traverse.reader", "workers.critic"),
+    )
 
 
 READER = Flow(

@@ -9,7 +9,7 @@ from workers.core.answers.lexical_rank import question_terms
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Job, Json
-from workers.core.model import FinalFact, Frozen, RankedFact, ScoredFact
+from workers.core.records import FinalFact, Frozen, RankedFact, ScoredFact
 from workers.critic.reason import PathNote, PathNotes, ReasoningInput
 from workers.flows.graph_results import (
     PLANNING,

@@ -6,7 +6,7 @@ from workers.concepts.flow import CONCEPT
 from workers.core.errors import InvalidInput
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Json
-from workers.flows.auto import AUTO, CHOICES
+from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
 from workers.flows.document import DOCUMENT
 from workers.flows.graph import QUERY
@@ -14,6 +14,7 @@ from workers.flows.merge import MERGE
 from workers.flows.one_step import DELETE, REINDEX, WEBHOOK
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
+from workers.flows.strategies import FLOW_OF
 from workers.flows.sync import SYNC
 
 _ALL = (
@@ -32,7 +33,7 @@ _ALL = (
 )
 FLOWS: dict[str, Flow] = {flow.kind: flow for flow in _ALL}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
-STRATEGIES: dict[str, Flow] = {"auto": AUTO, **CHOICES}
+STRATEGIES: dict[str, Flow] = {"auto": AUTO, **FLOW_OF}
 
 
 def flow_of(kind: str, params: Json) -> Flow:

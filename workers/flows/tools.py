@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
+from workers.core.prompts import prompt_versions
 from workers.critic.check_answer import CheckInput, CheckResult, check_answer
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph import QUERY
-from workers.flows.graph_results import SCORE, TAIL_CALLS, score_of, scores_afforded
+from workers.flows.graph_results import SCORE, TAIL_CALLS, scores_afforded, scoring
 from workers.flows.open_parts import check_id, lost_parts, missing_after, open_parts
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_in
 from workers.flows.tools_results import (
@@ -30,12 +31,12 @@ from workers.flows.tools_results import (
     said_by,
     scored_tool_facts,
     sub_questions,
+    to_score,
     told_calls,
     told_failures,
     told_results,
     tool_facts,
     tried,
-    unscored,
     writing_input,
 )
 from workers.traverse.plan import PlanInput
@@ -92,19 +93,21 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
         id=check_id(number),
         step=CHECK,
         input=CheckInput(
-            question=normalised(results, job).question, rounds_left=rounds_left, asked=tuple(asked)
+            question=normalised(results, job).question,
+            rounds_left=rounds_left,
+            asked=tuple(asked),
+            history=normalised(results, job).history,
         ),
     )
     # Behind the last round, too: what is open then is named beside the answer.
     checks = [check] if asked and _calls_left(results, job) > _CALLS_A_QUESTION else []
-    most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks))
-    scores = [
-        score_of(fact, normalised(results, job).question, sub_questions(results, job))
-        for fact in unscored(results, job)[:most]
-    ]
+    per_critic = params_of(job).facts_per_critic
+    most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks), per_critic)
+    facts = to_score(results, job)[:most]
+    scores = scoring(facts, normalised(results, job).question, sub_questions(results, job), per_critic)
     if not checks and not scores:
         return _write(results, job)
-    return Phase(items=(*scores, *checks))
+    return Phase(items=(*scores, *checks), subjects=len(facts))
 
 
 def _said(results: Results, job: Job) -> End:
@@ -155,6 +158,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         "sub_questions": sub_questions(results, job),
         "rounds": round_of(results),
         "tools": told_calls(results),
+        **({"looked_up": exact} if (exact := sum(fact.looked_up for fact in facts)) else {}),
         "checks": [as_json(check) for _id, check in checks_of(results)],
         **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
         **({"parts_not_found": parts} if parts else {}),
@@ -167,6 +171,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         written,
         walk=[],
         details=details,
+        prompts=prompt_versions("workers.traverse.tools", "workers.text2cypher", "workers.critic"),
         final=final_facts(facts, params.decay_rate, params.score_threshold),
         calls={name: by.model_dump(exclude_none=True) for name, by in calls.items()},
     )

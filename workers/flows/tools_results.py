@@ -9,17 +9,17 @@ from typing import Final
 
 from workers.core.answers.evidence import fact_key, fitting
 from workers.core.answers.lexical_rank import overlap, question_terms
+from workers.core.answers.turn import Turn
 from workers.core.jobs.flow import Results, done_of, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Job, Json
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
-from workers.core.model import QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
+from workers.core.records import QuotedFact, RankedFact, ScoredFact
 from workers.critic.check_answer import CheckResult, ToolResult
 from workers.critic.synthesize import WritingInput
-from workers.flows.graph_results import PLANNING, SCORE, failure_of, score_id, unsure_scores, with_scores
-from workers.traverse.plan import Turn
+from workers.flows.graph_results import PLANNING, SCORE, failure_of, scored_keys, unsure_scores, with_scores
 from workers.traverse.tools.records import CallResult, ChosenCall, NormaliseResult, RouteResult
 from workers.traverse.tools.route import RUN_TOOL
 
@@ -31,6 +31,9 @@ _FACTS_BYTES = 100 * 1024
 _CALLS_BYTES = 50 * 1024
 _CHECKED_BYTES = 150 * 1024
 _ANSWERED_BYTES = 60 * 1024
+_SCORED = 30  # facts that critics see in a round
+# By the code: between a step on the way (0.7) and the answer itself (1.0), as critics score.
+_LOOKED_UP = 0.8
 _FOUND = 4000  # characters of one result that the answer critic sees
 _TRIED = 6  # calls that the reason for abstaining names
 _ANSWERED = 600  # characters of one result that later rounds see
@@ -137,8 +140,42 @@ def _placed(fact: QuotedFact, nth: int) -> QuotedFact:
 
 
 def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
-    """Return what tools found, with scores."""
-    return with_scores(tool_facts(results, job), results, job)
+    """Return what tools found, with scores.
+
+    A fact that no critic was given has the code's score where it was looked up. Where critics were given
+    others of its call, it is beyond the 30 of its round: it gets the least that they gave, so that the rows
+    of a table keep their order.
+    """
+    facts = with_scores(tool_facts(results, job), results, job)
+    exact, calls = _looked_up(results), {key: call for key, (call, *_) in _all_facts(results).items()}
+    least: dict[int, float] = {}
+    for fact in facts:
+        if fact.scored_by != "unscored":  # by a critic, or one that failed
+            call = calls[fact_key(fact.fact_text)]
+            least[call] = min(fact.score, least.get(call, 1.0))
+    return [_scored_by_code(fact, fact_key(fact.fact_text), exact, calls, least) for fact in facts]
+
+
+def _scored_by_code(
+    fact: ScoredFact,
+    key: str,
+    exact: Collection[str],
+    calls: Mapping[str, int],
+    least: Mapping[int, float],
+) -> ScoredFact:
+    if fact.scored_by != "unscored":
+        return fact
+    if key in exact:
+        return fact.model_copy(update={"score": _LOOKED_UP, "scored_by": "default", "looked_up": True})
+    if calls[key] in least:
+        return fact.model_copy(update={"score": least[calls[key]], "scored_by": "default"})
+    return fact
+
+
+def _looked_up(results: Results) -> frozenset[str]:
+    """Return the keys of the facts that exact look-ups found."""
+    exact = (call for call in asked_calls(results) if call.result and call.result.exact)
+    return frozenset(fact_key(fact.fact_text) for call in exact for fact in call.facts)
 
 
 def sub_questions(results: Results, job: Job) -> list[str]:
@@ -307,7 +344,14 @@ def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
         yield "searched_instead", "no tool was chosen for a part, so the documents were searched for it"
 
 
-def unscored(results: Results, job: Job) -> list[RankedFact]:
-    """Return the facts that no critic was given yet."""
-    seen = {done.item_id for done in done_of(results, SCORE)}
-    return [fact for fact in tool_facts(results, job) if score_id(fact.fact_text) not in seen]
+def to_score(results: Results, job: Job) -> list[RankedFact]:
+    """Return what the latest round found for its critics: at most 30 facts, best first.
+
+    What an exact look-up found is not among them, nor what a critic was given already.
+    """
+    seen = {key for done in done_of(results, SCORE) for key in scored_keys(done.item_id)}
+    seen |= _looked_up(results)
+    latest = round_of(results)
+    new = {key for key, (_call, number, _fact) in _all_facts(results).items() if number == latest} - seen
+    facts = [fact for fact in tool_facts(results, job) if fact_key(fact.fact_text) in new]
+    return sorted(facts, key=lambda fact: -fact.search_score)[:_SCORED]

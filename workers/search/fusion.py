@@ -16,7 +16,17 @@ WEIGHTS: Mapping[Part, float] = {
     "words": 0.5,
     "words_asked": 0.25,
 }
+_BY_VECTORS: tuple[Part, ...] = ("vector", "vector_asked")
 _DECADES = 4  # of mass below the most that still count: a walk thins out by orders of magnitude
+
+
+def weighted(vectors: float) -> Mapping[Part, float]:
+    """Return the weights with those of vectors multiplied by how far a collection's embedder is trusted.
+
+    Args:
+        vectors: from 0; 1 leaves the weights as they are (`EmbedderFigure.weight`).
+    """
+    return {part: weight * (vectors if part in _BY_VECTORS else 1.0) for part, weight in WEIGHTS.items()}
 
 
 def damped(mass: Mapping[str, float]) -> dict[str, float]:

@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.graph.elements import element_spellings
@@ -52,13 +53,13 @@ class Named:
 
 def mentions_of(question: str) -> list[Mention]:
     """Return the runs of up to eight words (or 12 or 24 characters) that may be names, the longest first."""
-    tokens = list(deque(_TOKEN.finditer(question), _MOST))
-    longest = _longest(question) if any(map(_is_unspaced, tokens)) else _LONGEST
+    tokens = [_token(match) for match in deque(_TOKEN.finditer(question), _MOST)]
+    longest = _longest(question) if any(token.unspaced for token in tokens) else _LONGEST
     found = []
     for length in range(min(longest, len(tokens)), 0, -1):
         for first in range(len(tokens) - length + 1):
             run = tokens[first : first + length]
-            if mention := _mention(question, run, opening=run[0].start() == 0):
+            if mention := _mention(question, run, opening=run[0].start == 0):
                 found.append(mention)
     return found
 
@@ -72,26 +73,35 @@ def looked_at(text: str) -> int:
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
-def _mention(question: str, run: Sequence[re.Match[str]], *, opening: bool) -> Mention | None:
-    start, end = run[0].start(), run[-1].end()
+class _Token(NamedTuple):
+    """A word of a question, looked at once for all runs that it is in."""
+
+    start: int
+    end: int
+    unspaced: bool  # a character that counts as a word
+    capital: bool  # a word that is written as a name is
+
+
+def _token(match: re.Match[str]) -> _Token:
+    unspaced = is_unspaced(match.group())
+    return _Token(*match.span(), unspaced, not unspaced and _is_capital(_EDGES.sub("", match.group())))
+
+
+def _mention(question: str, run: Sequence[_Token], *, opening: bool) -> Mention | None:
+    start, end = run[0].start, run[-1].end
     text = question[start:end]
     content = [word for word in words(text) if word not in STOP_WORDS]
     spellings = element_spellings(text) if content else ()
     if not spellings:
         return None
     # A question's first word has its capital from its place; with others beside it it may still be a name.
-    spaced = [token for token in run[opening:] if not _is_unspaced(token)]
-    capital = any(_is_capital(_EDGES.sub("", token.group())) for token in spaced)
-    characters = sum(map(_is_unspaced, run))
+    capital = any(token.capital for token in run[opening:])
+    characters = sum(token.unspaced for token in run)
     return Mention(start, end, spellings, named=capital or len(content) > 1 or characters > 1)
 
 
 def _is_capital(word: str) -> bool:
     return bool(word) and not word[0].islower() and word.casefold() not in STOP_WORDS
-
-
-def _is_unspaced(token: re.Match[str]) -> bool:
-    return is_unspaced(token.group())
 
 
 def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int, int]]) -> list[Named]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workers.core.model import Chunk, Document, Frozen
+from workers.core.records import Chunk, Document, Frozen
 
 # The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
 # beside the names in it; BM25 with the question's words, and with those beside the names.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
 from workers.core.graph.vectors import Vectors
-from workers.core.model import Hit
 from workers.core.ports import Graph, Model
+from workers.core.records import Hit
 from workers.search.mentions import content_words
 
 _HITS = 50  # of each search
@@ -44,11 +44,12 @@ class NearVectors:
     vectors: Vectors
     found: list[Scores] = field(default_factory=list)
     failed: str | None = None
+    weight: float = 1.0  # what the ranker's weights of vectors are multiplied by in this collection
     _embedded: list[list[float]] = field(default_factory=list)
     _degrade: bool = False
 
     def search(self, texts: Texts, model: Model, *, degrade: bool) -> None:
-        """Embed the texts in one call, and find each one's nearest chunks in another.
+        """Embed the texts in one call, and find each one's nearest chunks in another; nothing at weight 0.
 
         Raises:
             EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
@@ -57,6 +58,9 @@ class NearVectors:
         self._degrade = degrade
         with self._or_without():
             self.vectors.check(self.collection, model.embedder)
+            self.weight = self.vectors.weight(self.collection)
+            if not self.weight:
+                return
             self._embedded = model.embed(texts.both)
             self.found = _scores(self.vectors.search(self.collection, self._embedded, "chunk", _HITS))
 
@@ -66,11 +70,12 @@ class NearVectors:
         Raises:
             EmbedderMismatch, Transient: as `search`; what it found stays where the rest cannot be had.
         """
-        missing = [one for one in ids if any(one not in known for known in self.found)]
+        known = set.intersection(*map(set, self.found)) if self.found else set()
+        missing = [name for name in ids if name not in known]
         if self.found and missing and not self.failed:
             with self._or_without():
-                more = _scores(self.vectors.nearest_among(self.collection, self._embedded, missing))
-                self.found = [known | extra for known, extra in zip(self.found, more, strict=True)]
+                more = self.vectors.nearest_among(self.collection, self._embedded, missing)
+                self.found = [scores | extra for scores, extra in zip(self.found, more, strict=True)]
         return self.found
 
     @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.search.models import Found
-from workers.search.region import Surroundings, named_in, starts_of
+from workers.search.region import Live, Surroundings, named_in, starts_of
 from workers.search.result import Teller
 from workers.search.search import Searchable, search
 from workers.search.walk import Region
@@ -25,10 +25,11 @@ def near_elements(text: str, collection: str, ports: Searchable, limit: int) -> 
         EmbedderMismatch, Transient: as `search`.
     """
     size = ports.graph.around.size(collection)
-    named = named_in(text, collection, ports.graph)
+    source = Live(collection, ports.graph)
+    named = named_in(text, collection, source)
     start = starts_of(named, size.chunks)
     if not start:
         return search(text, collection, ports, limit=1, elements=limit)
-    walked = Surroundings(collection, ports.graph, Region(facts=size.facts)).walk_from(start)
-    teller = Teller(text, named, collection, ports.graph)
+    walked = Surroundings(source, Region(facts=size.facts)).walk_from(start)
+    teller = Teller(text, named, collection, ports.graph, source)
     return Found(question=text, elements=teller.elements(walked, limit))

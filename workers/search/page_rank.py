@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.graph.surroundings import FactLinks
-from workers.search.walk import Mass, Region, Walked
+from workers.search.walk import Joined, Mass, Region, Walked
 
 RESTART = 0.3
 _ROUNDS = 4  # from elements to facts and on: eight steps
@@ -38,27 +38,23 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
     total = math.fsum(start.values())  # whatever their order
     if not total or not region.links:
         return Walked({}, {}, {})
-    links = [region.links[name] for name in sorted(region.links)]
-    elements = _places(one for link in links for one, _degree in link.elements)
-    chunks = _places(one for link in links for one in link.chunks)
-    at = np.zeros(len(elements))
+    facts = sorted(region.links)
+    said, onward = _edges(region, [region.links[name] for name in facts])
+    at = np.zeros(len(region.elements))
+    joined = np.bincount(onward.node, minlength=len(at)) > 0
     for name, weight in start.items():
-        if name in elements:
-            at[elements[name]] = weight / total
-    said, onward = _edges(region, links, elements, chunks)
-    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(chunks)), np.zeros(len(links))
+        if (number := region.elements.get(name, -1)) >= 0 and joined[number]:
+            at[number] = weight / total
+    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(region.chunks)), np.zeros(len(facts))
     for _ in range(_ROUNDS):
-        on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(links))
-        at = _arriving(onward.node, onward.back * on_facts[onward.fact], len(elements))
-        chunk_mass += _arriving(said.node, said.back * on_facts[said.fact], len(chunks))
+        on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(facts))
+        at = _arriving(onward.node, onward.back * on_facts[onward.fact], len(at))
+        chunk_mass += _arriving(said.node, said.back * on_facts[said.fact], len(chunk_mass))
         element_mass += at
         fact_mass += on_facts
-    facts = {link.fact: nth for nth, link in enumerate(links)}
-    return Walked(_named(elements, element_mass), _named(facts, fact_mass), _named(chunks, chunk_mass))
-
-
-def _places(names: Iterable[str]) -> dict[str, int]:
-    return {name: nth for nth, name in enumerate(sorted(set(names)))}
+    return Walked(
+        _named(region.elements, element_mass), _named(facts, fact_mass), _named(region.chunks, chunk_mass)
+    )
 
 
 def _arriving(places: NDArray[np.int64], mass: Column, size: int) -> Column:
@@ -75,23 +71,27 @@ class _Edges:
     back: Column
 
 
-def _edges(
-    region: Region, links: Sequence[FactLinks], elements: Mapping[str, int], chunks: Mapping[str, int]
-) -> tuple[_Edges, _Edges]:
+def _edges(region: Region, links: Sequence[Joined]) -> tuple[_Edges, _Edges]:
     """Return the edges to chunks, which the walk only enters, and those to elements."""
-    fact = np.repeat(np.arange(len(links)), [len(link.elements) for link in links])
-    node = np.array([elements[one] for link in links for one, _degree in link.elements], dtype=np.int64)
-    degree = np.array([degree for link in links for _one, degree in link.elements], dtype=np.float64)
-    expanded = np.array([one in region.expanded for link in links for one, _degree in link.elements])
+    fact, node = _flat([link.elements for link in links])
+    degree = _flat([link.degrees for link in links])[1].astype(np.float64)
+    expanded = np.zeros(len(region.elements), dtype=bool)
+    expanded[[region.elements[name] for name in region.expanded if name in region.elements]] = True
     weight = _weights(region.facts, degree)
     plain = float(_weights(region.facts, np.array([_AS_A_CHUNK]))[0])
     total = np.bincount(fact, weight, len(links)) + plain
-    onward = _Edges(fact, node, np.where(expanded, 1 / np.maximum(degree, 1), 0.0), weight / total[fact])
+    out = np.where(expanded[node], 1 / np.maximum(degree, 1), 0.0)
+    onward = _Edges(fact, node, out, weight / total[fact])
+    fact, node = _flat([link.chunks for link in links])
     places = np.array([len(link.chunks) for link in links])
-    fact = np.repeat(np.arange(len(links)), places)
-    node = np.array([chunks[one] for link in links for one in link.chunks], dtype=np.int64)
     said = _Edges(fact, node, np.zeros(len(fact)), plain / (total * places)[fact])
     return said, onward
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each item of the lists, one after another, its list's place, and the item."""
+    place = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
+    return place, np.fromiter(chain.from_iterable(lists), np.int64, len(place))
 
 
 def _weights(facts: int, degrees: Column) -> Column:
@@ -100,5 +100,5 @@ def _weights(facts: int, degrees: Column) -> Column:
     return squared
 
 
-def _named(places: Mapping[str, int], mass: Column) -> Mass:
-    return {name: float(mass[nth]) for name, nth in places.items() if mass[nth] > 0}
+def _named(names: Iterable[str], mass: Column) -> Mass:
+    return {name: share for name, share in zip(names, mass.tolist(), strict=True) if share > 0}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactLinks, NamedElement, WalkSource
 from workers.core.ids import element_id
 from workers.core.ports import Graph
 from workers.search.mentions import Named, chosen, mentions_of
@@ -12,17 +13,34 @@ from workers.search.walk import Region, Walked
 
 _SHARE = 0.02  # an element in more of the chunks than this is no start: it says nothing of the question
 _FEW = 3  # chunks that an element may always be in
-_PER_ELEMENT = 100  # facts fetched of one
 _ROOM = (100, 200)  # facts fetched round by round, after those of the start
 
 
-def named_in(question: str, collection: str, graph: Graph) -> list[Named]:
-    """Return the key elements that a question names, in its order; one round trip."""
+@dataclass(frozen=True)
+class Live:
+    """A collection as the graph holds it now; every call is one round trip."""
+
+    collection: str
+    graph: Graph
+
+    def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
+        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+        return self.graph.around.elements_found(self.collection, ids)
+
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each."""
+        return self.graph.around.facts_around(self.collection, element_ids, limit)
+
+    def names(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return id → name of those key elements that live facts mention."""
+        return {element.id: element.name for element in self.graph.nodes.elements(self.collection, ids)}
+
+
+def named_in(question: str, collection: str, source: WalkSource) -> list[Named]:
+    """Return the key elements that a question names, in its order."""
     mentions = mentions_of(question)
     ids = {spelling: element_id(collection, spelling) for one in mentions for spelling in one.spellings}
-    found = (
-        {one.asked: one for one in graph.around.elements_found(collection, list(ids.values()))} if ids else {}
-    )
+    found = {one.asked: one for one in source.elements_found(list(ids.values()))} if ids else {}
     known = {
         spelling: (one.id, one.name, one.chunks, one.degree)
         for spelling, asked in ids.items()
@@ -50,12 +68,11 @@ def rare_enough(held_by: int, chunks: int) -> bool:
 class Surroundings:
     """The fetched region around the question; a second walk continues from there."""
 
-    collection: str
-    graph: Graph
+    source: WalkSource
     region: Region
 
     def walk_from(self, start: Mapping[str, float], room: Sequence[int] = _ROOM) -> Walked:
-        """Walk, fetching what the walk reaches: one round trip for the start and one for each of `room`.
+        """Walk, fetching what the walk reaches: one reading for the start and one for each of `room`.
 
         Args:
             start: element → weight.
@@ -66,7 +83,7 @@ class Surroundings:
         self._fetch([name for name in start if name not in self.region.expanded])
         walked = walk(self.region, start)
         for facts in room:
-            following = self.region.worth_expanding(walked.elements, facts, _PER_ELEMENT)
+            following = self.region.worth_expanding(walked.elements, facts, FACTS_OF_ELEMENT)
             if not following:
                 break
             self._fetch(following)
@@ -75,5 +92,5 @@ class Surroundings:
 
     def _fetch(self, elements: Sequence[str]) -> None:
         if elements:
-            links = self.graph.around.facts_around(self.collection, elements, _PER_ELEMENT)
+            links = self.source.facts_around(elements, FACTS_OF_ELEMENT)
             self.region.add(elements, links)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.graph.surroundings import SaidChunk, SaidFact
+from workers.core.graph.surroundings import SaidChunk, SaidFact, WalkSource
 from workers.core.ports import Graph
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named
@@ -14,11 +14,12 @@ from workers.search.models import Found, FoundChunk, FoundElement, FoundFact, Pa
 from workers.search.walk import Walked
 
 _FACTS = 40  # told of a chunk
+_SPARE = 5  # chunks read ahead beyond the limit: then most of those that lead in the end are among them
 _NAMED = 3  # key elements and words that a reason names
 _NEAR = 10  # ranks of a part that are worth a reason
 _ELEMENTS = 8  # told of a chunk
 
-Ranks = Mapping[Part, Mapping[str, int]]
+Ranks = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,17 @@ class Teller:
         named: what it names.
         collection: where the chunks are.
         graph: reads them.
+        source: knows the names of key elements.
     """
 
-    def __init__(self, question: str, named: Sequence[Named], collection: str, graph: Graph) -> None:
+    def __init__(
+        self, question: str, named: Sequence[Named], collection: str, graph: Graph, source: WalkSource
+    ) -> None:
         self._question = question
         self._named = {one.id: one.name for one in named}
         self._collection = collection
         self._graph = graph
+        self._source = source
         self._wanted = terms(question)
         self._said: dict[str, SaidChunk] = {}
         self._names: dict[str, str] = dict(self._named)
@@ -64,29 +69,36 @@ class Teller:
             elements=self.elements(best.walked, elements),
         )
 
-    def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
-        """Return live chunks with what speaks for them; one round trip where some were not read yet."""
+    def read_ahead(self, likely: Ranked, limit: int, elements: int) -> None:
+        """Read what the result will probably hold: most of its chunks, and the names of its elements.
+
+        Args:
+            likely: the ranking before all similarities are known.
+            limit: chunks of the result.
+            elements: key elements of the result.
+        """
+        self._read(likely.order[: limit + _SPARE])
+        self._name(ranked(likely.walked.elements, elements))
+
+    def _read(self, ids: Sequence[str]) -> None:
         if missing := [name for name in ids if name not in self._said]:
             said = self._graph.around.chunks_said(self._collection, missing, _FACTS)
             self._said |= {one.chunk.id: one for one in said}
-            self._names |= {
-                element: name for one in said for fact in one.facts for element, name in fact.elements
-            }
-        ranks = {
-            part: {name: at for at, name in enumerate(ranked(scores), 1)}
-            for part, scores in best.parts.items()
-        }
-        facts = damped(best.walked.facts)
-        return [self._chunk(self._said[name], best, ranks, facts) for name in ids if name in self._said]
 
-    def learn_names(self, walked: Walked, most: int) -> None:
-        """Read the names of the elements that the walk passed most, where they are not known yet."""
-        self._name(ranked(walked.elements, most))
+    def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
+        """Return live chunks with what speaks for them; one round trip where some were not read yet."""
+        self._read(ids)
+        said = [self._said[name] for name in ids if name in self._said]
+        self._names |= {
+            element: name for one in said for fact in one.facts for element, name in fact.elements
+        }
+        near = _near(best)
+        facts = damped(best.walked.facts)
+        return [self._chunk(one, best, near, facts) for one in said]
 
     def _name(self, elements: Sequence[str]) -> None:
         if missing := [one for one in elements if one not in self._names]:
-            found = self._graph.nodes.elements(self._collection, missing)
-            self._names |= {element.id: element.name for element in found}
+            self._names |= self._source.names(missing)
 
     def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
         """Return what the question names, and the elements that the walk passed most; best first."""
@@ -101,7 +113,7 @@ class Teller:
             if one in self._names
         )
 
-    def _chunk(self, one: SaidChunk, best: Ranked, ranks: Ranks, facts: Mapping[str, float]) -> FoundChunk:
+    def _chunk(self, one: SaidChunk, best: Ranked, near: Ranks, facts: Mapping[str, float]) -> FoundChunk:
         name = one.chunk.id
         told = sorted(
             (self._fact(fact, name, facts.get(fact.id, 0.0)) for fact in one.facts),
@@ -122,7 +134,7 @@ class Teller:
                 )
                 for element in top[:_ELEMENTS]
             ),
-            reasons=tuple(self._reasons(one, top, best, ranks)),
+            reasons=tuple(self._reasons(one, top, best, near)),
         )
 
     def _fact(self, fact: SaidFact, chunk: str, walked: float) -> FoundFact:
@@ -131,7 +143,7 @@ class Teller:
         ids = tuple(element for element, _name in fact.elements)
         return FoundFact(id=fact.id, text=fact.text, chunk_id=chunk, score=round(score, 4), elements=ids)
 
-    def _reasons(self, one: SaidChunk, elements: Sequence[str], best: Ranked, ranks: Ranks) -> list[str]:
+    def _reasons(self, one: SaidChunk, elements: Sequence[str], best: Ranked, near: Ranks) -> list[str]:
         reasons = []
         name = one.chunk.id
         named = [self._names[element] for element in elements if element in self._named]
@@ -140,11 +152,18 @@ class Teller:
         elif best.parts["walk"].get(name) and elements:
             linked = ", ".join(self._names[element] for element in elements[:_NAMED])
             reasons.append(f"joined to what the question speaks of by {linked}")
-        near = [ranks[part].get(name) for part in ("vector", "vector_asked") if part in ranks]
-        rank = min((place for place in near if place), default=None)
-        if rank and rank <= _NEAR:
-            reasons.append(f"its text is near in meaning (rank {rank})")
+        if name in near:
+            reasons.append(f"its text is near in meaning (rank {near[name]})")
         shared = self._wanted & terms(f"{one.document.title} {one.chunk.text}")
         if shared:
             reasons.append(f"shares {len(shared)} of {len(self._wanted)} words with the question")
         return reasons
+
+
+def _near(best: Ranked) -> Ranks:
+    """Return the chunks whose vectors are nearest, each with the better of its ranks."""
+    near: dict[str, int] = {}
+    for part in ("vector", "vector_asked"):
+        for rank, name in enumerate(ranked(best.parts.get(part, {}), _NEAR), 1):
+            near[name] = min(rank, near.get(name, rank))
+    return near

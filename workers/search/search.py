@@ -13,13 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from workers.core.graph.surroundings import CollectionSize, WalkSource
 from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph, Model
-from workers.search.fusion import damped, fused, ranked
+from workers.search.fusion import damped, fused, ranked, weighted
 from workers.search.mentions import without
 from workers.search.models import Found, Part
 from workers.search.near import NearVectors, Scores, Texts, by_words
-from workers.search.region import Surroundings, named_in, rare_enough, starts_of
+from workers.search.region import Live, Surroundings, named_in, rare_enough, starts_of
 from workers.search.result import Ranked, Teller
 from workers.search.walk import Region, Walked
 
@@ -75,25 +76,27 @@ def search(
         Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
     clock = _Clock()
-    size = ports.graph.around.size(collection)
-    named = clock.timed("names", lambda: named_in(question, collection, ports.graph))
+    source, size = _source(collection, ports.graph)
+    named = clock.timed("names", lambda: named_in(question, collection, source))
     texts = Texts(question, without(question, named) if named else "")
     near = NearVectors(collection, ports.vectors)
-    around = Surroundings(collection, ports.graph, Region(facts=size.facts))
+    around = Surroundings(source, Region(facts=size.facts))
     start = starts_of(named, size.chunks)
     with ThreadPoolExecutor(2, "search") as pool:
         worded = pool.submit(clock.timed, "words", lambda: by_words(texts, collection, ports.graph))
         walking = pool.submit(clock.timed, "walk", lambda: around.walk_from(start))
+        # In this thread, which has the connection to the vectors and the context of logs.
         clock.timed("vectors", lambda: near.search(texts, ports.model, degrade=degrade))
         words, walked = worded.result(), walking.result()
-        teller = Teller(question, named, collection, ports.graph)
-        naming = pool.submit(teller.learn_names, walked, elements)
+        teller = Teller(question, named, collection, ports.graph, source)
+        likely = _ranked(walked, words, near)
+        reading = pool.submit(teller.read_ahead, likely, limit, elements)
         alone = _alone(words, near)
-        best = clock.timed("compare", lambda: _ranked(walked, words, near))
-        naming.result()
+        best = clock.timed("compare", lambda: _compared(likely, words, near))
+        reading.result()
     if not start and (start := starts_among(best, teller, around, size.chunks)):
         walked = clock.timed("walk", lambda: around.walk_from(start))
-        best = _ranked(walked, words, near)
+        best = _compared(_ranked(walked, words, near), words, near)
     found = clock.timed("tell", lambda: teller.told(best, limit, elements))
     return found.model_copy(
         update={
@@ -102,6 +105,13 @@ def search(
             "failed": {"vectors": near.failed} if near.failed else {},
         }
     )
+
+
+def _source(collection: str, graph: Graph) -> tuple[WalkSource, CollectionSize]:
+    """Return where the walk reads, memory where the collection is held there, and how large that is."""
+    if snapshot := graph.around.snapshot(collection):
+        return snapshot, snapshot.size
+    return Live(collection, graph), graph.around.size(collection)
 
 
 @dataclass
@@ -124,13 +134,19 @@ class _Clock:
 
 
 def _ranked(walked: Walked, words: Sequence[Scores], near: NearVectors) -> Ranked:
-    """Return the fused scores of all that was found; the vectors of what others found are compared too."""
+    """Return the fused scores of all that was found; vectors count for what the embedder is worth here."""
     parts: dict[Part, Scores] = {"walk": damped(walked.chunks)}
     parts |= dict(zip(("words", "words_asked"), words, strict=False))
-    found = sorted(set().union(*parts.values(), *near.found))
-    parts |= dict(zip(("vector", "vector_asked"), near.compare(found), strict=False))
-    scores = fused(parts, found)
+    parts |= dict(zip(("vector", "vector_asked"), near.found, strict=False))
+    found = sorted(set().union(*parts.values()))
+    scores = fused(parts, found, weighted(near.weight))
     return Ranked(walked, parts, scores, ranked(scores))
+
+
+def _compared(likely: Ranked, words: Sequence[Scores], near: NearVectors) -> Ranked:
+    """Return the ranking in which the vectors of what others found count, too."""
+    near.compare(likely.order)
+    return _ranked(likely.walked, words, near)
 
 
 def _alone(words: Sequence[Scores], near: NearVectors) -> dict[str, tuple[str, ...]]:
@@ -159,5 +175,5 @@ def starts_among(best: Ranked, teller: Teller, around: Surroundings, chunks: int
     """
     facts = [fact for one in teller.chunks(best, best.order[:_CHUNKS]) for fact in one.facts[:_FACTS]]
     elements = sorted({element for fact in facts for element in fact.elements})
-    known = around.graph.around.elements_found(around.collection, elements) if elements else []
+    known = around.source.elements_found(elements) if elements else []
     return {one.id: 1 / one.chunks for one in known if rare_enough(one.chunks, chunks)}

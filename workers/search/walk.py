@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from heapq import heapify, heappop
+from typing import NamedTuple
 
 from workers.core.graph.surroundings import FactLinks
 
 Mass = dict[str, float]
+
+
+class Joined(NamedTuple):
+    """What a fact joins, as numbers of the region, by id: sums of floats depend on the order."""
+
+    chunks: list[int]
+    elements: list[int]
+    degrees: list[int]  # of the elements
 
 
 @dataclass
@@ -19,17 +29,24 @@ class Region:
     """
 
     facts: int
-    links: dict[str, FactLinks] = field(default_factory=dict)
-    degrees: dict[str, int] = field(default_factory=dict)
+    links: dict[str, Joined] = field(default_factory=dict)  # by fact
+    chunks: dict[str, int] = field(default_factory=dict)  # id → number
+    elements: dict[str, int] = field(default_factory=dict)
+    degrees: dict[str, int] = field(default_factory=dict)  # by element
     expanded: set[str] = field(default_factory=set)
 
     def add(self, elements: Iterable[str], links: Iterable[FactLinks]) -> None:
         """Take in the facts of some elements."""
         self.expanded.update(elements)
+        chunk_numbers, numbers = self.chunks, self.elements
         for link in links:
-            # In order, for a sum of floats depends on it.
-            self.links[link.fact] = FactLinks(link.fact, sorted(link.chunks), sorted(link.elements))
-            self.degrees.update(link.elements)
+            pairs = sorted(link.elements)
+            self.degrees.update(pairs)
+            self.links[link.fact] = Joined(
+                [chunk_numbers.setdefault(name, len(chunk_numbers)) for name in sorted(link.chunks)],
+                [numbers.setdefault(name, len(numbers)) for name, _degree in pairs],
+                [degree for _name, degree in pairs],
+            )
 
     def worth_expanding(self, mass: Mapping[str, float], room: int, hub: int) -> list[str]:
         """Return the elements with most mass whose facts, together at most `room`, are to be fetched.
@@ -41,8 +58,10 @@ class Region:
             for name, share in mass.items()
             if name not in self.expanded and share > 0 and self.degrees.get(name, 0) <= hub
         ]
+        heapify(fresh)
         chosen: list[str] = []
-        for _share, name in sorted(fresh):
+        while fresh:
+            _share, name = heappop(fresh)
             room -= self.degrees[name]
             if room < 0:
                 break

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.errors import CypherRefused, InvalidInput
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.text2cypher.check import checked
 from workers.text2cypher.limits import LONGEST
 

@@ -11,10 +11,11 @@ from pydantic import Field
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway
 from workers.core.graph.cypher import CypherReader, CypherRows, ReadLimits
 from workers.core.graph.schema import GraphSchema
+from workers.core.graph.schema_part import schema_about
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
+from workers.core.records import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.check import checked
 from workers.text2cypher.guide import Guide
@@ -78,7 +79,8 @@ def write_and_run(
     """Have a statement written, checked and run; an error goes back to the model with its message.
 
     What runs is what was checked, on a reader that plans it first and ends it in time. A statement that was
-    refused or ended once is not run again. The database is tried before the model is asked.
+    refused or ended once is not run again. The database is tried before the model is asked. Of a long schema
+    the model sees first what the question may touch, then, where it finds nothing there or errs, the whole.
 
     Args:
         question: as it was asked.
@@ -98,12 +100,16 @@ def write_and_run(
     boundary = view.boundary
     parameters = dict(boundary.parameters) if boundary else {}
     material = _material(question, view.schema, guide)
+    whole = view.schema.as_text(_SCHEMA)
     tried, ended = list[Tried](), False
     while len(tried) <= REPAIRS:
         seen = {**material, "tried": [one.model_dump() for one in tried]}
         draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
-        text = unfenced(draft.cypher)
+        text, is_part = unfenced(draft.cypher), material["schema"] != whole
+        material["schema"] = whole
         if not text and draft.reason.strip():
+            if is_part:
+                continue
             return Written(lacking=draft.reason.strip(), tried=tuple(tried))
         try:
             _refuse_again(text, tried)
@@ -143,10 +149,13 @@ def _refuse_again(text: str, tried: list[Tried]) -> None:
 
 
 def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
+    examples = guide.similar(question)
+    meant = [meaning for term, meaning in guide.terms.items() if term.casefold() in question.casefold()]
+    about = "\n".join([question, *meant, *(one.cypher for one in examples)])
     return {
-        "schema": schema.as_text(_SCHEMA),
+        "schema": schema_about(schema, about, _SCHEMA),
         "terminology": guide.terms,
-        "examples": [one.model_dump() for one in guide.similar(question)],
+        "examples": [one.model_dump() for one in examples],
         "question": question,
     }
 

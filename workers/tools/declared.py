@@ -12,7 +12,7 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.cypher import Value
 from workers.core.jobs.work import Json
 from workers.core.language.allowed_values import allowed_in_words
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.arguments import Name
 from workers.tools.lines import inline
 from workers.tools.names import Fitting, Resolved, resolve, resolve_all

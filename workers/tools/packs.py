@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Json
 from workers.core.language.allowed_values import allowed_in_words
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
 from workers.tools.pack import Pack, PackNeeds, PackState
 from workers.tools.queries import without_comments

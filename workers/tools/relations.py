@@ -9,7 +9,7 @@ from typing import Any
 from workers.core.errors import InvalidInput
 from workers.core.graph.schema import PROVENANCE
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.lines import (
     CHAPTER,
     DATE,

@@ -12,6 +12,8 @@ import orjson
 from workers.core.answers.evidence import packed
 from workers.core.errors import InvalidInput
 from workers.core.graph.cypher import Value
+from workers.core.graph.schema import GraphSchema
+from workers.core.graph.schema_part import schema_about
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
@@ -27,6 +29,7 @@ from workers.tools.tool import ToolItem, ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 
 _FACTS = 50  # of one call
+_FEW = 5  # facts of an exact look-up; of more, critics tell those that help
 _SAID = 20  # of one search of the documents, best first: every fact costs a critic
 _TEXT = 1500  # characters of a fact
 _MARKDOWN = 6000  # characters that a model sees of a result
@@ -72,14 +75,17 @@ class GraphTools:
         """Return the descriptions of those that may be used over this graph."""
         return self._toolbox.over(self._ports).descriptions(self._ports)
 
-    def schema(self) -> str:
+    def schema(self, about: str = "") -> str:
         """Return the schema without what hopline keeps for itself: of its own graph the collection's."""
+        return schema_about(self._schema(), about, _SCHEMA)
+
+    def _schema(self) -> GraphSchema:
         ports = self._ports
         if ports.is_own:
             own = ports.schema_source.of_collection(ports.collection)
             if own.nodes or ports.limited:
-                return own.as_text(_SCHEMA)
-        return ports.schema_source.schema().as_text(_SCHEMA)
+                return own
+        return ports.schema_source.schema()
 
     def fault(self, call: ToolCall) -> str | None:
         """Return why a call cannot be run."""
@@ -112,7 +118,21 @@ class GraphTools:
             left_out=len(facts) - len(kept),
             markdown=result.markdown[:_MARKDOWN],
             note=result.note[:_TEXT],
+            exact=len(facts) <= _FEW and self._is_look_up(call, result),
         )
+
+    def _is_look_up(self, call: ToolCall, result: ToolResult) -> bool:
+        """Return whether a call looked up just what was asked: one relation of a node, or a pack's template.
+
+        Each name stands for one node beyond doubt, and the result is whole. What a model wrote a statement
+        for, searched, or asked of all that is known of a node, is none.
+        """
+        if not result.items or result.candidates or result.cut or result.note:
+            return False  # a note says that a name was taken for something, or that there is more
+        work = self._toolbox[call.name].work
+        if work is LOOKUP_KNOWLEDGE.work:
+            return "relation" in result.arguments
+        return work not in _SENTENCES and bool(result.named)
 
     def _facts(self, call: ToolCall, result: ToolResult, question: str) -> list[ToolFact]:
         work = self._toolbox[call.name].work

@@ -12,8 +12,8 @@ from workers.core.graph.schema import SchemaSource
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
 from workers.core.ports import Graph, Model
+from workers.core.records import Frozen
 from workers.search.models import Found
 from workers.tools.texts import Language, language_of_call, speaking
 

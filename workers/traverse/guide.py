@@ -7,8 +7,8 @@ from functools import lru_cache
 import structlog
 
 from workers.core.errors import Permanent
-from workers.core.model import Frozen
 from workers.core.ports import Blobs
+from workers.core.records import Frozen
 from workers.search.fusion import damped
 from workers.search.models import Found
 

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.graph.element_kinds import place_of
+from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.work import Json
 from workers.core.language.text import sentences
-from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading, QuotedFact
+from workers.core.language.visible import visible
 from workers.core.models.tools import FoundBy
+from workers.core.records import FactSource, GraphPlace, Neighbour, NodeReading, QuotedFact
 from workers.tools.queries import property_call
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
@@ -28,7 +31,7 @@ class Shown:
     node: NodeReading
     depth: int
     facts: dict[str, FactSource]  # handle f1, f2 … → a grounded fact
-    chunks: dict[str, Chunk]  # c1, c2 …
+    chunks: dict[str, ChunkReading]  # c1, c2 …; with their facts once a reply cites them
     neighbours: dict[str, Neighbour]  # n1, n2 …, best first
 
     @property
@@ -42,18 +45,23 @@ class Shown:
         return {
             "node": {"id": "node", "name": self.node.name, "properties": self.properties},
             "facts": [{"id": handle, "text": fact.fact} for handle, fact in self.facts.items()],
-            "chunks": [{"id": handle, "text": chunk.text} for handle, chunk in self.chunks.items()],
-            "neighbours": [
-                {
-                    "id": handle,
-                    "name": near.name,
-                    "relationship": near.relationship,
-                    "shared": near.shared,
-                    "context": near.context,
-                }
-                for handle, near in self.neighbours.items()
-            ],
+            "chunks": [{"id": handle, "text": reading.chunk.text} for handle, reading in self.chunks.items()],
+            "neighbours": self._shown_neighbours(),
         }
+
+    def _shown_neighbours(self) -> list[Json]:
+        """Return the neighbours for the model; of a fact that is shown the id is enough."""
+        handles = {fact.fact: handle for handle, fact in self.facts.items()}
+        return [
+            {
+                "id": handle,
+                "name": near.name,
+                **({"relationship": near.relationship} if near.is_typed else {}),
+                "shared": near.shared,
+                "context": handles.get(near.context, near.context),
+            }
+            for handle, near in self.neighbours.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -86,14 +94,27 @@ def ranked_neighbours(
     guide: Guide,
     passed: frozenset[str],
     limit: int,
+    *,
+    read: bool = False,
 ) -> dict[str, Neighbour]:
-    """Return neighbours not passed on the way, best first: by the ranker and by words, then no hubs."""
-    fresh = [near for near in neighbours if near.name not in passed]
+    """Return neighbours not passed on the way, best first: by the ranker and by words, then no hubs.
+
+    Typed relations and names come before titles, and figures, verbs and adjectives last.
+
+    Args:
+        neighbours: of the node.
+        wanted: content words of the question and its parts.
+        guide: the ranker's scores.
+        passed: names of nodes on the way here.
+        limit: neighbours at most.
+        read: all facts of the node are shown; then what holds no other fact is left out.
+    """
+    fresh = [near for near in neighbours if near.name not in passed and (near.holds_more or not read)]
     score = {
         near.id: guide.elements.get(near.id, 0.0) + overlap(wanted, f"{near.name} {near.context}")
         for near in fresh
     }
-    fresh.sort(key=lambda near: (-score[near.id], -near.closeness, near.id))
+    fresh.sort(key=lambda near: (place_of(near, wanted), -score[near.id], -near.closeness, near.id))
     return {f"n{n}": near for n, near in enumerate(fresh[:limit], 1)}
 
 
@@ -183,11 +204,15 @@ def property_calls(facts: Sequence[QuotedFact], collection: str) -> dict[str, Fo
     }
 
 
-def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> QuotedFact | None:
-    """Return the chunk's stored fact that matches best, or its sentence if that matches better."""
-    said = terms(text)
-    stored = [f for f in shown.node.facts if f.grounded and f.chunk_id == chunk.id]
-    fact = max(stored, key=lambda f: overlap(said, f.fact), default=None)
+def _from_chunk(text: str, reading: ChunkReading, shown: Shown, threshold: float) -> QuotedFact | None:
+    """Return the chunk's stored fact that matches best, or that of its sentence that matches better.
+
+    A sentence that no fact carries is returned as it is.
+    """
+    said, chunk = terms(text), reading.chunk
+    of_node = [fact for fact in shown.node.facts if fact.chunk_id == chunk.id]
+    stored = [fact for fact in (*of_node, *reading.facts) if fact.grounded]
+    fact = _nearest(said, stored)
     said_by_fact = overlap(said, fact.fact) if fact else 0.0
     spans = [(overlap(said, chunk.text[start:end]), start, end) for start, end in sentences(chunk.text)]
     match, start, end = max(spans, key=lambda span: (span[0], -span[1]), default=(0.0, 0, 0))
@@ -195,9 +220,19 @@ def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Quot
         return None
     if fact and said_by_fact >= match:
         return _from_fact(fact, shown)
+    begin, stop = chunk.start + start, chunk.start + end
+    carried = _nearest(said, [fact for fact in stored if fact.start < stop and fact.end > begin])
+    if carried and overlap(said, carried.fact) > 0:
+        return _from_fact(carried, shown)
     return QuotedFact(
         fact_text=chunk.text[start:end],
         source_node_id=shown.node.id,
         source_qdrant_chunk_id=chunk.id,
         extracted_from_depth=shown.depth,
+        title=reading.document.title,
+        quote=visible(chunk.text[start:end])[:_QUOTE],
     )
+
+
+def _nearest(said: frozenset[str], facts: Sequence[FactSource]) -> FactSource | None:
+    return max(facts, key=lambda fact: overlap(said, fact.fact), default=None)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+from workers.core.answers.turn import Turn
 from workers.core.errors import Permanent
 from workers.core.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
+from workers.core.records import Frozen
 from workers.traverse.schema import Plan, QuestionPlan
 
 _HISTORY = 5  # earlier questions of the session that are shown
@@ -22,11 +23,11 @@ _REPLY_TOKENS = 600
 Kind = TypeVar("Kind", bound=Plan)
 
 
-class Turn(Frozen):
-    """An earlier question of the session."""
+class PreparedQuestion(Frozen):
+    """A question made ready for tools."""
 
-    question: str
-    answer: str
+    question: str  # standing alone
+    sub_questions: tuple[str, ...]  # none: it is atomic
 
 
 class PlanInput(Frozen):
@@ -34,6 +35,7 @@ class PlanInput(Frozen):
 
     question: str
     history: tuple[Turn, ...]  # oldest first
+    prepared: PreparedQuestion | None = None  # by the choice of the tools strategy: no model is asked again
 
 
 class PlannedQuestion(Frozen):
@@ -103,8 +105,18 @@ def ask_plan(
     history = [turn.model_dump() for turn in shown_history(question.history)]
     material = {"question": question.question, "history": history, **material}
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
-    standing = plan.question.strip() if history else question.question
-    return standing or question.question, plan
+    return standing_alone(question, plan.question), plan
+
+
+def spoken_of(question: PlanInput) -> str:
+    """Return the question with the earlier ones that it may refer to, as a text whose words are looked at."""
+    turns = [f"{turn.question}\n{turn.answer}" for turn in shown_history(question.history)]
+    return "\n".join([*turns, question.question])
+
+
+def standing_alone(question: PlanInput, replied: str) -> str:
+    """Return the self-contained question of a model's reply; without a history the question as asked."""
+    return (replied.strip() if question.history else "") or question.question
 
 
 def shown_history(history: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class Plan(Frozen):
@@ -32,6 +32,7 @@ class NodeNotes(Frozen):
 
     Input: {question, sub_questions, schema, depth, max_depth, visited: [name], node: {id, name, properties},
     facts: [{id, text}], chunks: [{id, text}], neighbours: [{id, name, relationship, shared, context}]}.
+    A neighbour's relationship is there where it is typed; context is a fact's text, or its id among facts.
     """
 
     facts: list[ReadFact] = Field(default=[], max_length=60)

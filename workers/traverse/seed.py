@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from workers.core.answers.lexical_rank import question_terms
 from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
-from workers.core.model import Frozen, KeyElement
 from workers.core.ports import Ports
+from workers.core.records import Frozen, KeyElement
 from workers.search.mentions import looked_at
 from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.guide import guide_from, put_guide
 from workers.traverse.plan import PlannedQuestion
+from workers.traverse.start_nodes import judged_already, worth_starting
 
 _CHUNKS = 12  # the best ones, handed on to the visits
 _ELEMENTS = 100  # the same
@@ -59,15 +61,31 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     first, others = _seeds_by_name(ports, plan.entities) if plan.entities else ([], [])
     found = search(_searched_text(plan), ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
     seeds: dict[str, Seed] = {}
-    for seed in (*first, *_seeds_found(found), *others):
+    for seed in (*first, *_worth_starting(_seeds_found(found), first, found, plan), *others):
         seeds.setdefault(seed.id, seed)
+    near = list(seeds)[: 2 * limit]
+    judged = judged_already(near, found.facts, ports.job.collection, ports) - {seed.id for seed in first}
     result = SeedResult(
-        seeds=tuple(seeds.values())[:limit],
+        seeds=tuple(seed for seed in seeds.values() if seed.id not in judged)[:limit],
         guide=put_guide(ports.blobs, guide_from(found)),
         failed="; ".join(found.failed.values()) if found.failed else None,
     )
     finished = SeedFinished(seeds=tuple(seed.name for seed in result.seeds))
     return Outcome(result=result, events=(finished,))
+
+
+def _worth_starting(
+    reached: Sequence[Seed], named: Sequence[Seed], found: Found, plan: PlannedQuestion
+) -> list[Seed]:
+    """Return the ranker's seeds that may lead on; where nothing is named and none may, all of them."""
+    wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities))
+    kept = worth_starting(
+        {seed.id: seed.name for seed in (*named, *reached)},
+        found.facts,
+        wanted,
+        named=[seed.id for seed in named],
+    )
+    return [seed for seed in reached if seed.id in kept]
 
 
 def _searched_text(plan: PlannedQuestion) -> str:

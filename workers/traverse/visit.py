@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.answers.walk import NextNode, Visited, visit_id
 from workers.core.errors import Permanent
 from workers.core.events.questions import VisitFinished
+from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Item, Outcome
-from workers.core.model import Chunk, Frozen, Neighbour, NodeReading, QuotedFact
+from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import FactSource, Frozen, Neighbour, NodeReading, QuotedFact
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.notes import Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes
+from workers.traverse.sufficiency import answers_whole_question
 
 STEP: Final = "traverse.visit"
 _SCHEMA: Final = (
@@ -61,8 +64,13 @@ class VisitResult(Visited):
 def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
     """Read a node: keep the facts that help to answer, and visit the neighbours that may.
 
-    One graph query for the node, one more where a chunk is worth reading, one call of the fast model. A
-    model that fails for good costs the node's facts, not its neighbours.
+    A node all of whose facts were shown at other nodes of the walk, where what they lead to was offered too,
+    is passed by without a call. A chunk is shown at one node only.
+
+    One graph query for the node, one more where a chunk is worth reading, one call of the fast model, one
+    query for each chunk that its reply cites: what it read there is told by the chunk's facts. A
+    model that fails for good costs the node's facts, not its neighbours. Where the model says that nothing
+    beyond the node can help, and the facts bear it out, the walk ends.
 
     Args:
         visit: the node.
@@ -83,15 +91,37 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
     if node is None:
         return _visited(visit, VisitResult(name=visit.name, next=(), facts=(), missing=True))
     passed = frozenset((*visit.path, node.name))
+    facts = ranked_facts(node.facts, wanted, guide, _FACTS_SHOWN)
+    chunks = _chunks_worth_reading(node, visit, wanted, guide)
+    own = _own(visit, facts, chunks, ports, leads_on=bool(offered))
+    if facts and not own:
+        shown_here = {fact.fact_id for fact in facts.values()}
+        rest = [fact for fact in node.facts if fact.fact_id not in shown_here]
+        if more := ranked_facts(rest, wanted, guide, _FACTS_SHOWN):
+            facts, own = more, _own(visit, more, (), ports, leads_on=bool(offered))
+    if facts and not own and not node.properties:
+        return _visited(visit, VisitResult(name=node.name, next=(), facts=()))
     shown = Shown(
         node=node,
         depth=visit.depth,
-        facts=ranked_facts(node.facts, wanted, guide, _FACTS_SHOWN),
-        chunks=_chunks_worth_reading(node, visit, wanted, guide, ports),
-        neighbours=ranked_neighbours(node.neighbours, wanted, guide, passed, offered),
+        facts=facts,
+        chunks=_read_chunks([chunk for chunk in chunks if chunk in own], ports),
+        neighbours=ranked_neighbours(
+            node.neighbours, wanted, guide, passed, offered, read=len(facts) == len(node.facts)
+        ),
     )
-    read = (*visit.read, *(chunk.id for chunk in shown.chunks.values()))
+    read = (*visit.read, *(reading.chunk.id for reading in shown.chunks.values()))
     return _read(visit.model_copy(update={"read": read}), shown, params, ports)
+
+
+def _own(
+    visit: VisitInput, facts: Mapping[str, FactSource], chunks: Iterable[str], ports: Ports, *, leads_on: bool
+) -> set[str]:
+    """Return the ids of what no other visit shows, and take them; those of facts only where it leads on."""
+    reader, ids = visit_id(visit.node_id), [fact.fact_id for fact in facts.values()]
+    if leads_on:
+        return set(ports.reads.take(reader, [*ids, *chunks]))
+    return set(ids) - ports.reads.by_others(reader, ids) | set(ports.reads.take(reader, list(chunks)))
 
 
 def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) -> Outcome:
@@ -111,10 +141,8 @@ def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) ->
     try:
         notes = ports.model.ask(prompt, material, NodeNotes, max_tokens=_REPLY_TOKENS).value
     except Permanent as error:
-        ways = list(shown.neighbours.values())[:_WAYS_ON]
-        failed = VisitResult(name=name, next=_next(ways), facts=(), failed=str(error)[:300])
-        return _visited(visit, failed)
-    noted = believed(notes, shown, ports.limits.grounding_threshold)
+        return _unread(visit, shown, str(error)[:300])
+    noted = believed(notes, _with_facts(shown, notes, ports), ports.limits.grounding_threshold)
     result = VisitResult(
         name=name,
         next=_next(noted.next),
@@ -123,14 +151,39 @@ def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) ->
         invented=noted.invented,
         ungrounded=noted.ungrounded,
     )
-    return _visited(visit, result)
+    enough = notes.stop and answers_whole_question(
+        noted.facts, visit.question, visit.sub_questions, visit.path
+    )
+    return _visited(
+        visit, result, close=f"the visit of {name} has found the whole answer" if enough else None
+    )
+
+
+def _unread(visit: VisitInput, shown: Shown, why: str) -> Outcome:
+    """Return what becomes of a node that the model failed on: some neighbours, and what others may read."""
+    ways = list(shown.neighbours.values())[:_WAYS_ON]
+    result = VisitResult(name=shown.node.name, next=_next(ways), facts=(), failed=why)
+    facts = (fact.fact_id for fact in shown.facts.values())
+    names = (*facts, *(reading.chunk.id for reading in shown.chunks.values()))
+    given_back = GivenBack(reader=visit_id(visit.node_id), names=names) if names else None
+    return _visited(visit, result).model_copy(update={"given_back": given_back})
+
+
+def _with_facts(shown: Shown, notes: NodeNotes, ports: Ports) -> Shown:
+    """Return what was shown, with the facts of those chunks that a reply cites."""
+    cited = {handle for fact in notes.facts for handle in fact.source_ids}
+    chunks = dict(shown.chunks)
+    for handle, reading in shown.chunks.items():
+        if handle in cited:
+            chunks[handle] = ports.graph.paths.read_chunk(ports.job.collection, reading.chunk.id) or reading
+    return replace(shown, chunks=chunks)
 
 
 def _next(neighbours: Sequence[Neighbour]) -> tuple[NextNode, ...]:
     return tuple(NextNode(near.id, near.name) for near in neighbours)
 
 
-def _visited(visit: VisitInput, result: VisitResult) -> Outcome:
+def _visited(visit: VisitInput, result: VisitResult, close: str | None = None) -> Outcome:
     finished = VisitFinished(
         node_id=visit.node_id,
         node=result.name,
@@ -143,6 +196,7 @@ def _visited(visit: VisitInput, result: VisitResult) -> Outcome:
         result=result,
         children=tuple(_child(node, visit, result.name) for node in result.next),
         events=(finished,),
+        close=close,
     )
 
 
@@ -160,9 +214,9 @@ def _child(node: NextNode, visit: VisitInput, name: str) -> Item:
 
 
 def _chunks_worth_reading(
-    node: NodeReading, visit: VisitInput, wanted: frozenset[str], guide: Guide, ports: Ports
-) -> dict[str, Chunk]:
-    """Return the node's chunks that are near the question and were not read on the way here.
+    node: NodeReading, visit: VisitInput, wanted: frozenset[str], guide: Guide
+) -> list[str]:
+    """Return the ids of the node's chunks that are near the question and were not read on the way here.
 
     Nearness is the ranker's, once for the job, and that of the chunk's facts by their words: a search
     per visit would cost more than it tells of the few chunks of a node.
@@ -174,10 +228,15 @@ def _chunks_worth_reading(
             match[fact.chunk_id] = max(match.get(fact.chunk_id, 0.0), overlap(wanted, fact.fact))
     worth = [chunk for chunk, score in match.items() if chunk in near or score >= _CHUNK_MATCH]
     worth.sort(key=lambda chunk: (near.get(chunk, len(near)), -match[chunk], chunk))
-    if not worth:
+    return worth[:_CHUNKS_SHOWN]
+
+
+def _read_chunks(names: Sequence[str], ports: Ports) -> dict[str, ChunkReading]:
+    """Return chunks under their handles, in the given order; no query where there are none."""
+    if not names:
         return {}
-    found = {
-        chunk.id: chunk
-        for chunk, _document in ports.graph.nodes.chunks(ports.job.collection, worth[:_CHUNKS_SHOWN])
+    readings = {
+        chunk.id: ChunkReading(chunk=chunk, document=document)
+        for chunk, document in ports.graph.nodes.chunks(ports.job.collection, names)
     }
-    return {f"c{n}": found[name] for n, name in enumerate(worth, 1) if name in found}
+    return {f"c{n}": readings[name] for n, name in enumerate(names, 1) if name in readings}

@@ -21,9 +21,9 @@ from workers.core.answers.answer import CitedPlace
 from workers.core.answers.evidence import scored
 from workers.core.graph.neighbourhood import FactPlace
 from workers.core.jobs.params import DocumentParams
-from workers.core.model import Chunk, FactSource, NodeReading
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
+from workers.core.records import Chunk, FactSource, NodeReading
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.synthesize import WritingInput, synthesize
 from workers.critic.verify import fault

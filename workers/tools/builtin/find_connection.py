@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.arguments import Name, Names
 from workers.tools.lines import came_from, inline, name_of, named, sentence, told
 from workers.tools.names import Resolved, resolve, taken_for

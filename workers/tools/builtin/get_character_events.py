@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.lines import (
     CHAPTER,

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from pydantic import Field
 
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.tools.arguments import Limit, Name
 from workers.tools.lines import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
 from workers.tools.names import resolve, taken_for

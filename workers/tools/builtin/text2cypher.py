@@ -6,7 +6,7 @@ from pydantic import Field
 
 from workers.core.graph.cypher import CypherRows, ReadLimits
 from workers.core.graph.schema import GraphSchema
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.write import GraphView, Tried, Written, write_and_run

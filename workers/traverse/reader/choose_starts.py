@@ -8,19 +8,20 @@ from itertools import zip_longest
 
 import structlog
 
-from workers.core.answers.lexical_rank import by_reciprocal_rank, terms
+from workers.core.answers.lexical_rank import by_reciprocal_rank, question_terms, terms
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent
 from workers.core.events.questions import StartChosen, StartsChosen
 from workers.core.graph.elements import element_spellings, normalise_element
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
-from workers.core.model import KeyElement
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import KeyElement
 from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.reader.records import RationalPlanResult, Start, StartsResult
 from workers.traverse.reader.schema import StartScores
+from workers.traverse.start_nodes import judged_already, worth_starting
 
 _LOG = structlog.get_logger()
 _CHUNKS = 10  # that the search ranks; its facts tell which of a node's to read first
@@ -58,7 +59,7 @@ def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
     near_plan, unsearched = _near_plan(plan, ports)
     candidates = _candidates(plan, found, near_plan, params.start_candidates, ports)
     scored = _scored(plan, candidates, found, ports) if candidates else _Scores()
-    starts = _different(candidates, scored.scores, params.max_seeds)
+    starts = _different(candidates, scored.scores, found, params.max_seeds, ports)
     result = StartsResult(
         starts=starts,
         near=tuple(fact.id for fact in found.facts[:_NEAR]),
@@ -97,7 +98,10 @@ def _candidates(
     bearing = [_bearers(entity, named.get(entity, ()), scores) for entity in entities]
     first, others = ([ids[:_BEARERS] for ids in bearing], [ids[_BEARERS:] for ids in bearing])
     ordered = dict.fromkeys((*_in_turn(first), *best, *_in_turn(others)))
-    return {name: names[name] for name in [name for name in ordered if name in names][:limit]}
+    bearers = {name for ids in bearing for name in ids}
+    known = {name: names[name] for name in ordered if name in names}
+    wanted = question_terms(plan.question, (*plan.sub_questions, *plan.key_information, *entities))
+    return {name: names[name] for name in worth_starting(known, found.facts, wanted, named=bearers)[:limit]}
 
 
 def _bearers(entity: str, named: Iterable[KeyElement], scores: Mapping[str, float]) -> list[str]:
@@ -156,8 +160,10 @@ def _scored(plan: RationalPlanResult, candidates: Candidates, found: Found, port
     return _Scores(scores, refused)
 
 
-def _different(candidates: Candidates, scores: Mapping[str, float], limit: int) -> tuple[Start, ...]:
-    """Return the best candidates whose names differ in more than their endings."""
+def _different(
+    candidates: Candidates, scores: Mapping[str, float], found: Found, limit: int, ports: Ports
+) -> tuple[Start, ...]:
+    """Return the best candidates whose names differ in more than their endings, and whose facts differ."""
     useful = [name for name in candidates if scores.get(name, 0.0) > 0]
     useful.sort(key=lambda name: -scores[name])  # of equals the ranker's first
     starts: list[Start] = []
@@ -165,8 +171,10 @@ def _different(candidates: Candidates, scores: Mapping[str, float], limit: int) 
     ordered: Sequence[str] = useful or list(candidates)
     for name in ordered:
         words = terms(candidates[name]) or frozenset((candidates[name],))
-        if words not in chosen and len(starts) < limit:
+        if words not in chosen:
             chosen.add(words)
             score = scores[name] if useful else None
             starts.append(Start(id=name, name=candidates[name], score=score))
-    return tuple(starts)
+    starts = starts[: 2 * limit]
+    judged = judged_already([one.id for one in starts], found.facts, ports.job.collection, ports)
+    return tuple([one for one in starts if one.id not in judged][:limit])

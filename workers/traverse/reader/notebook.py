@@ -9,7 +9,7 @@ from workers.core.answers.check import missing_numbers, speaks_of
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible
-from workers.core.model import FactSource, Frozen, QuotedFact
+from workers.core.records import FactSource, Frozen, QuotedFact
 from workers.traverse.reader.schema import Note
 
 # What one call may add, so that the notebook of a path stays small in Redis: it is every action's input.
@@ -72,12 +72,18 @@ class _Resting:
         self.stands += [fact.fact_text, fact.title, fact.quote]
 
 
-def shown_notebook(notebook: Sequence[Entry]) -> list[Json]:
-    """Return the notebook as the model sees it."""
-    return [{"id": f"e{n}", "text": entry.text} for n, entry in enumerate(notebook, 1)]
+def shown_notebook(notebook: Sequence[Entry], letter: str = "e") -> list[Json]:
+    """Return the notebook as the model sees it; o for notes of other paths."""
+    return [{"id": f"{letter}{n}", "text": entry.text} for n, entry in enumerate(notebook, 1)]
 
 
-def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sources, question: str) -> Noted:
+def believed_notes(
+    notes: Sequence[Note],
+    notebook: Sequence[Entry],
+    find: Sources,
+    question: str,
+    others: Sequence[Entry] = (),
+) -> Noted:
     """Return the entries that rest on what was shown, at most five of a call.
 
     Args:
@@ -85,9 +91,11 @@ def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sourc
         notebook: the entries so far; a note may rest on them, too.
         find: the raw facts of a handle.
         question: a number that it names may stand in any note.
+        others: entries of other paths that were shown; a note may rest on them, and none repeats them.
     """
     known = {f"e{n}": entry for n, entry in enumerate(notebook, 1)}
-    said = {entry.text.casefold() for entry in notebook}
+    known |= {f"o{n}": entry for n, entry in enumerate(others, 1)}
+    said = {entry.text.casefold() for entry in (*notebook, *others)}
     entries: list[Entry] = []
     facts: dict[str, QuotedFact] = {}
     dropped = 0

@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from workers.core.answers.lexical_rank import terms
 from workers.core.errors import Permanent
 from workers.core.events.questions import PathEnded, PathMoved
 from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.reader.notebook import Noted
+from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
 from workers.traverse.reader.records import ActionResult, PathNode, PathState
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
+from workers.traverse.reader.shared_notes import notes_of_others, shared
 
 CHECK_FACTS: Final = "traverse.check_facts"
 READ_CHUNK: Final = "traverse.read_chunk"
@@ -43,6 +45,8 @@ class Move:
     asked: int = 0  # calls of the model
     embedded: int = 0  # calls of the embedder
     refused: int = 0  # what was chosen and not offered
+    left: tuple[str, ...] = ()  # ids of facts and chunks that were to be read and another path reads
+    others: tuple[Entry, ...] = ()  # notes of other paths that the model was shown
     node: PathNode | None = None  # read by this action
     chunk: str = ""  # read by this action
     taken: tuple[str, ...] = ()  # ids of all that nobody else reads now
@@ -69,9 +73,13 @@ def ask(
     A model that fails for good ends the path alone; what it was to be shown others may read.
     """
     move.asked = 1
+    wanted = state.wanted | terms(state.need)
+    notes = ports.reads.notes(state.reader)
+    move.others = notes_of_others(notes, state.path, state.notebook, wanted, move.left)
+    told = {**state.material(), "others": shown_notebook(move.others, "o"), **material}
     prompt = load_prompt("workers.traverse.reader", move.name)
     try:
-        answer = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
+        answer = ports.model.ask(prompt, told, reply, max_tokens=_REPLY_TOKENS)
     except Permanent as error:
         move.failed = str(error)[:300]
         move.given_back = move.taken
@@ -82,7 +90,7 @@ def ask(
 
 def leave(state: PathState, move: Move, why: str) -> Outcome:
     """End the path; if it has found the complete answer, let the others finish."""
-    if why == "complete" and not (state.notebook or move.noted.entries):
+    if why == "complete" and not (state.notebook or move.noted.entries or move.others):
         why = "terminated"  # nothing noted answers nothing, whatever the model says
     ended = PathEnded(
         path=state.path,
@@ -97,6 +105,7 @@ def leave(state: PathState, move: Move, why: str) -> Outcome:
         events=(_moved(state, move), ended),
         close=f"path {state.path} has found the complete answer" if why == "complete" else None,
         given_back=_given_back(state, move),
+        notes=shared(state.path, move.noted.entries),
     )
 
 
@@ -121,6 +130,7 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
         children=(Item(id=after.item_id, step=step, input=after),),
         events=(_moved(state, move),),
         given_back=_given_back(state, move),
+        notes=shared(state.path, move.noted.entries),
     )
 
 

@@ -8,8 +8,15 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.work import Json, Outcome
 from workers.core.language.text import sentences
-from workers.core.model import QuotedFact
 from workers.core.ports import Ports
+from workers.core.records import QuotedFact
+from workers.traverse.reader.neighbours import (
+    Offer,
+    go_to_neighbour,
+    named_neighbour,
+    offer_neighbours,
+    shown_neighbours,
+)
 from workers.traverse.reader.notebook import believed_notes, raw_fact, raw_sentence
 from workers.traverse.reader.path import (
     READ_CHUNK,
@@ -36,6 +43,7 @@ class _Open:
     before: str | None
     after: str | None
     queue: tuple[str, ...]
+    left: tuple[str, ...]  # ids of chunks before it in the queue, and around it, that other paths read
 
     def material(self) -> Json:
         """Return the chunk as the model sees it."""
@@ -86,14 +94,15 @@ def read_chunk(state: PathState, ports: Ports) -> Outcome:
         move.decision = "no chunk that was not read"
         return go_to_neighbours(state, move, ports, queue=())
     move.at, move.chunk = chunk.reading.document.title, chunk.reading.chunk.id
-    move.taken = (move.chunk,)
+    move.taken, move.left = (move.chunk,), chunk.left
+    offered = {} if chunk.queue else offer_neighbours(state, move, ports)
     return ask(
         state,
         move,
         ports,
         ChunkNotes,
-        chunk.material(),
-        lambda reply: _decided(state, move, reply, chunk, ports),
+        {**chunk.material(), "neighbours": shown_neighbours(offered)},
+        lambda reply: _decided(state, move, reply, chunk, offered, ports),
     )
 
 
@@ -103,11 +112,14 @@ def _next_unread(state: PathState, ports: Ports) -> _Open | None:
         queue = queue[queue.index(taken[0]) + 1 :]
         reading = ports.graph.paths.read_chunk(ports.job.collection, taken[0])
         if reading is not None:
-            return _opened(reading, queue, state, ports)
+            passed = tuple(name for name in state.queue if name not in (*queue, taken[0]))
+            return _opened(reading, queue, passed, state, ports)
     return None
 
 
-def _opened(reading: ChunkReading, queue: tuple[str, ...], state: PathState, ports: Ports) -> _Open:
+def _opened(
+    reading: ChunkReading, queue: tuple[str, ...], passed: tuple[str, ...], state: PathState, ports: Ports
+) -> _Open:
     around = [name for name in (reading.before, reading.after) if name]
     read = ports.reads.by_others(state.reader, around)
     spans = list(sentences(reading.chunk.text))[:_SENTENCES]
@@ -117,16 +129,20 @@ def _opened(reading: ChunkReading, queue: tuple[str, ...], state: PathState, por
         None if reading.before in read else reading.before,
         None if reading.after in read else reading.after,
         queue,
+        (*passed, *sorted(read)),
     )
 
 
-def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open, ports: Ports) -> Outcome:
+def _decided(
+    state: PathState, move: Move, reply: ChunkNotes, chunk: _Open, offered: Offer, ports: Ports
+) -> Outcome:
     node = state.node
     move.noted = believed_notes(
         reply.notes,
         state.notebook,
         lambda handle, note: chunk.facts_behind(handle, note, node),
         state.question,
+        move.others,
     )
     move.need, move.decision = reply.need, f"{reply.action}()"
     match reply.action:
@@ -135,7 +151,7 @@ def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open, port
         case "search_more":
             if chunk.queue:
                 return go_to_chunks(state, move, ports, chunk.queue)
-            return go_to_neighbours(state, move, ports, queue=())
+            return go_to_neighbour(state, move, ports, named_neighbour(reply), offered)
         case "read_previous_chunk":
             return _read_around(state, move, chunk, chunk.before, ports)
         case "read_subsequent_chunk":

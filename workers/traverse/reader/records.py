@@ -6,7 +6,7 @@ from workers.core.answers.lexical_rank import question_terms
 from workers.core.answers.plan import AnswerPlan
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Job, Json
-from workers.core.model import Frozen, QuotedFact
+from workers.core.records import Frozen, QuotedFact
 from workers.traverse.reader.notebook import Entry, shown_notebook
 
 
@@ -74,6 +74,7 @@ class PathState(Frozen):
     need: str  # what is still to be found, as the model stated it
     error: str  # what was wrong with the choice before
     again: str  # the item whose material is shown again because of that error
+    passed_over: tuple[str, ...] = ()  # ids of the node's neighbours that were offered with it and not chosen
 
     @classmethod
     def first(

@@ -9,16 +9,18 @@ Steps, their items and their calls:
 | traverse.check_facts      | path:P:A    | FactNotes      |
 | traverse.read_chunk       | path:P:A    | ChunkNotes     |
 | traverse.select_neighbour | path:P:A    | NeighbourChoice |
-| critic.score_fact         | score:…     | FactScore, as in every query |
+| critic.score_fact         | score:…+…   | FactScores, as in every query |
 | critic.reason             | reason      | ReasonedAnswer, in critic.schema, strong tier |
 
 P is the path's number from 1 on, A the action's within it from 1 on. Prompts bear the names rational_plan,
 score_starts, check_facts, read_chunk, select_neighbour, reason.
 
-Three keys stand in the input of every action of a path: plan {asked, steps, key_information},
-notebook [{id: "e1", text}] (what this path has noted so far) and actions [text] (what it did so far, oldest
-first), beside question, sub_questions, calls_left (this call included) and error ("" but where the choice
-before did not exist: it says what was wrong and what there is; the second such choice ends the path).
+Four keys stand in the input of every action of a path: plan {asked, steps, key_information},
+notebook [{id: "e1", text}] (what this path has noted so far), others [{id: "o1", text}] (what the other paths
+have noted, five at most; first what rests on facts and chunks that this one would have read) and
+actions [text] (what it did so far, oldest first), beside question, sub_questions, calls_left (this call
+included) and error ("" but where the choice before did not exist: it says what was wrong and what there is;
+the second such choice ends the path).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from workers.core.language.visible import visible
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.traverse.schema import Plan
 
 _REASON = 160  # characters; nothing is asked for again because of a longer one
@@ -76,36 +78,41 @@ class Note(Frozen):
     text: str = Field(min_length=1, max_length=2000)
     rests_on: list[str] = Field(
         default=[], max_length=20
-    )  # f1 or s1 as shown in this call, e1 of the notebook
+    )  # f1 or s1 as shown in this call, e1 of the notebook, o1 of other paths
 
 
 class FactNotes(Frozen):
     """The atomic fact check: what the facts of a node tell, and which chunks to read.
 
-    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name],
+    Input: {question, sub_questions, plan, notebook, others, actions, calls_left, error, nodes: [name],
     chunks: [{id: "c1", title, facts: [{id: "f1", text}]}]}: the facts of one node, grouped by the chunk that
     carries them, best first, 40 at most: a node that has more is offered again among its neighbours.
-    Handles count over the whole call: f1, f2 … over all chunks.
+    Handles count over the whole call: f1, f2 … over all chunks. neighbours as in NeighbourChoice, ranked by
+    the question, context by its handle where it is shown: where one is chosen, no further call chooses it.
     """
 
-    notes: list[Note] = Field(default=[], max_length=40)  # rest on f or e
-    action: Literal["read_chunk", "stop_and_read_neighbor"]
+    notes: list[Note] = Field(default=[], max_length=40)  # rest on f, e or o
+    action: Literal["read_chunk", "stop_and_read_neighbor", "termination"]
     chunks: list[str] = Field(default=[], max_length=40)  # c1 …, for read_chunk, best first
     need: str = Field(default="", max_length=600)  # what is still to be found: neighbours are ranked by it
+    name: str = Field(default="", max_length=1000)  # of a neighbour, for stop_and_read_neighbor; "": search
+    complete: bool = False  # with termination: the notebook holds the complete answer
     reason: Reason = ""
 
 
 class ChunkNotes(Frozen):
     """One chunk read.
 
-    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, chunk: {title, previous,
-    subsequent, sentences: [{id: "s1", text}]}, queued}: previous and subsequent are true where there is such
-    a chunk that was not read yet, queued counts the chunks that search_more would go on to.
+    Input: {question, sub_questions, plan, notebook, others, actions, calls_left, error, chunk: {title,
+    previous, subsequent, sentences: [{id: "s1", text}]}, queued, neighbours: [{name, shared, context}]}:
+    previous and subsequent are true where there is such a chunk that was not read yet, queued counts the
+    chunks that search_more would go on to; neighbours stand there where it counts none.
     """
 
-    notes: list[Note] = Field(default=[], max_length=40)  # rest on s or e
+    notes: list[Note] = Field(default=[], max_length=40)  # rest on s, e or o
     action: Literal["search_more", "read_previous_chunk", "read_subsequent_chunk", "termination"]
     need: str = Field(default="", max_length=600)  # what is still to be found
+    name: str = Field(default="", max_length=1000)  # of a neighbour, for search_more; "": search
     complete: bool = False  # with termination: the notebook holds the complete answer
     reason: Reason = ""
 
@@ -113,7 +120,7 @@ class ChunkNotes(Frozen):
 class NeighbourChoice(Frozen):
     """Where to go on.
 
-    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name], need,
+    Input: {question, sub_questions, plan, notebook, others, actions, calls_left, error, nodes: [name], need,
     neighbours: [{name, shared, context}]}: nodes is the one that the path has just read, neighbours share
     that many facts with it, context is one of these; 0 shared for one that the need was searched for and
     found. The node itself is among them where facts of it were not shown; context is the best of these.

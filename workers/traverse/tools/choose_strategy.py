@@ -1,21 +1,24 @@
-"""First step of `auto`: chooses the strategy that fits the question."""
+"""First step of `auto`: chooses the strategy that fits the question, and prepares it for tools."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Final
 
+from workers.core.answers.turn import Turn
 from workers.core.errors import Permanent, Transient
 from workers.core.events.questions import StrategyChosen
 from workers.core.jobs.params import ChosenStrategy
+from workers.core.jobs.strategies import lines_to_choose
 from workers.core.jobs.work import Outcome
-from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.prompts import load_prompt
-from workers.traverse.plan import PlanInput, Turn, shown_history
+from workers.core.prompts import Prompt, load_prompt
+from workers.core.records import Frozen
+from workers.traverse.plan import PlanInput, PreparedQuestion, shown_history, spoken_of, standing_alone
+from workers.traverse.tools.normalise import kept_parts
 from workers.traverse.tools.schema import StrategyChoice
 
-_REPLY_TOKENS = 200
+_REPLY_TOKENS = 700
 _USUAL: Final = "graph"
 
 
@@ -27,10 +30,11 @@ class StrategyResult(Frozen):
     documents: bool  # whether the collection holds any
     history: tuple[Turn, ...]  # of the session, for the first step of the strategy
     failed: str | None = None  # why no choice could be made: the strategy is the usual one
+    prepared: PreparedQuestion | None = None  # for tools, where they are chosen
 
 
 def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
-    """Choose the strategy that fits the question.
+    """Choose the strategy that fits the question; where it is tools, prepare the question with the same call.
 
     Without documents only tools can find something, and the model need not be asked. Where it gives no
     choice, or the database that tools ask is away, the graph of documents is walked.
@@ -49,7 +53,8 @@ def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
         return StrategyResult(strategy="tools", why=why, documents=False, history=question.history)
     chosen = partial(StrategyResult, documents=True, history=question.history)
     try:
-        offered, schema = [tool["function"] for tool in ports.tools.offered()], ports.tools.schema()
+        offered = [tool["function"] for tool in ports.tools.offered()]
+        schema = ports.tools.schema(spoken_of(question))
     except (Transient, Permanent) as error:
         why = "What tools would ask cannot be reached, so the graph of documents is walked."
         return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
@@ -60,10 +65,26 @@ def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
         "tools": [{"name": tool["name"], "purpose": tool["description"]} for tool in offered],
         "documents": True,
     }
-    prompt = load_prompt("workers.traverse.tools", "choose_strategy")
     try:
-        choice = ports.model.ask(prompt, material, StrategyChoice, max_tokens=_REPLY_TOKENS).value
+        choice = ports.model.ask(choice_prompt(), material, StrategyChoice, max_tokens=_REPLY_TOKENS).value
     except Permanent as error:
         why = "No choice could be made, so the graph of documents is walked."
         return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
-    return chosen(strategy=choice.strategy, why=" ".join(choice.why.split()))
+    return chosen(
+        strategy=choice.strategy, why=" ".join(choice.why.split()), prepared=_prepared(question, choice)
+    )
+
+
+def _prepared(question: PlanInput, choice: StrategyChoice) -> PreparedQuestion | None:
+    """Return the question made ready for tools; None where others are chosen, or the reply has it not."""
+    if choice.strategy != "tools" or not choice.question.strip():
+        return None
+    return PreparedQuestion(
+        question=standing_alone(question, choice.question), sub_questions=kept_parts(choice.sub_questions)
+    )
+
+
+def choice_prompt() -> Prompt:
+    """Return the prompt that chooses, with a line for each strategy that it may choose."""
+    prompt = load_prompt("workers.traverse.tools", "choose_strategy")
+    return prompt.model_copy(update={"text": prompt.text.replace("{strategies}", lines_to_choose())})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workers.core.answers.turn import Turn
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen, QuotedFact
 from workers.core.models.tool_calls import RefusedCall
 from workers.core.models.tools import FoundBy
-from workers.traverse.plan import Turn
+from workers.core.records import Frozen, QuotedFact
 
 
 class NormaliseResult(Frozen):
@@ -64,3 +64,4 @@ class CallResult(Frozen):
     markdown: str  # for a model that decides whether it is enough; bounded
     note: str  # nothing found and why; which of several nodes a name was taken for
     failed: str | None = None  # why the graph refused it, or that it took too long
+    exact: bool = False  # a look-up of just this: its facts need no critic

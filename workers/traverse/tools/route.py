@@ -66,13 +66,13 @@ def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
 
 
 def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> ToolCalls:
-    schema = ports.tools.schema()
+    schema = ports.tools.schema()  # all of it may be said in a reply
     material = {
         "question": question.question,
         "whole": question.whole,
         "history": [turn.model_dump() for turn in question.history],
         "answers": [turn.model_dump() for turn in question.answers],
-        "schema": schema,
+        "schema": ports.tools.schema(f"{question.question}\n{question.whole}"),
     }
 
     def fault(call: ToolCall) -> str | None:
@@ -81,7 +81,8 @@ def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> Tool
             return why
         return untold(str(call.arguments["answer"]), question, schema)
 
-    prompt = load_prompt("workers.traverse.tools", "choose_tools")
+    names = {tool["function"]["name"] for tool in offered}
+    prompt = load_prompt("workers.traverse.tools", "choose_tools").for_tools(names)
     return ports.model.choose_tools(prompt, material, offered, fault, max_tokens=_REPLY_TOKENS).value
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from workers.core.errors import Permanent
 from workers.core.events.questions import ToolFinished
 from workers.core.jobs.work import Outcome
-from workers.core.model import GraphPlace, QuotedFact
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolFact
 from workers.core.ports import Ports
+from workers.core.records import GraphPlace, QuotedFact
 from workers.traverse.tools.records import CallInput, CallResult
 
 _NOTE = 200  # characters in events
@@ -52,6 +52,7 @@ def _result(call: CallInput, ports: Ports) -> CallResult:
         left_out=answer.left_out,
         markdown=answer.markdown,
         note=answer.note,
+        exact=answer.exact,
     )
 
 

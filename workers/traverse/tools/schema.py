@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.jobs.params import ChosenStrategy
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.traverse.schema import Plan
 
 
@@ -20,7 +20,7 @@ class AtomicQuestions(Plan):
 
 
 class StrategyChoice(Frozen):
-    """Which way of answering fits a question.
+    """Which way of answering fits a question, and the question made ready for it.
 
     Input: {question, history: [{question, answer}], schema: text, tools: [{name, purpose}], documents: bool,
     whether the collection holds any}.
@@ -28,3 +28,5 @@ class StrategyChoice(Frozen):
 
     strategy: ChosenStrategy
     why: str = Field(default="", max_length=500)  # in a sentence, for who reads the trace
+    question: str = Field(default="", max_length=4000)  # for tools, standing alone; "": not prepared
+    sub_questions: list[str] = Field(default=[], max_length=10)  # for tools; none: the question is atomic

@@ -24,7 +24,7 @@ from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 
-GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools"
+GOLDEN = Path(__file__).resolve().parents[3] / "data" / "tools"
 HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
 RENAME = "MATCH (n {collection: $collection}) WHERE n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
 HOSTILE = [

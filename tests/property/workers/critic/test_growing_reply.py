@@ -13,7 +13,7 @@ from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.stream import Pieces, events_of
 from workers.core.jobs.work import Event, Json
 from workers.core.language.visible import visible_value
-from workers.core.model import FactSource, FinalFact
+from workers.core.records import FactSource, FinalFact
 from workers.critic.draft import Writing
 from workers.critic.gather import Evidence, Placed
 from workers.critic.partial_answer import Showing

@@ -151,7 +151,7 @@ class Fetched(Whole):
         self.asked: list[tuple[str, ...]] = []
         self.brought: list[set[str]] = []
 
-    def facts_around(self, _collection: str, elements: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, elements: Sequence[str], limit: int) -> list[FactLinks]:
         self.asked.append(tuple(elements))
         found: dict[str, FactLinks] = {}
         for element in elements:
@@ -165,7 +165,7 @@ class Fetched(Whole):
 def test_what_is_fetched_is_bounded_by_the_room_and_fetched_once(graph, start, second, room):
     links = links_of(graph)
     fetched = Fetched(links)
-    around = Surroundings("c", fetched, Region(facts=len(links)))
+    around = Surroundings(fetched, Region(facts=len(links)))
     first = around.walk_from(start, room)
     begun = fetched.brought[bool(start) :]
     assert len(begun) <= len(room)
@@ -183,7 +183,7 @@ def test_what_is_fetched_is_bounded_by_the_room_and_fetched_once(graph, start, s
 @given(GRAPHS, STARTS)
 def test_with_room_for_everything_the_region_ranks_as_the_whole_graph(graph, start):
     links = links_of(graph)
-    around = Surroundings("c", Fetched(links), Region(facts=len(links)))
+    around = Surroundings(Fetched(links), Region(facts=len(links)))
     walked = around.walk_from(start, [1_000] * 10)
     if links:
         assert walked.chunks == walk(region_of(links, set(ELEMENTS)), start).chunks

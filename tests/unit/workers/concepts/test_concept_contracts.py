@@ -20,7 +20,7 @@ from workers.concepts.records import (
     SaveResult,
 )
 from workers.core.jobs.work import as_json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 RELATED = {
     "name": "Market",
@@ -109,6 +109,15 @@ STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
         {"wanted": 5, "offered": [], "dropped": [], "none": False, **FAILED},
     ),
     "a new relation": (RelationInput, {"concept": "Entropy", "relation": RELATED}),
+    "a new relation beside what its core means": (
+        RelationInput,
+        {
+            "concept": "Entropy",
+            "relation": RELATED,
+            "domain": "physics",
+            "definition": "It measures disorder.",
+        },
+    ),
     "a new relation that does not hold": (RelationResult, {"valid": False, "reason": "too general"}),
     "what to save": (
         SaveInput,

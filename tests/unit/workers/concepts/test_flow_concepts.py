@@ -129,6 +129,17 @@ def test_what_a_person_changed_is_neither_checked_nor_brought_back(*, refresh: b
     assert {"step": "check", "text": "Phlogiston: as Ada left it."} in end.outcome["reasoning"]
 
 
+def test_relations_are_judged_beside_the_domain_and_the_definition_of_their_core():
+    run = ConceptRun(concepts=held("Diffusion"), wanted=3)
+    run.to_end()
+    [expansion, *_later] = run.asked("expand")
+    core = {name: expansion[name] for name in ("domain", "definition")}
+    assert all(core.values())
+    shown = [*run.asked("check_relation"), *run.asked("validate_relation")]
+    assert len(shown) > 1
+    assert all({name: one[name] for name in core} == core for one in shown)
+
+
 def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_model():
     store = held("Diffusion")
     row = next(iter(store.relations.values()))

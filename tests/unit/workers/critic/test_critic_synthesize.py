@@ -6,7 +6,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused, Transient
-from workers.core.model import ScoredFact
+from workers.core.records import ScoredFact
 from workers.critic.schema import AnswerDraft, DraftSentence, EvidenceSummary
 from workers.critic.synthesize import WritingInput, synthesize
 

@@ -9,7 +9,7 @@ from doubles.toolset import ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema
-from workers.core.jobs.work import JobState
+from workers.core.jobs.work import JobState, Phase
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import AtOnce
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
@@ -73,6 +73,55 @@ def test_tools_are_asked_where_they_are_chosen():
     end = run_of(choosing("tools")).to_end()
     assert end.state is JobState.DONE
     assert end.outcome["citations"][0]["kind"] == "graph"
+
+
+def prepared(question, *parts):
+    return {
+        StrategyChoice: StrategyChoice(
+            strategy="tools", why="Because.", question=question, sub_questions=list(parts)
+        ),
+        AtomicQuestions: AssertionError("the choice has prepared the question"),
+    }
+
+
+def with_history(run, *turns):
+    """The run as a session begins it."""
+    (first,) = AUTO.first(run.job).items
+    history = [{"question": question, "answer": answer} for question, answer in turns]
+    opened = Phase(items=(first.model_copy(update={"input": {**first.input, "history": history}}),))
+    run.flow = replace(AUTO, first=lambda _job: opened)
+    return run
+
+
+def test_tools_take_the_question_as_the_choice_prepared_it():
+    parts = ("Who wrote Frankenstein?", "When was it written?")
+    run = run_of(prepared(QUESTION, *parts))
+    end = run.to_end()
+    assert end.outcome["text"] == "Mary Shelley wrote Frankenstein [1]."
+    assert end.outcome["details"]["sub_questions"] == list(parts)
+    assert run.ports.model.asked[0][0] == "choose_strategy"
+    assert run.steps_of(1) == ["traverse.normalise"]
+
+
+def test_an_atomic_question_is_its_own_part():
+    end = run_of(prepared("Who wrote the novel?")).to_end()
+    assert end.outcome["details"]["sub_questions"] == [QUESTION]  # without a history it stays as asked
+
+
+def test_a_question_of_a_conversation_is_made_whole_by_the_choice():
+    turn = ("Which novel is the oldest?", "Frankenstein.")
+    run = with_history(run_of(prepared(QUESTION), params={"question": "Who wrote it?"}), turn)
+    end = run.to_end()
+    assert end.outcome["details"]["question"] == QUESTION
+    route = next(given for name, _tier, given in run.ports.model.asked if name == "choose_tools")
+    assert route["history"] == [{"question": turn[0], "answer": turn[1]}]
+
+
+def test_the_fall_back_plans_the_question_for_itself():
+    run = run_of(prepared(QUESTION, QUESTION), asked=ScriptedTools(lookup=nothing("lookup")))
+    assert run.to_end().outcome["details"]["chosen"]["fell_back_to"] == "graph"
+    plan = next(item for phase in run.phases for item in phase.items if item.step == "traverse.plan")
+    assert "prepared" not in plan.input
 
 
 def test_where_no_choice_can_be_made_the_graph_is_walked():
@@ -141,7 +190,7 @@ def test_a_chord_is_that_of_the_strategy_that_goes_on():
 
 def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
     class Away(ScriptedTools):
-        def schema(self):
+        def schema(self, _about=""):
             raise DependencyAway("Neo4j cannot be reached")
 
     end = run_of({StrategyChoice: AssertionError("nobody asks")}, asked=Away()).to_end()
@@ -185,7 +234,7 @@ def test_the_fall_back_spends_what_tools_left():
     run.to_end()
     visits = next(phase for phase in run.phases if phase.items[0].step == "traverse.visit")
     before = len([1 for name, *_ in run.ports.model.asked if name not in ("visit", "score", "synthesize")])
-    assert before == 5  # strategy, parts, tools, check, plan
+    assert before == 5  # strategy, parts (the choice prepared none), tools, check, plan
     assert visits.caps["traverse.visit"] <= 14 - before - 2
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import itertools
 import random
+import re
+from datetime import date
 
 import pytest
 from doubles.blobs import MemoryBlobs
@@ -10,8 +13,11 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.errors import ModelRefusedSchema
+from workers.core.graph.stored_document import standing_chunks
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import JobState
+from workers.core.language.sentence_ends import SPLITTER
+from workers.core.metadata.changes import MetadataChange
 from workers.core.ports import Limits
 from workers.flows.document import DOCUMENT
 from workers.flows.one_step import DELETE, REINDEX
@@ -105,6 +111,33 @@ def test_every_quote_stands_in_the_text_at_its_offsets(house):
         assert source.quote == TEXT[source.start : source.end] == source.fact
         assert source.grounded
         assert source.match == 1
+
+
+def test_a_new_splitter_leaves_what_is_stored_as_it_is(house, monkeypatch):
+    def cut_at_every_point(text):
+        ends = [match.end() for match in re.finditer(r"\.|$", text)]
+        spans = ((start, end) for start, end in itertools.pairwise([0, *ends]))
+        return iter([(start, end) for start, end in spans if text[start:end].strip()])
+
+    older = (
+        "Dr. Keller was born in Bern. She built the Aare bridge.\n\nIt was replaced in 1883. It is of stone."
+    )
+    for module in ("spans", "chunking.boundaries", "chunking.packed_pieces"):
+        monkeypatch.setattr(f"workers.ingest.{module}.sentences", cut_at_every_point)
+    monkeypatch.setattr("workers.ingest.chunking.split.SPLITTER", 1)
+    house.ingest(older)
+    before = list(standing_chunks(house.graph.store, house.document().id))
+    asked, held = len(house.model.asked), house.held()
+    monkeypatch.undo()
+    assert house.ingest(older).outcome["status"] == "unchanged"
+    assert (len(house.model.asked), house.held()) == (asked, held)
+    changed = older.replace("of stone", "of granite")
+    house.ingest(changed)
+    after = list(standing_chunks(house.graph.store, house.document().id))
+    assert before[0].model_copy(update={"splitter": SPLITTER}) == after[0]
+    assert [chunk.splitter for chunk in before + after] == [1] * len(before) + [SPLITTER] * len(after)
+    for source in house.graph.nodes.fact_sources("default", list(house.graph.fact_nodes)):
+        assert source.quote == changed[source.start : source.end]
 
 
 def test_chunks_facts_and_elements_have_vectors_and_nothing_else_has(house):
@@ -330,6 +363,18 @@ def test_hostile_text_is_material_like_any_other(house):
     assert before <= house.held()
 
 
+def test_a_fact_with_a_name_that_stands_nowhere_is_marked(tmp_path):
+    said = ("Anna Keller built the Aare bridge in 1843.", "Tobias Renn built the Aare bridge in 1843.")
+
+    def extract(_material):
+        return ExtractedFacts(facts=[ExtractedFact(text=text, key_elements=["Aare"]) for text in said])
+
+    house = House(tmp_path, extract, limits=Limits())
+    house.ingest("Anna Keller was born in Bern. She built the Aare bridge in 1843.")
+    sources = house.graph.nodes.fact_sources("default", [ids.fact_id("default", text) for text in said])
+    assert {source.fact: source.grounded for source in sources} == {said[0]: True, said[1]: False}
+
+
 def test_what_the_model_invents_stays_ungrounded_and_unlinked(house):
     house.model.extract = lambda _material: ExtractedFacts(
         facts=[
@@ -368,3 +413,68 @@ def test_chunks_that_a_closed_phase_never_did_count_as_failed(house):
     end = DOCUMENT.advance(4, results, house.runner.ports.job)
     assert end.state is JobState.PARTIAL
     assert end.outcome["failed_chunks"] == [{"index": 2, "error": "not done"}]
+
+
+def test_other_metadata_of_the_same_text_changes_only_the_metadata(house):
+    text = "---\nauthor: Ann\ntags: [a]\n---\nBern lies on the Aare."
+    house.ingest(text, format="md", metadata={"author": "Bo", "date": "2024-05-01"})
+    assert house.document().metadata == {"author": "Bo", "date": date(2024, 5, 1), "tags": ("a",)}
+    calls, version = len(house.model.asked), house.document().version
+    again = house.ingest(text, format="md", metadata={"priority": 2})
+    assert again.outcome["status"] == "unchanged"
+    assert house.document().metadata == {"author": "Ann", "priority": 2, "tags": ("a",)}
+    assert (len(house.model.asked), house.document().version) == (calls, version)
+    house.ingest(text, format="md", metadata={"priority": 2})
+    assert house.document().metadata == {"author": "Ann", "priority": 2, "tags": ("a",)}
+
+
+def test_a_sync_leaves_what_the_command_brought_and_follows_what_lies_with_the_document(house):
+    text, sidecar = "Bern lies on the Aare.", {"author": "Ann", "priority": 1}
+    house.ingest(text, metadata=sidecar, command_metadata={"author": "Bo", "tags": ["a"]})
+    noted = house.document().source_hash
+    assert house.document().metadata == {"author": "Bo", "priority": 1, "tags": ("a",)}
+    house.ingest(text, metadata=sidecar, keeps_command=True)
+    assert house.document().source_hash == noted  # so a sync finds it unchanged
+    assert house.document().metadata == {"author": "Bo", "priority": 1, "tags": ("a",)}
+    house.ingest(text + " It is old.", metadata={"date": "2024-05-01"}, keeps_command=True)
+    assert house.document().metadata == {"author": "Bo", "date": date(2024, 5, 1), "tags": ("a",)}
+    house.ingest(text, metadata={"author": "Ann"})
+    assert house.document().metadata == {"author": "Ann"}
+
+
+def test_fields_set_by_hand_and_those_of_a_source_are_bounded_together(house):
+    house.ingest("Bern lies on the Aare.")
+    hand = MetadataChange(values={f"hand-{nth}": nth for nth in range(30)})
+    house.graph.store.change_metadata([house.document().id], hand)
+    source = {f"read-{nth}": nth for nth in range(30)}
+    for text in ("Bern lies on the Aare.", "Bern is a town."):
+        end = house.ingest(text, metadata=source)
+        assert end.state is JobState.FAILED
+        assert "'60 fields', allowed is at most 50" in end.outcome["error"]
+        assert "by hand" in end.outcome["error"]
+        assert house.document().metadata == hand.values
+    fewer = dict(list(source.items())[:20])
+    assert house.ingest("Bern lies on the Aare.", metadata=fewer).state is JobState.DONE
+    assert len(house.document().metadata) == 50
+
+
+def test_a_document_deleted_while_it_is_read_again_gets_all_its_fields(house, monkeypatch):
+    house.ingest("Bern lies on the Aare.", metadata={"author": "Ann"})
+    open_version = house.graph.store.open_version
+
+    def delete_and_open(document):
+        house.graph.store.delete_document(document.id)
+        return open_version(document)
+
+    monkeypatch.setattr(house.graph.store, "open_version", delete_and_open)
+    house.ingest("Bern is a town.", metadata={"author": "Ann"})
+    assert house.document().metadata == {"author": "Ann"}
+
+
+def test_metadata_that_is_too_long_together_fails_the_document_before_anything_is_written(house):
+    front = "".join(f"a{nth}: {'x' * 450}\n" for nth in range(5))
+    given = {f"b{nth}": "x" * 450 for nth in range(5)}
+    end = house.ingest(f"---\n{front}---\nBern lies on the Aare.", format="md", metadata=given)
+    assert end.state is JobState.FAILED
+    assert "at most 4000" in end.outcome["error"]
+    assert house.document() is None

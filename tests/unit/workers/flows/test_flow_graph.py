@@ -6,10 +6,11 @@ from doubles.library import Library, f, k
 
 from workers.core.answers.answer import Answer
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.jobs.work import JobState
+from workers.core.jobs.work import Done, JobState
+from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY
-from workers.flows.graph_results import score_id
+from workers.flows.graph_results import score_id, scored_facts, scored_keys
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 
 WROTE = "Mary Shelley wrote Frankenstein."
@@ -65,7 +66,7 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
         "depth": 0,
         "parent": None,
     }
-    assert {step["depth"] for step in end.outcome["walk"]} == {0, 1, 2}
+    assert {step["depth"] for step in end.outcome["walk"]} == {0, 1}
 
 
 def read_property(material):
@@ -116,8 +117,57 @@ def test_the_phases_are_what_chain_and_chord_deliver(library):
     assert seed.items[0].delay > 0
     assert synthesis.items[0].delay > 0
     assert plan.items[0].delay == visits.items[0].delay == scores.items[0].delay == 0
-    assert {item.id for item in scores.items} == {score_id(text) for text in (WROTE, BORN)}
+    assert (len(scores.items), scores.subjects) == (1, 2)
     assert visits.caps == {"traverse.visit": 40}
+
+
+def test_an_answer_says_with_which_prompts_it_was_made(library):
+    prompts = Run(library).to_end().outcome["details"]["prompts"]
+    assert prompts["visit"] == load_prompt("workers.traverse", "visit").version
+    assert {"plan", "visit", "score_each", "synthesize"} <= set(prompts)
+    assert len(set(prompts.values())) == len(prompts)
+
+
+def test_with_one_fact_a_critic_each_has_an_item_of_its_own(library):
+    run = Run(library, facts_per_critic=1)
+    assert run.to_end().state is JobState.DONE
+    scores = run.phases[3]
+    assert {item.id for item in scores.items} == {score_id([text]) for text in (WROTE, BORN)}
+    assert all("others" not in item.input or not item.input["others"] for item in scores.items)
+    assert {name for name, _tier, _ in run.model.asked if name.startswith("score")} == {"score"}
+
+
+@pytest.mark.parametrize("per_critic", [1, 2, 3, 5, 10])
+def test_the_answer_is_the_same_however_many_facts_a_critic_sees(per_critic):
+    library = Library().add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
+    library.add("Lives", (BORN, ["Mary Shelley", "London", "1797"]))
+    for year in range(7):
+        library.add(f"Year {year}", (f"Frankenstein sold {year} copies.", ["Frankenstein", f"{year} copies"]))
+
+    def judge(material):
+        return FactScore(relevance=0.9 if "London" in material["fact"] else len(material["fact"]) / 100)
+
+    def ended(**params):
+        run = Run(library, {FactScore: judge}, **params)
+        end = run.to_end().outcome
+        ranked = [(c["fact"], c["score"]) for c in end["citations"]]
+        return (end["text"], ranked), [len(scored_keys(item.id)) for item in run.phases[3].items]
+
+    answer, sizes = ended(facts_per_critic=per_critic)
+    assert answer == ended(facts_per_critic=1)[0]
+    assert sum(sizes) == 9
+    assert max(sizes) <= per_critic
+    assert max(sizes) - min(sizes) <= max(1, per_critic - 1)
+
+
+def test_scores_of_a_worker_that_knows_one_fact_a_critic_leave_the_others_unscored(library):
+    run = Run(library)
+    run.to_end()
+    [done] = run.results[3]
+    alone = {name: value for name, value in done.result.items() if name != "others"}
+    results = {**run.results, 3: [Done(item_id=done.item_id, step=done.step, result=alone)]}
+    facts = {fact.fact_text: fact.scored_by for fact in scored_facts(results, run.job)}
+    assert sorted(facts.values()) == ["critic", "unscored"]
 
 
 @pytest.mark.parametrize("seed", range(5))

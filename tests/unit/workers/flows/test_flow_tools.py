@@ -14,6 +14,7 @@ from workers.core.jobs.work import Done, JobState
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
+from workers.flows.graph_results import SCORE
 from workers.flows.tools import TOOLS
 from workers.ledger.wire import INPUT_BYTES
 from workers.traverse.tools.route import RUN_TOOL
@@ -288,6 +289,17 @@ def test_the_schema_is_shown_to_who_takes_the_question_apart():
     run = run_of()
     run.to_end()
     assert run.model.asked[0][2]["schema"] == SCHEMA
+    assert run.ports.tools.schemas[0] == QUESTION
+
+
+def test_what_is_said_without_a_tool_is_held_against_the_whole_schema():
+    script = {
+        AtomicQuestions: AtomicQuestions(question="Hello!"),
+        ToolCalls: calls(("respond", {"answer": "Hello!"})),
+    }
+    run = run_of(script=script, question="Hello!")
+    run.to_end()
+    assert sorted(run.ports.tools.schemas) == ["", "Hello!", "Hello!\nHello!"]
 
 
 def only(question, **more):
@@ -485,3 +497,87 @@ def test_a_part_that_a_later_round_found_in_other_words_is_not_open():
     end = run_of(asked=asked, script={AnswerCheck: check, ToolCalls: choose}).to_end()
     assert end.state is JobState.DONE
     assert "parts_not_found" not in end.outcome["details"]
+
+
+def test_critics_see_thirty_facts_of_a_round_at_most_best_first():
+    rows = [f"Row {n} of it" for n in range(45)]
+    rows[40] = "Row 40 on how many movies Tom Hanks acted in"
+    run = run_of(tools(count=found("count", *rows)), only(PARTS[1]))
+    run.to_end()
+    seen = [item.input for item in run.phases[2].items if item.step == SCORE]
+    assert sum(1 + len(each["others"]) for each in seen) == 30
+    assert seen[0]["fact"] == rows[40]
+
+
+def test_rows_beyond_those_that_critics_see_keep_their_order_and_get_no_better_score():
+    rows = [f"How many movies did Tom Hanks act in? movie: M{n}" for n in range(45)]
+    run = run_of(tools(count=found("count", *rows)), only(PARTS[1]), evidence_tokens=20_000)
+    end = run.to_end()
+    written = run.phases[-1].items[0].input["facts"]
+    assert [fact["fact_text"] for fact in written] == rows
+    assert {fact["score"] for fact in written} == {0.9}
+    assert end.outcome["details"]["default_scores"] == 15
+
+
+def test_rows_that_critics_find_useless_take_those_of_their_call_along():
+    rows = [f"How many movies? row: {n}" for n in range(45)]
+    run = run_of(tools(count=found("count", *rows)), {**only(PARTS[1]), FactScore: FactScore(relevance=0)})
+    run.to_end()
+    assert {fact["score"] for fact in run.phases[-1].items[0].input["facts"]} == {0.0}
+
+
+def test_rows_beyond_those_that_critics_see_rank_no_higher_where_critics_fail():
+    rows = [f"How many movies did Tom Hanks act in? movie: M{n}" for n in range(45)]
+    script = {**only(PARTS[1]), FactScore: ModelRefusedSchema("no")}
+    run = run_of(tools(count=found("count", *rows)), script, evidence_tokens=20_000)
+    run.to_end()
+    written = run.phases[-1].items[0].input["facts"]
+    assert [fact["fact_text"] for fact in written] == rows
+    assert {fact["score"] for fact in written} == {0.1}
+
+
+def test_what_an_exact_look_up_found_costs_no_critic():
+    exact = tools(lookup=found("lookup", DIRECTED, exact=True))
+    run = run_of(exact)
+    end = run.to_end()
+    seen = [item.input["fact"] for item in run.phases[2].items if item.step == SCORE]
+    assert seen == [COUNTED]
+    assert end.outcome["text"] == f"{COUNTED} [1]. {DIRECTED} [2]."
+    assert end.outcome["details"]["looked_up"] == 1
+    assert "default_scores" not in end.outcome["details"]
+    assert end.outcome["citations"][1]["score"] == 0.8
+
+
+def test_where_look_ups_found_all_no_critic_is_asked_at_all():
+    exact = tools(
+        lookup=found("lookup", DIRECTED, exact=True),
+        count=found("count", COUNTED, words="tom hanks", exact=True),
+    )
+    run = run_of(exact)
+    assert run.to_end().state is JobState.DONE
+    assert run.steps_of(2) == ["critic.check_answer"]
+
+
+def test_what_the_answer_critic_gives_up_is_named_and_not_asked_again():
+    lacking = "In which year was Lana Wachowski born?"
+    gave_up = AnswerCheck(complete=False, gave_up=True, missing=[lacking], why="No tool knows years.")
+    end = run_of(script={AnswerCheck: gave_up}).to_end()
+    assert (end.state, end.outcome["reason"]) == (JobState.PARTIAL, f"Nothing was found for: {lacking}")
+    assert end.outcome["details"]["rounds"] == 1
+    assert end.outcome["details"]["checks"][0]["given_up"] == [lacking]
+
+
+def test_what_is_answered_is_not_open_whatever_else_the_reply_says():
+    answered = AnswerCheck(complete=True, gave_up=True, missing=["And what else?"])
+    assert run_of(script={AnswerCheck: answered}).to_end().state is JobState.DONE
+
+
+def test_the_answer_critic_sees_the_conversation():
+    run = run_of()
+    history = [{"question": PARTS[0], "answer": f"{DIRECTED} [1]."}]
+    first = TOOLS.first(run.job).items[0]
+    opened = first.model_copy(update={"input": {**first.input, "history": history}})
+    run.flow = replace(TOOLS, first=lambda _job: TOOLS.first(run.job).model_copy(update={"items": (opened,)}))
+    run.to_end()
+    shown = next(given for name, _tier, given in run.model.asked if name == "check_answer")
+    assert shown["history"] == history

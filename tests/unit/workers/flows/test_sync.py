@@ -15,6 +15,7 @@ from doubles.vectors import MemoryVectors
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Done, NoInput
+from workers.core.metadata.changes import MetadataChange
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
 from workers.ingest.sync.compare import CompareInput, compare_documents
@@ -95,6 +96,7 @@ def test_a_moved_document_says_what_it_was_and_goes_when_it_is_in_at_its_new_pla
     (change,) = stand.items(found, "changes")
     assert (change["uri"], change["moved_from"]) == (str(new), ids.document_id("default", str(old)))
     assert change["known_as"] == "a"
+    assert change["keeps_command"] is True  # what came by --meta is not taken away
     (stored,) = stand.items(found, "removals")
     removal = RemoveInput.read_stored(stored)
     stays = remove_document(removal, stand.ports())
@@ -102,6 +104,21 @@ def test_a_moved_document_says_what_it_was_and_goes_when_it_is_in_at_its_new_pla
     assert "not in yet" in stays.result.kept
     FlowRunner(DOCUMENT, stand.ports(params=change)).run()
     assert remove_document(removal, stand.ports()).delegate is not None
+
+
+def test_a_moved_document_keeps_the_metadata_that_was_set_by_hand_or_by_a_command(stand: Stand):
+    old = stand.write("a.txt", "Anna built a bridge.")
+    stand.write("b.txt", "Bern lies on the Aare.")
+    stand.sync()
+    params = {"uri": str(old), "source": str(old), "format": "txt", "command_metadata": {"author": "Ann"}}
+    FlowRunner(DOCUMENT, stand.ports(params=params)).run()
+    before = ids.document_id("default", str(old))
+    stand.graph.store.change_metadata([before], MetadataChange(values={"priority": 2}))
+    new = old.rename(stand.folder / "z.txt")
+    assert stand.sync() == {"moved": 1, "unchanged": 1}
+    held = stand.graph.store.document(ids.document_id("default", str(new)))
+    assert held.metadata == {"author": "Ann", "priority": 2}
+    assert (held.ingested_metadata, held.command_fields) == ({"author": "Ann"}, ("author",))
 
 
 def test_two_sources_of_one_collection_leave_one_another_alone(stand: Stand):

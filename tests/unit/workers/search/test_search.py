@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +12,12 @@ from doubles.documents import made_document, made_element, write
 from doubles.graph import MemoryGraph
 from doubles.graph_parts import Whole
 from doubles.vectors import MemoryVectors
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from workers.core import ids
 from workers.core.errors import BudgetExceeded, DependencyAway, EmbedderMismatch, Permanent, Transient
 from workers.core.graph.merges import Proposal
-from workers.core.graph.vectors import Embedder, Point
+from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.search.models import Found
 from workers.search.search import search
 
@@ -174,6 +176,20 @@ def test_one_call_embeds_the_question_whole_and_without_its_names(world):
     assert world.model.embedded == [[NAMELESS]]
 
 
+def test_the_question_is_embedded_in_the_caller_s_thread_with_its_context(world):
+    seen = []
+
+    class Watched(Spelling):
+        def embed(self, texts):
+            seen.append((threading.get_ident(), get_contextvars()))
+            return super().embed(texts)
+
+    world.model = Watched()
+    with bound_contextvars(item="i1"):
+        search(QUESTION, C, world)
+    assert seen == [(threading.get_ident(), {"item": "i1"})]
+
+
 @pytest.mark.parametrize("limit", [0, 1, 3, 50])
 def test_no_more_chunks_and_elements_than_wanted_and_these_the_best(world, limit):
     whole = search(QUESTION, C, world)
@@ -205,6 +221,38 @@ def test_the_order_in_which_documents_came_changes_nothing(world):
         ]
         assert (one.facts and [fact.id for fact in one.facts]) == [fact.id for fact in two.facts]
         assert (one.elements, one.rankings) == (two.elements, two.rankings)
+
+
+# how far vectors are trusted -------------------------------------------------------------------------
+
+
+def test_vectors_weigh_what_the_embedder_was_measured_to_be_worth(world):
+    def share(figure: EmbedderFigure) -> float:
+        world.vectors.keep_figure(C, Spelling.embedder, figure)
+        scores = {one.chunk.id: one.score for one in search(QUESTION, C, world).chunks}
+        return scores[chunk("seine")]  # which only vectors speak for
+
+    usual = {one.chunk.id: one.score for one in search(QUESTION, C, world).chunks}[chunk("seine")]
+    poor = share(EmbedderFigure(vectors=0.03, words=0.6, pairs=128, chunks=500))
+    good = share(EmbedderFigure(vectors=0.8, words=0.6, pairs=128, chunks=500))
+    assert poor < usual / 2
+    assert good > usual
+
+
+def test_a_figure_of_another_embedder_changes_nothing(world):
+    before = search(QUESTION, C, world)
+    poor = EmbedderFigure(vectors=0.03, words=0.6, pairs=128, chunks=500)
+    world.vectors.keep_figure(C, Embedder(name="other", dimension=3), poor)
+    assert search(QUESTION, C, world).chunks == before.chunks
+
+
+def test_at_weight_0_nothing_is_embedded_and_the_graph_and_words_rank(world):
+    world.vectors.fixed = 0.0
+    found = search(QUESTION, C, world)
+    assert world.model.embedded == []
+    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert found.failed == {}
+    assert not any("vector" in part for one in found.chunks for part in one.parts)
 
 
 # with less ------------------------------------------------------------------------------------------

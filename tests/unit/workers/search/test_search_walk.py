@@ -33,14 +33,14 @@ class Facts(Whole):
         elements = [(element, self.degree(element)) for element in self.held[fact]]
         return FactLinks(fact, self.chunks[fact], elements)
 
-    def facts_around(self, _collection: str, elements: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, elements: Sequence[str], limit: int) -> list[FactLinks]:
         self.asked.append(list(elements))
         self.limits.add(limit)
         found = [[fact for fact in self.held if one in self.held[fact]][:limit] for one in elements]
         return [self.link(fact) for fact in dict.fromkeys(chain.from_iterable(found))]
 
     def surroundings(self) -> Surroundings:
-        return Surroundings("c", self, Region(facts=FACTS))  # type: ignore[arg-type]
+        return Surroundings(self, Region(facts=FACTS))  # type: ignore[arg-type]
 
 
 def region_of(graph: Facts, *expanded: str) -> Region:

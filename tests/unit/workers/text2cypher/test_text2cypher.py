@@ -14,7 +14,7 @@ from workers.text2cypher.lexer import lex, significant, unescaped
 from workers.text2cypher.names import GraphNames
 from workers.text2cypher.write import unfenced
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[3] / "data"
 OF = {
     "Person": frozenset({"name", "born"}),
     "Movie": frozenset({"title", "released", "tagline"}),

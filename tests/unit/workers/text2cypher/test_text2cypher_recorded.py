@@ -13,7 +13,7 @@ from workers.core.errors import CypherRefused
 from workers.text2cypher.check import checked
 
 ROWS = MOVIES.with_name("text2cypher_movies_opus.csv")
-REFUSED = Path(__file__).parents[1] / "data" / "recorded_refused.jsonl"
+REFUSED = Path(__file__).parents[3] / "data" / "recorded_refused.jsonl"
 
 
 def _refusal(statement: str) -> str:

@@ -9,8 +9,9 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.writing import WritingModel
 
 from workers.core.errors import InvalidInput
-from workers.core.graph.schema import GraphSchema, NodeKind
+from workers.core.graph.schema import GraphSchema, NodeKind, Property
 from workers.core.models.tool_calls import ToolCall
+from workers.tools.packs import load_toolbox
 from workers.tools.session import GraphTools
 from workers.tools.toolbox import Toolbox
 
@@ -72,6 +73,53 @@ def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():
     assert fact.relationships == ("5:x:1",)
     assert fact.row["relation"] == "FRIEND_OF"
     assert "MATCH" in answer.by.cypher
+
+
+@pytest.mark.parametrize(
+    ("arguments", "others", "exact"),
+    [
+        ({"relation": "FRIEND_OF"}, [], True),
+        ({}, [], False),
+        ({"relation": "FRIEND_OF"}, [node("Mara", "Place")], False),
+    ],
+    ids=["one relation", "all that is known", "a name of two"],
+)
+def test_one_relation_of_one_node_is_an_exact_look_up(arguments, others, exact):
+    reader = GivenRows(
+        names=[], LABELS=[], **{"MATCH (n:": [node("Mara"), *others], "MATCH (n)-[r]-(m)": [FRIEND]}
+    )
+    answer = tools(reader).run(call("lookup_knowledge", entity="Mara", **arguments), "Who is Mara's friend?")
+    assert answer.facts
+    assert answer.exact is exact
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "exact"),
+    [("Ada", [], True), ("Ada", [node("Ada", "Actor")], False), ("Ley", [node("Ada Ley", "Person")], False)],
+    ids=["one node", "a name of two", "a part of a name"],
+)
+def test_a_template_of_a_pack_is_an_exact_look_up_where_its_names_are_beyond_doubt(name, others, exact):
+    kinds = (NodeKind(label="Person", properties=(Property(name="name", types=("STRING",)),)),)
+    reader = GivenRows(
+        looked_at=[node("Ada", "Person"), *others],
+        ACTED_IN=[{"title": "Dusk", "released": 1999, "_nodes": [], "_relationships": []}],
+    )
+    ports = ports_over(reader, StandingSchema(GraphSchema(nodes=kinds)))
+    over = GraphTools(lambda: (load_toolbox("movies"), ports))
+    answer = over.run(call("movies_info_by_actor", actor=name), "In which movies did Ada act?")
+    assert len(answer.facts) == 1
+    assert answer.exact is exact
+
+
+def test_more_rows_than_a_few_are_told_apart_by_critics():
+    many = [
+        {**FRIEND, "relationship": f"5:x:{nth}", "other": {**FRIEND["other"], **node(f"Oda {nth}")}}
+        for nth in range(6)
+    ]
+    reader = GivenRows(names=[], LABELS=[], **{"MATCH (n:": [node("Mara")], "MATCH (n)-[r]-(m)": many})
+    answer = tools(reader).run(call("lookup_knowledge", entity="Mara", relation="FRIEND_OF"), "Who?")
+    assert len(answer.facts) == 6
+    assert not answer.exact
 
 
 def test_a_row_is_told_with_its_question_and_rests_on_the_literals_of_its_statement():

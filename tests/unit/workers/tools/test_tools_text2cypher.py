@@ -67,10 +67,15 @@ class Rows:
 
 
 def asked(
-    model: WritingModel, reader: Rows, schema: GraphSchema = SCHEMA, typed: GraphSchema = SCHEMA, **more: Any
+    model: WritingModel,
+    reader: Rows,
+    schema: GraphSchema = SCHEMA,
+    typed: GraphSchema = SCHEMA,
+    question: str = "How many characters are there?",
+    **more: Any,
 ) -> ToolResult:
     ports = replace(ports_over(reader, StandingSchema(schema, typed)), model=model)  # type: ignore[arg-type]
-    return text2cypher_tool(**more).run({"question": "How many characters are there?"}, ports)
+    return text2cypher_tool(**more).run({"question": question}, ports)
 
 
 def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None:
@@ -204,7 +209,7 @@ MOVIES = GraphSchema(
 )
 HOSTILE = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "hostile.jsonl").read_text("utf-8").split("\n")
+    for line in (Path(__file__).parents[3] / "data" / "hostile.jsonl").read_text("utf-8").split("\n")
     if line and json.loads(line)["by"] == "guard"
 ]
 
@@ -322,7 +327,7 @@ def test_examples_most_like_the_question_are_shown_and_few_of_them() -> None:
 def test_a_large_schema_is_cut_at_a_line() -> None:
     names = tuple(NodeKind(label=f"Label{nth}") for nth in range(5000))
     model = WritingModel(READ)
-    asked(model, Rows((1,)), GraphSchema(nodes=(SCHEMA.nodes[0], *names)))
+    asked(model, Rows((1,)), GraphSchema(nodes=(SCHEMA.nodes[0], *names)), question="How many?")
     told = model.asked[0]["schema"].splitlines()
     assert told[-1] == "The graph has more than is shown here."
     assert told[-2].endswith(")")
@@ -404,3 +409,39 @@ def test_every_clause_that_the_prompt_names_may_run() -> None:
     asked(WritingModel(statement), reader)
     assert reader.ran == [statement]
     assert CypherDraft().cypher == ""
+
+
+LONG = SCHEMA.model_copy(
+    update={"nodes": (*SCHEMA.nodes, *(NodeKind(label=f"Gadget{nth:03}") for nth in range(200)))}
+)
+NOTHING_LIKE_IT = ("", "there are no such things")
+
+
+def test_of_a_long_schema_the_model_first_sees_what_the_question_may_touch() -> None:
+    model = WritingModel(READ)
+    asked(model, Rows((3,)), LONG, LONG)
+    shown = model.asked[0]["schema"]
+    assert "(:Character" in shown
+    assert "Gadget" not in shown
+
+
+@pytest.mark.parametrize("first", [TYPO, NOTHING_LIKE_IT], ids=["it errs", "it finds nothing there"])
+def test_the_second_try_sees_the_whole_schema(first: str | tuple[str, str]) -> None:
+    model = WritingModel(first, READ)
+    result = asked(model, Rows((3,)), LONG, LONG)
+    assert result.cypher == READ
+    assert "Gadget199" in model.asked[1]["schema"]
+
+
+def test_a_graph_that_has_nothing_like_it_in_its_whole_schema_is_not_asked() -> None:
+    model = WritingModel(NOTHING_LIKE_IT, NOTHING_LIKE_IT)
+    result = asked(model, Rows((3,)), LONG, LONG)
+    assert (result.cypher, len(model.asked)) == (None, 2)
+
+
+def test_what_terms_and_examples_mean_is_in_the_part_that_is_shown() -> None:
+    model = WritingModel(READ)
+    guide = Guide(terms={"heroes": "Character"})
+    asked(model, Rows((3,)), LONG, LONG, guide=guide, question="How many heroes are there?")
+    assert "(:Character" in model.asked[0]["schema"]
+    assert "Gadget" not in model.asked[0]["schema"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workers.core.jobs.work import as_json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.critic.check_answer import CheckInput, CheckResult
 from workers.critic.reason import ReasoningInput
 from workers.critic.synthesize import WritingInput, WritingResult
@@ -137,6 +137,16 @@ STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
             "history": [{"question": "Who was Ada?", "answer": ""}],
         },
     ),
+    "a choice of tools, with the question prepared": (
+        StrategyResult,
+        {
+            "strategy": "tools",
+            "why": "It counts.",
+            "documents": True,
+            "history": [],
+            "prepared": {"question": "How many?", "sub_questions": ["How many ships?"]},
+        },
+    ),
     "no choice of strategy": (
         StrategyResult,
         {"strategy": "graph", "why": "None.", "documents": True, "history": [], "failed": "no"},
@@ -198,6 +208,19 @@ STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
         },
     ),
     "a check": (CheckResult, {"complete": False, "missing": ["Where?"], "why": "half"}),
+    "a check of a conversation": (
+        CheckInput,
+        {
+            "question": "Who?",
+            "rounds_left": 2,
+            "asked": [],
+            "history": [{"question": "Who was Ada?", "answer": "A mathematician."}],
+        },
+    ),
+    "a check that gave up": (
+        CheckResult,
+        {"complete": True, "missing": [], "why": "none", "given_up": ["Where?"]},
+    ),
     "a check that failed": (CheckResult, {"complete": True, "missing": [], "why": "", "failed": "no"}),
 }
 

@@ -15,21 +15,23 @@ from workers.core import ids
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.work import Job
-from workers.core.model import RawFact
 from workers.core.ports import Limits, Ports
+from workers.core.records import RawFact
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.notebook import Entry
 from workers.traverse.reader.read_chunk import read_chunk
 from workers.traverse.reader.records import PathNode, PathState, RationalPlanResult, Start, StartsResult
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, Note
 from workers.traverse.reader.select_neighbour import select_neighbour
+from workers.traverse.reader.shared_notes import shared
 
-RECORDED = Path(__file__).resolve().parents[3] / "shared" / "eval" / "llm_replies_musique.jsonl"
+RECORDED = Path(__file__).resolve().parents[5] / "shared" / "eval" / "llm_replies_musique.jsonl"
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine."
 BORN = "Ada Lovelace was born in London in 1815."
 TUTOR = "Her tutor was Mary Somerville."
 DIED = "Ada Lovelace died of cancer in 1852."
 BABBAGE = "Charles Babbage designed the Analytical Engine."
+THAMES = "London lies on the Thames."
 
 
 @pytest.fixture
@@ -43,6 +45,7 @@ def library():
             [(DIED, ["Ada Lovelace", "1852"])],
         )
         .add("Engines", (BABBAGE, ["Charles Babbage", "Analytical Engine"]))
+        .add("Places", (THAMES, ["London", "Thames"]))
     )
 
 
@@ -63,6 +66,7 @@ def act(library):
         outcome = step(given if isinstance(given, PathState) else PathState.read_stored(given), ports)
         if outcome.given_back:  # as the ledger does with the result
             ports.reads.give_back(outcome.given_back)
+        ports.reads.share(outcome.notes)
         return stored(outcome)
 
     run.ports = ports
@@ -213,6 +217,59 @@ def test_a_note_may_rest_on_earlier_entries_and_inherits_their_facts(act):
     assert set(entry["facts"]) == {f(WROTE), f(BABBAGE)}
     assert len(outcome.result["facts"]) == 1
     assert len(outcome.children[0].input["notebook"]) == 2
+
+
+def test_a_path_is_shown_what_another_noted_and_cites_it_by_its_own_evidence(act):
+    def note_born(m):
+        note = Note(text="She was born in London.", rests_on=[fact_handle(m, BORN)])
+        return FactNotes(notes=[note], action="stop_and_read_neighbor")
+
+    first = act(check_facts, note_born, state())
+    second = state(path=2)
+    assert material(act)["others"] == []
+
+    def build_on(m):
+        assert [(note["id"], note["text"]) for note in m["others"]] == [("o1", "She was born in London.")]
+        said = [Note(text="Ada lived in London.", rests_on=["o1"]), Note(text="She moved.", rests_on=["o2"])]
+        again = Note(text="She was born in London.", rests_on=["o1"])
+        return FactNotes(notes=[*said, again], action="stop_and_read_neighbor")
+
+    node = PathNode(id=k("Analytical Engine"), name="analytical engine", depth=0, parent=None)
+    outcome = act(check_facts, build_on, second.model_copy(update={"node": node}))
+    [entry] = outcome.result["entries"]
+    assert (entry["text"], entry["facts"]) == ("Ada lived in London.", [f(BORN)])
+    assert entry["rests_on"] == first.result["entries"][0]["rests_on"]
+    assert outcome.result["facts"] == []  # the first path's result holds it
+
+
+def test_what_rests_on_facts_that_another_path_reads_is_shown_first_and_five_notes_at_most(act):
+    entries = [
+        Entry(text=f"Ada was born in place {n}.", rests_on=("x",), facts=(), chunks=()) for n in range(20)
+    ]
+    born = Entry(text="It rained.", rests_on=("y",), facts=(f(BORN),), chunks=())
+    act.ports.reads.share(shared(3, [born, *entries]))
+    act.ports.reads.share(shared(1, [Entry(text="My own.", rests_on=("z",), facts=(), chunks=())]))
+    act.ports.reads.take("path:3:1", [f(BORN)])
+    act(check_facts, FactNotes(action="stop_and_read_neighbor"), state())
+    told = [note["text"] for note in material(act)["others"]]
+    assert (told[0], len(told)) == ("It rained.", 5)
+    assert "My own." not in told
+
+
+def test_an_action_that_is_done_again_is_told_the_same_notes(act):
+    act(check_facts, FactNotes(action="stop_and_read_neighbor"), state())
+    before = material(act)
+    late = Entry(text="Ada was born.", rests_on=("x",), facts=(), chunks=())
+    act.ports.reads.share(shared(2, [late]))
+    act(check_facts, FactNotes(action="stop_and_read_neighbor"), state())
+    assert material(act) == before
+
+
+def test_what_others_noted_may_complete_an_answer(act):
+    noted = Entry(text="She was born in London.", rests_on=("x",), facts=(f(BORN),), chunks=())
+    act.ports.reads.share(shared(2, [noted]))
+    outcome = act(select_neighbour, NeighbourChoice(action="termination", complete=True), state())
+    assert (why(outcome), bool(outcome.close)) == (["complete"], True)
 
 
 def test_what_the_notebook_says_is_not_noted_twice(act):
@@ -505,14 +562,16 @@ def test_the_nodes_that_share_facts_are_offered_and_the_chosen_one_is_read_next(
     shown = material(act)
     assert shown["need"] == "who designed the machine"
     assert sorted(near["name"] for near in shown["neighbours"]) == [
-        "1815",
-        "1852",
         "analytical engine",
         "charles babbage",
         "london",
-    ]
+        "thames",
+    ]  # 1815 and 1852 lead nowhere
     assert all(near["context"] for near in shown["neighbours"])
-    assert {near["name"] for near in shown["neighbours"] if not near["shared"]} == {"charles babbage"}
+    assert {near["name"] for near in shown["neighbours"] if not near["shared"]} == {
+        "charles babbage",
+        "thames",
+    }
     [child] = outcome.children
     assert (child.id, child.step) == ("path:1:2", "traverse.check_facts")
     node = {
@@ -531,7 +590,7 @@ def test_neighbours_that_speak_of_the_need_come_first(act):
 
 
 def test_a_path_without_a_need_of_its_own_is_led_by_the_question_s_ranking_and_searches_nothing(act):
-    ranked = (k("1852"), k("London"))
+    ranked = (k("Analytical Engine"), k("London"))
     for order in (ranked, ranked[::-1]):
         outcome = act(select_neighbour, NeighbourChoice(action="termination"), state(ranked=order))
         names = [k(near["name"]) for near in material(act)["neighbours"]]
@@ -559,9 +618,98 @@ def test_a_name_that_was_not_offered_is_answered_once_with_an_error_then_the_pat
 
 
 def test_what_was_read_is_not_offered_again(act):
-    act.ports.reads.take("path:2:1", [k("London"), k("1815")])
+    act.ports.reads.take("path:2:1", [k("London")])
     act(select_neighbour, NeighbourChoice(action="termination"), state())
-    assert sorted(near["name"] for near in material(act)["neighbours"]) == ["1852", "analytical engine"]
+    assert [near["name"] for near in material(act)["neighbours"]] == ["analytical engine"]
+
+
+def test_what_code_knows_to_lead_nowhere_is_not_offered_and_alone_costs_no_call(act, library):
+    library.add("Plain", ("Rosa Finch died in 1905.", ["Rosa Finch", "died", "1905", "Lyme"]))
+    library.add("Others", ("Henry died in 1905.", ["Henry", "died", "1905"]))
+    node = PathNode(id=k("Rosa Finch"), name="rosa finch", depth=0, parent=None)
+    outcome = act(select_neighbour, NeighbourChoice(action="termination"), state(node=node))
+    assert (why(outcome), act.ports.model.asked) == (["exhausted"], [])  # Lyme has no other fact
+
+
+def test_a_figure_that_is_still_to_be_found_out_about_is_offered(act, library):
+    library.add("Others", ("Henry was born in 1815.", ["Henry", "1815"]))
+    act(select_neighbour, NeighbourChoice(action="termination"), state(need="who was born in 1815"))
+    assert "1815" in [near["name"] for near in material(act)["neighbours"]]
+
+
+def test_a_neighbour_is_shown_with_its_fact_nearest_to_the_question_never_with_none(act, library):
+    paints = "London paints its bridges green."
+    library.add("Paint", (paints, ["London", "bridges"]), ("Lovelace met Babbage in London.", ["London"]))
+    act(select_neighbour, NeighbourChoice(action="termination"), state(near=(f(paints),), need="Thames"))
+    shown = {near["name"]: near["context"] for near in material(act)["neighbours"]}
+    assert shown["london"] == paints  # though it joins the two no more than others
+    assert shown["thames"] == THAMES  # that the search for the need led to
+
+
+def test_a_neighbour_of_which_every_fact_was_read_is_not_offered(act):
+    act.ports.reads.take("path:2:1", [f(BORN), f(THAMES)])
+    act(select_neighbour, NeighbourChoice(action="termination"), state())
+    assert [near["name"] for near in material(act)["neighbours"]] == ["analytical engine"]
+
+
+def test_what_an_action_shows_is_read_when_it_offers_neighbours(act):
+    act.ports.reads.take("path:2:1", [f(THAMES)])
+    act(check_facts, FactNotes(action="stop_and_read_neighbor"), state())
+    assert [near["name"] for near in material(act)["neighbours"]] == ["analytical engine"]
+
+
+def test_a_neighbour_that_is_chosen_with_the_notes_takes_no_call_of_its_own(act):
+    reply = FactNotes(action="stop_and_read_neighbor", name="The Analytical Engine", need="the machine")
+    outcome = act(check_facts, reply, state())
+    assert sorted(near["name"] for near in material(act)["neighbours"]) == ["analytical engine", "london"]
+    handles = {fact["id"] for one in material(act)["chunks"] for fact in one["facts"]}
+    assert {near["context"] for near in material(act)["neighbours"]} <= handles  # no fact is told twice
+    [child] = outcome.children
+    assert (child.step, child.input["calls"]) == ("traverse.check_facts", 1)
+    assert (child.input["node"]["name"], child.input["node"]["depth"]) == ("analytical engine", 1)
+    assert outcome.result["decision"] == "read_neighbor_node(analytical engine)"
+
+
+def test_neighbours_are_offered_with_the_last_chunk_of_a_queue_and_may_be_chosen_there(act, library):
+    reply = ChunkNotes(action="search_more", name="london")
+    outcome = act(read_chunk, reply, reading(library, ("Ada", 0)))
+    assert outcome.children[0].step == "traverse.check_facts"
+    assert outcome.children[0].input["node"]["name"] == "london"
+    act(read_chunk, reply, reading(library, ("Ada", 1), ("Ada", 2), path=2))
+    assert material(act)["neighbours"] == []
+
+
+def test_where_no_neighbour_is_chosen_others_are_searched_for_and_none_is_offered_twice(act):
+    reply = FactNotes(action="stop_and_read_neighbor", need="who designed the machine", name="")
+    [child] = act(check_facts, reply, state()).children
+    assert child.step == "traverse.select_neighbour"
+    act(select_neighbour, NeighbourChoice(action="termination"), child.input)
+    assert {near["name"] for near in material(act)["neighbours"]} == {"charles babbage", "thames"}
+
+
+def test_a_reply_that_says_nothing_of_a_neighbour_passes_none_over(act):
+    reply = FactNotes(action="stop_and_read_neighbor", need="who designed the machine")
+    [child] = act(check_facts, reply, state()).children
+    act(select_neighbour, NeighbourChoice(action="termination"), child.input)
+    assert {"analytical engine", "london"} <= {near["name"] for near in material(act)["neighbours"]}
+
+
+def test_a_neighbour_that_was_not_offered_is_refused_and_chosen_anew(act):
+    reply = FactNotes(action="stop_and_read_neighbor", name="charles babbage")
+    outcome = act(check_facts, reply, state())
+    [child] = outcome.children
+    assert (child.step, outcome.result["refused"]) == ("traverse.select_neighbour", 1)
+    act(select_neighbour, NeighbourChoice(action="termination"), child.input)
+    assert {near["name"] for near in material(act)["neighbours"]} == {"analytical engine", "london"}
+
+
+def test_facts_that_complete_the_notebook_end_the_path_and_let_the_others_finish(act):
+    def reply(m):
+        note = Note(text="She was born in London.", rests_on=[fact_handle(m, BORN)])
+        return FactNotes(notes=[note], action="termination", complete=True)
+
+    outcome = act(check_facts, reply, state())
+    assert (why(outcome), bool(outcome.close)) == (["complete"], True)
 
 
 def test_with_no_neighbour_left_the_path_is_exhausted_without_a_call(act):
@@ -624,7 +772,7 @@ def test_a_path_ends_with_its_last_call(act, library, step, reply):
 @pytest.mark.parametrize(
     ("reply", "given"),
     [
-        (FactNotes, {"action": "termination"}),
+        (FactNotes, {"action": "search_more"}),
         (FactNotes, {}),
         (ChunkNotes, {"action": "delete_everything"}),
         (ChunkNotes, {"action": "search_more", "notes": [{"text": ""}]}),

@@ -19,7 +19,7 @@ NAMES = ("Ada Lovelace", "Analytical Engine", "London", "Charles Babbage", "math
 
 @pytest.fixture
 def library():
-    return Library().add("Ada", *((f"{name} is known.", [name]) for name in NAMES))
+    return Library().add("Ada", *((f"Ada was born where {name} is known.", [name]) for name in NAMES))
 
 
 @pytest.fixture

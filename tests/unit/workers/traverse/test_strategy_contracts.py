@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workers.core.jobs.work import as_json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.traverse.plan import PlanInput
 from workers.traverse.reader.records import ActionResult, PathState, RationalPlanResult, StartsResult
 from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
@@ -84,6 +84,10 @@ ROW = {
 NOTHING = {"question": "Who?", "facts": [], "left_out": 0, "markdown": "", "note": "it took too long"}
 STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
     "a question": (PlanInput, {"question": "Where was she born?", "history": [TURN]}),
+    "a question that a choice prepared": (
+        PlanInput,
+        {"question": "Who?", "history": [], "prepared": {"question": "Who was Ada?", "sub_questions": []}},
+    ),
     "a rational plan": (
         RationalPlanResult,
         {"question": "Where was Ada born?", **OUTLINE, "entities": ["Ada"], "sub_questions": ["Who?"]},

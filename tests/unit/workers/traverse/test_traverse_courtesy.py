@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doubles.toolset import SCHEMA
 
-from workers.traverse.plan import Turn
+from workers.core.answers.turn import Turn
 from workers.traverse.tools.courtesy import untold
 from workers.traverse.tools.records import RouteInput
 

@@ -47,6 +47,7 @@ def test_a_plural_in_the_question_finds_the_singular(library):
 
 
 def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
+    library.add("Babbage", ("Charles Babbage built an engine.", ["Charles Babbage", "difference engine"]))
     model = ScriptedModel()
     ports = ports_for(library, model, MemoryVectors())
     given = asked("Ada Lovelace", question="Who built what Ada Lovelace wrote notes on?")
@@ -55,6 +56,37 @@ def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
     assert "charles babbage" in {seed.name for seed in seeds}
     assert {seed.how for seed in seeds} == {"exact", "walk"}
     assert len(model.embedded) == 1
+
+
+def test_no_walk_starts_where_code_knows_that_it_leads_nowhere(library):
+    library.add(
+        "Ada",
+        ("Ada Lovelace was born in 1815.", ["Ada Lovelace", "born", "1815"]),
+        ("Byron was born in 1788.", ["Byron", "born", "1788"]),
+        ("A blade of 212 metres turned.", ["blade", "212 metres"]),
+    )
+    seeds = choose_seeds(
+        asked("Ada Lovelace", question="When was Ada Lovelace born?"),
+        ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=20),
+    ).result.seeds
+    assert [seed.name for seed in seeds][:1] == ["ada lovelace"]
+    assert {"born", "1815", "1788", "blade", "212 metre"}.isdisjoint(seed.name for seed in seeds)
+
+
+def test_a_node_whose_facts_all_belong_to_one_before_it_is_no_start(library):
+    ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=20)
+    library.add("Ada", ("Ada Lovelace wrote poems.", ["Ada Lovelace", "poems"]))
+    given = asked("Ada Lovelace", question="What did Ada Lovelace write on the Analytical Engine?")
+    names = [seed.name for seed in choose_seeds(given, ports).result.seeds]
+    assert names[:2] == ["ada lovelace", "analytical engine"]
+    assert "poem" not in names
+
+
+def test_where_nothing_else_is_found_a_verb_is_a_start():
+    library = Library().add("Ada", ("It was demonstrated.", ["demonstrated"]))
+    ports = ports_for(library, ScriptedModel(), MemoryVectors())
+    seeds = choose_seeds(asked(question="What was demonstrated?"), ports).result.seeds
+    assert [seed.name for seed in seeds] == ["demonstrated"]
 
 
 def test_the_rankers_scores_are_handed_to_the_visits_by_reference(library):

@@ -1,0 +1,89 @@
+"""When the facts of one visit answer the whole question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workers.core.records import QuotedFact
+from workers.traverse.sufficiency import answers_whole_question, asks_for_several
+
+RECORDED = Path(__file__).resolve().parents[5] / "shared" / "eval" / "llm_replies_musique.jsonl"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which films did Ada direct?",
+        "Who are the sisters of Ada?",
+        "Name all her books.",
+        "How many towers are there?",
+        "Where else did she live?",
+        "Welche Bücher schrieb sie?",
+        "高承岳有哪些别名？",
+        "What awards did Marie Curie win?",
+        "Who founded Google?",
+        "What countries border France?",
+        "Wie viele Filme drehte sie?",
+        "Wer sind die Mitglieder?",
+        "¿Cuántos hijos tuvo?",
+        "¿Quiénes fundaron la empresa?",
+        "Combien de films y a-t-il ?",
+        "Qui sont les auteurs ?",
+        "马丁有多少孩子？",
+        "Compare the budgets of Alien and Aliens.",
+        "Did Oslo or Bergen host the regatta?",
+    ],
+)
+def test_questions_that_may_have_several_answers(question: str):
+    assert asks_for_several(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was Ada born?",
+        "Who was the author of Frankenstein?",
+        "What is the capital of Peru?",
+        "What currency does Peru use?",
+        "独眼龙是谁？",
+    ],
+)
+def test_questions_with_one_answer(question: str):
+    assert not asks_for_several(question)
+
+
+def test_of_two_parts_one_alone_is_not_enough():
+    parts = ("When did the regatta come to Oslo?", "When did the regatta come to Bergen?")
+    oslo = QuotedFact(
+        fact_text="The regatta came to Oslo in 1931.", source_node_id="k", extracted_from_depth=0
+    )
+    bergen = oslo.model_copy(update={"fact_text": "The regatta came to Bergen in 1934."})
+    question = "How long was the regatta in Oslo until it came to Bergen?"
+    assert not answers_whole_question((oslo,), question, parts)
+    assert answers_whole_question((oslo, bergen), question, parts)
+
+
+def test_no_fact_answers_nothing():
+    assert not answers_whole_question((), "When was Ada born?", ())
+
+
+@pytest.mark.skipif(not RECORDED.exists(), reason="the evaluation data is not here")
+def test_of_the_recorded_visits_only_the_one_that_answers_ends_the_walk():
+    ended = []
+    for line in RECORDED.read_text("utf-8").splitlines():
+        call = json.loads(line)
+        if call["schema"] != "NodeNotes" or not call["reply"].get("stop"):
+            continue
+        shown = {one["id"]: one["text"] for kind in ("facts", "chunks") for one in call["input"][kind]}
+        facts = [
+            QuotedFact(fact_text=shown[source], source_node_id="k", extracted_from_depth=0)
+            for statement in call["reply"]["facts"]
+            for source in statement["source_ids"]
+        ]
+        given = call["input"]
+        if answers_whole_question(facts, given["question"], given["sub_questions"], given["visited"]):
+            ended.append(given["node"]["name"])
+    assert ended == ["finland"]  # "What currency predated the Euro in the country Signmark is from?"

@@ -1,0 +1,9 @@
+"""Flow of each strategy, by its name in `workers/core/jobs/strategies.py`; `auto` chooses among them."""
+
+from __future__ import annotations
+
+from workers.flows.graph import QUERY
+from workers.flows.reader import READER
+from workers.flows.tools import TOOLS
+
+FLOW_OF = {"graph": QUERY, "reader": READER, "tools": TOOLS}

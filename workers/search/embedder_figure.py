@@ -1,0 +1,100 @@
+"""Measures from a collection's own texts, without labels, how far its embedder can be trusted.
+
+A sentence is taken out of each of some chunks, and must find the rest of its chunk among the rests of all:
+the inverse cloze task of Lee, Chang and Toutanova (2019, Latent Retrieval for Weakly Supervised Open Domain
+Question Answering). The mean reciprocal rank says how well; BM25 (Robertson and Zaragoza, 2009) is measured
+on the same pairs, for how hard they are differs from collection to collection. That a fact finds its own
+chunk says nothing: a copy is found by any embedder, and by a weak one more often (docs/quality.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.core.answers.lexical_rank import STOP_WORDS, terms
+from workers.core.graph.vectors import EmbedderFigure
+from workers.core.language.sentence_ends import sentence_ends
+from workers.core.language.text import pieces
+
+PAIRS = 128  # at most: then a figure varies by some five hundredths from sample to sample
+_SENTENCES = 3  # of a chunk at least: its first, which often names what the others speak of, is left out
+_WORDS = 4  # different ones of a sentence at least
+_K1, _B = 1.2, 0.75  # of BM25, as usual
+
+Scores = NDArray[np.float64]
+
+
+class Pair(NamedTuple):
+    """A sentence, and what is left of its chunk without it and without the first."""
+
+    sentence: str
+    rest: str
+
+
+def pairs_of(texts: Iterable[str], most: int = PAIRS) -> list[Pair]:
+    """Return a pair for each text that has sentences enough, of at most so many texts."""
+    return list(islice((pair for text in texts if (pair := _pair(text))), most))
+
+
+def _pair(text: str) -> Pair | None:
+    ends = list(sentence_ends(text))
+    sentences = [text[begin:end].strip() for begin, end in zip([0, *ends], ends, strict=False)]
+    if len(sentences) < _SENTENCES:
+        return None
+    place = 1 + (len(sentences) - 1) // 2
+    sentence, rest = sentences[place], " ".join(sentences[1:place] + sentences[place + 1 :])
+    return Pair(sentence, rest) if min(len(terms(sentence)), len(terms(rest))) >= _WORDS else None
+
+
+def figure_of(pairs: Sequence[Pair], vectors: Sequence[Sequence[float]], chunks: int) -> EmbedderFigure:
+    """Return what a sample says of an embedder.
+
+    Args:
+        pairs: of different chunks.
+        vectors: of all sentences, then of all rests; 2 · len(pairs) of one dimension.
+        chunks: how many the collection holds.
+    """
+    if not pairs:
+        return EmbedderFigure(vectors=0.0, words=0.0, pairs=0, chunks=chunks)
+    matrix = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    unit = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+    return EmbedderFigure(
+        vectors=reciprocal_rank(unit[: len(pairs)] @ unit[len(pairs) :].T),
+        words=reciprocal_rank(_bm25(pairs)),
+        pairs=len(pairs),
+        chunks=chunks,
+    )
+
+
+def reciprocal_rank(scores: Scores) -> float:
+    """Return the mean reciprocal rank, 0..1, of each row's own column, which comes last among equals."""
+    ranks = (scores >= np.diagonal(scores)[:, None]).sum(axis=1)
+    return round(float((1 / ranks).mean()), 4)
+
+
+def _bm25(pairs: Sequence[Pair]) -> Scores:
+    """Return the score of each rest (columns) for each sentence (rows)."""
+    rests = [_counted(pair.rest) for pair in pairs]
+    held = Counter(word for rest in rests for word in rest)
+    mean = sum(rest.total() for rest in rests) / max(1, len(rests))
+    scores = np.zeros((len(pairs), len(pairs)))
+    for row, pair in enumerate(pairs):
+        for word in sorted(_counted(pair.sentence).keys() & held.keys()):
+            idf = math.log(1 + (len(pairs) - held[word] + 0.5) / (held[word] + 0.5))
+            for column, rest in enumerate(rests):
+                if often := rest[word]:
+                    length = 1 - _B + _B * rest.total() / mean
+                    scores[row, column] += idf * often * (_K1 + 1) / (often + _K1 * length)
+    return scores
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(word for word in pieces(text) if word not in STOP_WORDS)

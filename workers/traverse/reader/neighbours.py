@@ -1,0 +1,181 @@
+"""Finds the neighbours that a path may go on to: those that hold what nobody has read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from workers.core.answers.lexical_rank import by_reciprocal_rank, overlap, terms
+from workers.core.graph.element_kinds import leads_on, place_of
+from workers.core.graph.elements import normalise_element
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Json, Outcome
+from workers.core.ports import Ports
+from workers.core.records import Neighbour
+from workers.search.near_elements import near_elements
+from workers.traverse.reader.path import CHECK_FACTS, Move, go_on, go_to_neighbours
+from workers.traverse.reader.records import PathNode, PathState
+from workers.traverse.reader.schema import ChunkNotes, FactNotes
+
+_READ = 100  # neighbours, from the graph
+_FOUND = 50  # elements that the search for the need ranks
+_FACTS = 40  # of a node that a search led to, the nearest of which is shown
+_BEYOND = 3  # of these, offered although they share no fact with the nodes
+_HELD = 20  # facts of a neighbour that are looked up; one with as many has some that nobody has read
+_LOOKED = 2  # times what is offered, of which those are left out that hold nothing new
+
+Offer = dict[str, Neighbour]  # by name, best first
+
+
+def offer_neighbours(state: PathState, move: Move, ports: Ports, *, need: str = "") -> Offer:
+    """Return the nodes to go on to: neighbours of the one just read, and that node itself.
+
+    They are ranked by a search for the need (without one, by that for the question); the best that a need
+    leads to beyond them are offered, too, and the node itself, where it has facts that nobody was shown. What
+    the job has read is not offered, nor what holds no fact that is unread, nor what the path has passed over.
+
+    Args:
+        state: of the path; node was just read.
+        move: what it has taken is read.
+        ports: graph, vectors, and what the job has read.
+        need: what is still to be found, where it is to be searched for.
+    """
+    params = QueryParams.read_stored(ports.job.params)
+    offered = _itself(state, ports)
+    if state.node.depth + 1 < params.max_depth and params.max_neighbours:
+        offered |= _around(state, move, need, params.max_neighbours, ports)
+    return offered
+
+
+def shown_neighbours(offered: Offer, handles: Mapping[str, str] | None = None) -> list[Json]:
+    """Return neighbours as a prompt tells them.
+
+    Args:
+        offered: best first.
+        handles: ids of the facts that the prompt holds, by their texts: these are not told twice.
+    """
+    ids = handles or {}
+    return [
+        {"name": near.name, "shared": near.shared, "context": ids.get(near.context, near.context)}
+        for near in offered.values()
+    ]
+
+
+def chosen_neighbour(name: str, offered: Offer) -> Neighbour | None:
+    """Return the offered neighbour of a name, however it is spelled; None for another name."""
+    return offered.get(name) or offered.get(normalise_element(name))
+
+
+def named_neighbour(reply: FactNotes | ChunkNotes) -> str | None:
+    """Return the neighbour that a reply names, "" for none of those offered; None where it says nothing."""
+    return reply.name if "name" in reply.model_fields_set else None
+
+
+def go_to_neighbour(
+    state: PathState, move: Move, ports: Ports, name: str | None, offered: Offer, **changes: Any
+) -> Outcome:
+    """Go on to the neighbour chosen with the notes; without one, to what a search for the need finds.
+
+    What was offered and passed over is not offered by that search again.
+    """
+    chosen = chosen_neighbour(name, offered) if name else None
+    move.refused += int(bool(name) and chosen is None)
+    if chosen is not None:
+        move.decision = f"read_neighbor_node({chosen.name[:80]})"
+        if chosen.id == state.node.id:
+            return go_on(state, move, CHECK_FACTS, **{**changes, "queue": ()})
+        node = node_after(chosen, state.node)
+        return go_on(
+            state, move, CHECK_FACTS, node=node, behind=state.node, more="", queue=(), passed_over=()
+        )
+    passed = tuple(near.id for near in offered.values()) if name == "" else ()
+    return go_to_neighbours(state, move, ports, **{**changes, "queue": (), "passed_over": passed})
+
+
+def node_after(near: Neighbour, here: PathNode) -> PathNode:
+    """Return a neighbour as the node that a path reads next."""
+    return PathNode(id=near.id, name=near.name, depth=here.depth + 1, parent=here.id)
+
+
+def _around(state: PathState, move: Move, need: str, limit: int, ports: Ports) -> Offer:
+    """Return unread neighbours by name, best first."""
+    nodes = [state.node.id]
+    sharing = {
+        near.id: near
+        for near in ports.graph.paths.neighbours_of(ports.job.collection, nodes, near=state.near, limit=_READ)
+    }
+    ranked, beyond = _led_to(state, move, need, sharing, ports)
+    known = {**sharing, **beyond}
+    read = ports.reads.by_others(state.reader, list(known)) | {*nodes, *state.passed_over}
+    wanted = state.wanted | terms(need)
+    fresh = {
+        name: near for name, near in known.items() if name not in read and _worth_reading(near, state, wanted)
+    }
+    searched = [name for name in ranked if name in fresh]
+    by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -fresh[name].closeness, name))
+    scores = by_reciprocal_rank([searched, by_words])
+    best = sorted(fresh, key=lambda name: (place_of(fresh[name], wanted), -scores[name], name))
+    extra = [name for name in best if name in beyond][:_BEYOND]
+    likely = [name for name in best if name in sharing or name in extra][: _LOOKED * limit]
+    offered = _with_unread(likely, state, move.taken, ports)[:limit]
+    told = (_with_context(fresh[name], state, wanted, ports) for name in offered)
+    return {near.name: near for near in told if near.context}
+
+
+def _with_unread(names: Sequence[str], state: PathState, taken: Collection[str], ports: Ports) -> list[str]:
+    """Return the neighbours of which some fact was read by nobody: all others would be gone to in vain."""
+    held = ports.graph.paths.facts_held(ports.job.collection, names, limit=_HELD) if names else {}
+    facts = list(dict.fromkeys(fact for name in names for fact in held.get(name, ())))
+    read = {*taken, *ports.reads.by_others(state.reader, facts)} if facts else set()
+    return [name for name in names if len(own := held.get(name, ())) >= _HELD or not read.issuperset(own)]
+
+
+def _worth_reading(near: Neighbour, state: PathState, wanted: frozenset[str]) -> bool:
+    """Return whether a neighbour may hold what was not read: a name with other facts than the node's."""
+    unread = near.holds_more or bool(state.more) or not near.shared
+    return unread and (near.is_typed or leads_on(near.name, near.context, wanted))
+
+
+def _with_context(near: Neighbour, state: PathState, wanted: frozenset[str], ports: Ports) -> Neighbour:
+    """Return a neighbour with the fact of it that is nearest to the question; few of a search lack it."""
+    if near.context:
+        return near
+    found = ports.graph.paths.facts_of(ports.job.collection, [near.id], near=state.near, limit=_FACTS)
+    nearest = max(found, key=lambda fact: overlap(wanted, fact.fact), default=None)
+    return near.model_copy(update={"context": nearest.fact if nearest else ""})
+
+
+def _itself(state: PathState, ports: Ports) -> Offer:
+    """Return the node itself by name, if some of its facts were not shown and no other path reads it."""
+    node = state.node
+    if not state.more or ports.reads.by_others(state.reader, [node.id]):
+        return {}
+    return {
+        node.name: Neighbour(id=node.id, name=node.name, relationship="MORE", shared=1, context=state.more)
+    }
+
+
+def _led_to(
+    state: PathState, move: Move, need: str, sharing: Mapping[str, Neighbour], ports: Ports
+) -> tuple[Sequence[str], dict[str, Neighbour]]:
+    """Return what the need leads to, best first, and that of it which shares no fact with the node.
+
+    What the question leads to is known since the starts were chosen: searching again would find the same.
+    """
+    if not need:
+        return state.ranked, {}
+    found = near_elements(need, ports.job.collection, ports, _FOUND)
+    move.embedded = int("vectors" in found.seconds)
+    contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
+    beyond = {
+        one.id: Neighbour(
+            id=one.id, name=one.name, relationship="SEARCH", shared=0, context=contexts.get(one.id, "")
+        )
+        for one in found.elements
+        if one.id not in sharing
+    }
+    return [one.id for one in found.elements], beyond
+
+
+def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:
+    return overlap(wanted, f"{near.name} {near.context}")

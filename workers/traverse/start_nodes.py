@@ -1,0 +1,76 @@
+"""Leaves out the nodes from which no walk or path need start: code knows that they lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.graph.element_kinds import leads_on
+from workers.core.ports import Ports
+from workers.search.models import FoundFact
+
+
+def worth_starting(
+    names: Mapping[str, str],
+    facts: Sequence[FoundFact],
+    wanted: frozenset[str],
+    *,
+    named: Collection[str] = (),
+) -> list[str]:
+    """Return the elements to start from, in the given order; all of them, where none would be left.
+
+    Left out are verbs, adjectives and adverbs, figures that are not asked about, and elements that share no
+    word with the question, neither in their name nor in a fact that the search brought.
+
+    Args:
+        names: of the elements by id, best first.
+        facts: what the search brought, best first.
+        wanted: content words of the question and its parts.
+        named: ids of elements that the question's plan names; these stay.
+    """
+    texts: dict[str, list[str]] = {}
+    for fact in facts:
+        for element in fact.elements:
+            texts.setdefault(element, []).append(fact.text)
+    kept = [
+        element
+        for element, name in names.items()
+        if element in named
+        or (
+            leads_on(name, (texts.get(element) or [""])[0], wanted)
+            and _shares(name, texts.get(element), wanted)
+        )
+    ]
+    return kept or list(names)
+
+
+def _shares(name: str, texts: Sequence[str] | None, wanted: frozenset[str]) -> bool:
+    """Return whether anything of an element has a word of the question; of what is not known it may."""
+    return not texts or not wanted.isdisjoint(terms(name)) or any(overlap(wanted, text) > 0 for text in texts)
+
+
+def judged_already(
+    elements: Sequence[str], facts: Sequence[FoundFact], collection: str, ports: Ports
+) -> set[str]:
+    """Return the elements all of whose facts an element before them holds, too: reading them brings nothing.
+
+    One round trip, for how many facts an element has; the search has brought the facts themselves.
+
+    Args:
+        elements: ids, best first.
+        facts: what the search brought.
+        collection: of the elements.
+        ports: the graph.
+    """
+    of_element = {element: {fact.id for fact in facts if element in fact.elements} for element in elements}
+    lonely = [element for element in elements if of_element[element]]
+    degrees = {one.id: one.degree for one in ports.graph.around.elements_found(collection, lonely)}
+    read: set[str] = set()
+    judged: set[str] = set()
+    for element in elements:
+        own = of_element[element]
+        if own and own <= read and degrees.get(element, len(own) + 1) <= len(own):
+            judged.add(element)
+        else:
+            read |= own
+    return judged
