@@ -31,6 +31,7 @@ _PANELS = {
         chat.chat,
         search.search,
         documents.documents,
+        documents.metadata,
         documents.delete,
         documents.reindex,
         graph.graph,

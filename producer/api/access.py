@@ -14,10 +14,10 @@ from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
-from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
+from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
-from workers.core.model import Document
+from workers.core.records import Document
 from workers.ledger.records import JobRecord
 
 if TYPE_CHECKING:
@@ -130,11 +130,8 @@ def shown_key(headers: Headers) -> str | None:
 
 async def needs_key(api: Api) -> bool:
     """Return whether a key is required: once this process has seen a key, it always is."""
-    pipeline = api.waiting.pipeline(transaction=False)
-    pipeline.hlen(STORED)
-    pipeline.exists(OPENED)
-    fields, opened = cast("tuple[int, int]", tuple(await pipeline.execute()))
-    api.key_needed = is_needed(fields, seen=api.key_needed, opened=bool(opened))
+    fields, opened, _ = await api.stored_keys.read("")
+    api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     return api.key_needed
 
 
@@ -160,12 +157,8 @@ async def caller_with(api: Api, text: str | None) -> Caller:
     Raises:
         Problem: no key where one is needed, or one that opens nothing.
     """
-    pipeline = api.waiting.pipeline(transaction=False)
-    pipeline.hlen(STORED)
-    pipeline.exists(OPENED)
-    pipeline.hget(STORED, (key_id(text) if text else None) or "")
-    fields, opened, stored = cast("tuple[int, int, str | None]", tuple(await pipeline.execute()))
-    api.key_needed = is_needed(fields, seen=api.key_needed, opened=bool(opened))
+    fields, opened, stored = await api.stored_keys.read((key_id(text) if text else None) or "")
+    api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     if text is None and api.loopback and not api.key_needed:
         return Caller(LOCAL)
     key = opened_by(text, stored) if text else None

@@ -10,6 +10,8 @@ import redis.asyncio
 from fastapi import Depends, Request
 
 from producer.api.admission import QueueBound
+from producer.api.question_groups import QuestionGroups
+from producer.api.stored_keys import StoredKeys
 from producer.api.streams import Streams
 from producer.service.health.readiness import Probes, probes_of
 
@@ -44,6 +46,16 @@ class Api:
         return self.service.waiting_client(self.settings.api_streams + _SPARE)
 
     @cached_property
+    def stored_keys(self) -> StoredKeys:
+        """The API keys."""
+        return StoredKeys(self.waiting)
+
+    @cached_property
+    def questions(self) -> QuestionGroups:
+        """Takes questions."""
+        return QuestionGroups(self)
+
+    @cached_property
     def queue_bound(self) -> QueueBound:
         """What refuses work while too much of it waits."""
         return QueueBound(self.service, self.settings.queue_bound)
@@ -71,4 +83,8 @@ def api_of(request: Request) -> Api:
     return cast("Api", request.app.state.api)
 
 
-ApiContext = Annotated[Api, Depends(api_of)]
+async def _context_of(request: Request) -> Api:
+    return api_of(request)  # a plain function would be called in a thread, for each request
+
+
+ApiContext = Annotated[Api, Depends(_context_of)]

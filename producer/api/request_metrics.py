@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_JOBS = "/v1/jobs/"
+JOBS_PATH = "/v1/jobs/"
 _NO_ROUTE = "none"  # what is asked of no route may be anything, so it has one name
 _BROKEN_OFF = "0"  # the status of a request whose client left before it was answered
 
@@ -53,7 +53,9 @@ def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
     """Return a request's log fields: its route, its id, and the job that it is about."""
     told: dict[str, object] = {"path": route_of(scope)}
     request_id = scope.get("state", {}).get("request_id")
-    job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(_JOBS)[2]
+    job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(
+        JOBS_PATH
+    )[2]
     return told | {name: one for name, one in (("request_id", request_id), ("job_id", job_id)) if one}
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import json
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.graph.merges import Merge
-from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy
+from workers.core.errors import InvalidInput
+from workers.core.graph.merges import Merge, NameCandidates
+from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy, TextFormat
+from workers.core.jobs.strategies import summaries
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
 from workers.core.language.allowed_values import InWords
-from workers.core.model import Document
+from workers.core.metadata.fields import Metadata
+from workers.core.records import Document
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 from workers.tools.pack import PackState
 
@@ -45,7 +49,9 @@ class QueryRequest(Body):
         min_length=1, max_length=4000, examples=["Where was the builder of the Bell Rock Lighthouse born?"]
     )
     collection: CollectionName = "default"
-    strategy: Strategy = "auto"
+    strategy: Strategy = Field(
+        default="auto", description="How to look for the answer. " + " ".join(summaries())
+    )
     session: str | None = Field(
         default=None, max_length=200, description="Questions of one session follow one another."
     )
@@ -60,7 +66,18 @@ class TextDocument(Body):
     text: str = Field(min_length=1, max_length=5_000_000)
     name: str = Field(min_length=1, max_length=500, description="Names the document within its collection.")
     title: str = Field(default="", max_length=500)
-    format: Literal["txt", "md", "html"] = "txt"
+    format: TextFormat = "txt"
+    metadata: Metadata = Field(default={}, description="Its fields.", examples=[{"author": "Ann"}])
+
+
+def _object(raw: Any) -> Any:
+    """Return what a form's field holds as JSON."""
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return json.loads(raw)
+    except ValueError as error:
+        raise InvalidInput("metadata", raw, "a JSON object of fields and their values") from error
 
 
 class DocumentsRequest(Body, ChunkSizes):
@@ -76,6 +93,32 @@ class DocumentsRequest(Body, ChunkSizes):
     )
     priority: Priority = "normal"
     webhook: WebhookUrl | None = None
+    metadata: Annotated[Metadata, BeforeValidator(_object)] = Field(
+        default={},
+        description="Fields of all these documents, which go before what each one brings itself: texts, "
+        "numbers, dates (2024-05-01) and lists of texts; in a form a JSON object.",
+        examples=[{"author": "Ann", "date": "2024-05-01", "tags": ["contract"], "priority": 2}],
+    )
+
+
+class MetadataEdit(Body):
+    """Fields to set and to take away, of documents by id or of those of a collection that a filter means."""
+
+    documents: tuple[str, ...] = Field(default=(), max_length=10_000, description="Ids.")
+    collection: CollectionName | None = None
+    where: str | dict[str, Any] | None = Field(
+        default=None,
+        description="With a collection, instead of ids: a filter, in the language or as JSON.",
+        examples=['tags has "draft"'],
+    )
+    values: Metadata = Field(default={}, alias="set", description="Fields to set.")
+    unset: tuple[str, ...] = Field(default=(), max_length=50, description="Fields to take away.")
+
+
+class MetadataEdited(BaseModel):
+    """How many documents were changed."""
+
+    changed: int
 
 
 class JobView(BaseModel):
@@ -110,11 +153,15 @@ class JobView(BaseModel):
     )
 
 
+_OF_JOB = ("id", "kind", "collection", "priority", "params")
+_OF_RECORD = tuple((JobView.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
+
+
 def view_of(record: JobRecord, *, outcome: bool = True) -> JobView:
     """Return a job as the API tells it."""
     job = record.job
-    told = record.model_dump(include=set(JobView.model_fields) - {"outcome"})
-    told |= job.model_dump(include={"id", "kind", "collection", "priority", "params"})
+    told = {name: getattr(record, name) for name in _OF_RECORD}
+    told |= {name: getattr(job, name) for name in _OF_JOB}
     told |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
     return JobView.model_validate(told | {"outcome": _outcome(record) if outcome else None})
 
@@ -195,6 +242,13 @@ class MergePage(BaseModel):
     """Merges, ordered by id."""
 
     merges: list[Merge]
+    next: str | None = None
+
+
+class NameCandidatesPage(BaseModel):
+    """Names that may mean several, ordered by the ids of their key elements."""
+
+    names: list[NameCandidates]
     next: str | None = None
 
 

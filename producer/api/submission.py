@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from producer.api.admission import admitted
 from producer.api.context import api_of
+from producer.api.request_metrics import JOBS_PATH
 from producer.api.schemas import JobView, view_of
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
@@ -75,7 +76,7 @@ async def told(
     api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
 ) -> JobView:
     """Return a submitted job's current state, after waiting for its end if requested."""
-    response.headers["Location"] = str(request.app.url_path_for("show_job", job_id=record.job.id))
+    response.headers["Location"] = f"{JOBS_PATH}{record.job.id}"
     if wait > 0:
         await wait_within(api, request, record.job.id, wait)
         record = await run_in_threadpool(api.service.jobs.get, record.job.id)

@@ -7,7 +7,7 @@ import os
 import posixpath
 import re
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
@@ -18,14 +18,25 @@ import fsspec
 from producer.reports.ingest import DocumentReport
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.core.metadata.fields import NO_METADATA
 from workers.sources.addresses import Uploaded
 from workers.sources.formats import FORMATS, LINES, Refused
 from workers.sources.lines import documents_of_lines
+from workers.sources.sidecars import (
+    LONGEST_SIDECAR,
+    SIDECAR,
+    document_of,
+    is_sidecar,
+    parse_sidecar,
+    without_document,
+)
 
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
 
     from producer.api.schemas import TextDocument
+    from workers.core.jobs.work import Json
+    from workers.core.metadata.fields import Value
     from workers.core.ports import Blobs
     from workers.settings import Settings
 
@@ -43,14 +54,18 @@ class Incoming:
     Args:
         blobs: takes their bytes.
         settings: how large and how many they may be.
+        metadata: of all documents; goes before what each one brings.
     """
 
-    def __init__(self, blobs: Blobs, settings: Settings) -> None:
+    def __init__(self, blobs: Blobs, settings: Settings, metadata: Mapping[str, Value] = NO_METADATA) -> None:
         self._blobs = blobs
         self._settings = settings
+        self._metadata = metadata
         self._named: dict[str, DocumentParams] = {}
         self._refused: list[DocumentReport] = []
         self._lines = self._refused_lines = 0
+        self._sidecars: dict[str, dict[str, Value]] = {}  # metadata by the name of the document
+        self._faulty = set[str]()  # documents whose sidecars were refused
 
     @property
     def documents(self) -> tuple[DocumentParams, ...]:
@@ -70,11 +85,14 @@ class Incoming:
         """Take a text."""
         name = checked_name("texts.name", given.name)
         source = "blob:" + self._blobs.put(given.text.encode("utf-8"), f".{given.format}")
-        told = {"uri": name, "source": source, "format": given.format, "title": given.title}
+        told: Json = {"uri": name, "source": source, "format": given.format, "title": given.title}
+        told["metadata"] = given.metadata
         self._add(name, parse_params(DocumentParams, told))
 
     def add_file(self, file: UploadFile) -> None:
         """Take an uploaded file, or each line of a .jsonl file as a document of its own.
+
+        A sidecar (NAME.meta.json) comes before its document.
 
         What cannot be taken is listed as refused: a file of another suffix, one that is too large or would
         unpack to too much, lists with more lines than a request may bring, and a line that is no document.
@@ -85,14 +103,30 @@ class Incoming:
         name = checked_name("files", file.filename or "")
         suffix = PurePosixPath(name).suffix.lower()
         most = self._settings.limits.max_document_bytes
-        if suffix == LINES:
+        if is_sidecar(name):
+            self._add_sidecar(name, file.file.read(LONGEST_SIDECAR + 1))
+        elif suffix == LINES:
             self._add_lines(name, file.file)
         elif suffix not in FORMATS:
             self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
+        elif name in self._faulty:
+            self._refuse(name, f"its metadata {name}{SIDECAR} cannot be taken")
         elif (file.size or 0) > most:
             self._refuse(name, f"too large: {file.size} bytes, at most {most} are taken")
         else:
             self._add_bytes(name, suffix, file.file.read())
+
+    def _add_sidecar(self, name: str, data: bytes) -> None:
+        try:
+            self._sidecars[document_of(name)] = parse_sidecar(data)
+        except InvalidInput as error:
+            self._refuse(name, str(error))
+            self._faulty.add(document_of(name))
+
+    def refuse_sidecars(self) -> None:
+        """List those as refused whose documents did not come."""
+        for document in self._sidecars:
+            self._refuse(document + SIDECAR, without_document(document + SIDECAR))
 
     def _add_lines(self, name: str, file: BinaryIO) -> None:
         most = self._settings.api_lines
@@ -117,7 +151,8 @@ class Incoming:
             self._refuse(name, fault)
             return
         source = "blob:" + self._blobs.put(data, suffix)
-        told = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        told: Json = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        told["metadata"] = self._sidecars.pop(name, {})
         self._add(name, parse_params(DocumentParams, told))
 
     def add_uri(self, uri: str) -> None:
@@ -138,10 +173,14 @@ class Incoming:
         self, place: str, document: DocumentParams, refuse: Callable[[str, str], None] | None = None
     ) -> None:
         name = document.name or document.uri
+        refuse = refuse or self._refuse
         if name in self._named:
-            (refuse or self._refuse)(place, f"the name {name!r} was given before in this request")
-        else:
-            self._named[name] = document
+            refuse(place, f"the name {name!r} was given before in this request")
+            return
+        try:
+            self._named[name] = document.with_metadata(self._metadata)
+        except InvalidInput as error:
+            refuse(place, str(error))
 
     def _refuse_line(self, place: str, reason: str) -> None:
         self._refused_lines += 1

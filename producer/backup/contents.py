@@ -11,7 +11,7 @@ from pathlib import Path
 
 from producer.backup.folder import NOTE, Note, read_lines, write_lines
 from workers.core.errors import InvalidInput
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 CONTENTS = "files.jsonl.gz"
 BLOBS = "blobs/"

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 import orjson
 
 from workers.core.errors import InvalidInput
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 FORM = 2  # of the folder; the first had no list of its files
 _FORMS = (1, FORM)  # others are refused

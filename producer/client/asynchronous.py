@@ -157,6 +157,7 @@ class AsyncHopline:
     submit_texts = in_thread(Documents.submit_texts)
     documents = listed(Documents.documents)
     document = in_thread(Documents.document)
+    change_metadata = in_thread(Documents.change_metadata)
     document_text = in_thread(Graph.document_text)
     delete_document = to_end(Documents.delete_document)
     collections = in_thread(Documents.collections)
@@ -187,6 +188,7 @@ class AsyncHopline:
     submit_merge = in_thread(Elements.submit_merge)
     merge_outcome = to_end(Elements.merge_outcome)
     merges = listed(Elements.merges)
+    name_candidates = listed(Elements.name_candidates)
     undo_merge = to_end(Elements.undo_merge)
     submit_undo = in_thread(Elements.submit_undo)
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
-from producer.client.terms import intake_of
+from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
+from producer.service.document_metadata import check_meant
 from producer.service.texts import TextDocument, checked_texts
 from workers.core.jobs.work import Priority
+from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.fields import checked_metadata, checked_name
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport, Submitted
     from workers.core.graph.census import GraphCensus
     from workers.core.jobs.work import Json
-    from workers.core.model import Document
+    from workers.core.records import Document
     from workers.ledger.records import JobRecord
 
 
@@ -32,6 +35,7 @@ class Documents(Part):
         profile: str | Path | None = None,
         chunk_tokens: int | None = None,
         chunk_overlap: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -46,6 +50,8 @@ class Documents(Part):
                 (docs/profiles.md); facts alone unless given.
             chunk_tokens: tokens of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md).
             chunk_overlap: tokens at most that a chunk repeats of the one before; half of them at most.
+            metadata: fields of all these documents: {"author": "Ann", "tags": ["contract"]}; they go before
+                what each document brings itself (docs/metadata.md).
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
@@ -62,6 +68,7 @@ class Documents(Part):
             profile=profile,
             chunk_tokens=chunk_tokens,
             chunk_overlap=chunk_overlap,
+            metadata=metadata,
             key=key,
             priority=priority,
             webhook=webhook,
@@ -76,6 +83,7 @@ class Documents(Part):
         profile: str | Path | None = None,
         chunk_tokens: int | None = None,
         chunk_overlap: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -88,6 +96,7 @@ class Documents(Part):
             profile=profile,
             chunk_tokens=chunk_tokens,
             chunk_overlap=chunk_overlap,
+            metadata=metadata,
             key=key,
             priority=priority,
             webhook=webhook,
@@ -102,6 +111,7 @@ class Documents(Part):
         profile: str | Path | None = None,
         chunk_tokens: int | None = None,
         chunk_overlap: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -110,11 +120,13 @@ class Documents(Part):
         """Ingest texts without files; return each one's report.
 
         Args:
-            texts: {name, text, title?, format?: txt, md or html}; the same name again replaces a document.
+            texts: {name, text, title?, format?: txt, md or html, metadata?}; the same name again replaces a
+                document.
             collection: as for `ingest`.
             profile: as for `ingest`.
             chunk_tokens: as for `ingest`.
             chunk_overlap: as for `ingest`.
+            metadata: as for `ingest`.
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
@@ -128,6 +140,7 @@ class Documents(Part):
             profile=profile,
             chunk_tokens=chunk_tokens,
             chunk_overlap=chunk_overlap,
+            metadata=metadata,
             key=key,
             priority=priority,
             webhook=webhook,
@@ -142,6 +155,7 @@ class Documents(Part):
         profile: str | Path | None = None,
         chunk_tokens: int | None = None,
         chunk_overlap: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -151,15 +165,58 @@ class Documents(Part):
             profile=profile,
             chunk_tokens=chunk_tokens,
             chunk_overlap=chunk_overlap,
+            metadata=metadata,
             key=key,
             priority=priority,
             webhook=webhook,
         )
         return self._link.documents.submit_texts(checked_texts(texts), collection, intake)
 
-    def documents(self, collection: str | None = None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id."""
-        return self._link.documents.all(collection)
+    def documents(
+        self, collection: str | None = None, *, where: str | Json | None = None
+    ) -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id.
+
+        Args:
+            collection: whose documents; needed where a filter is given.
+            where: a filter on their metadata: 'tags has "contract" and date >= 2024-01-01', or the same as
+                JSON (docs/metadata.md).
+
+        Raises:
+            InvalidInput: the filter is not valid: says where, and what was expected.
+        """
+        text = where if isinstance(where, str) else ""
+        return self._link.documents.all(collection, filter_of(where), text)
+
+    def change_metadata(
+        self,
+        documents: Sequence[str] = (),
+        collection: str | None = None,
+        *,
+        where: str | Json | None = None,
+        values: Mapping[str, Any] | None = None,
+        unset: Sequence[str] = (),
+    ) -> int:
+        """Change fields of documents at once, and return of how many; no model is called.
+
+        All is checked before the first is changed. The same call again after an interruption does the rest.
+
+        Args:
+            documents: ids.
+            collection: with a filter instead: whose documents.
+            where: which of them, as for `documents`.
+            values: fields to set: {"tags": ["signed"], "priority": 2}.
+            unset: fields to take away.
+
+        Raises:
+            InvalidInput: neither ids nor a collection and a filter are given, or both; or a field or the
+                filter is not valid.
+            NotFound: there is no document of an id.
+        """
+        check_meant(documents, collection, where)
+        names = tuple(checked_name(name) for name in unset)
+        change = MetadataChange(values=checked_metadata(values or {}), unset=names)
+        return self._link.documents.change_metadata_of(documents, collection, filter_of(where), change)
 
     def document(self, document_id: str) -> Document:
         """Return a document.

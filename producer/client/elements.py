@@ -9,7 +9,7 @@ from producer.client.part import Part, Pending
 from producer.reports.outcomes import ended_well
 
 if TYPE_CHECKING:
-    from workers.core.graph.merges import Merge
+    from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.jobs.work import Json
     from workers.ledger.records import JobRecord
 
@@ -55,6 +55,13 @@ class Elements(Part):
     def merges(self, collection: str | None = None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, undone ones too, ordered by id."""
         return self._link.graph.merges(collection)
+
+    def name_candidates(self, collection: str | None = None) -> Iterator[NameCandidates]:
+        """Yield the names of a collection, or of all, that documents give to several or also use otherwise.
+
+        They lead to nobody; each comes with whom it may mean.
+        """
+        return self._link.graph.name_candidates(collection)
 
     def undo_merge(self, merge: str, *, timeout: float | None = None) -> Pending[Json]:
         """Undo a merge; it is not made again. Return {merge, restored: names, removed}.

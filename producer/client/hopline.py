@@ -141,6 +141,7 @@ class Hopline:
     submit_texts = call(Documents.submit_texts)
     documents = call(Documents.documents)
     document = call(Documents.document)
+    change_metadata = call(Documents.change_metadata)
     document_text = call(Graph.document_text)
     delete_document = call_to_end(Documents.delete_document)
     collections = call(Documents.collections)
@@ -171,6 +172,7 @@ class Hopline:
     submit_merge = call(Elements.submit_merge)
     merge_outcome = call_to_end(Elements.merge_outcome)
     merges = call(Elements.merges)
+    name_candidates = call(Elements.name_candidates)
     undo_merge = call_to_end(Elements.undo_merge)
     submit_undo = call(Elements.submit_undo)
 

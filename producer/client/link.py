@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from producer.service.texts import TextDocument
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
     from workers.core.graph.census import GraphCensus
-    from workers.core.graph.merges import Merge
+    from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.core.graph.schema import GraphSchema
-    from workers.core.model import Document
+    from workers.core.metadata.changes import MetadataChange
+    from workers.core.metadata.filter import Filter
+    from workers.core.records import Document
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.models import Found
     from workers.tools.pack import PackState
@@ -92,14 +94,25 @@ class DocumentsLink(Protocol):
             InvalidInput: none can be taken, or the profile is wrong.
         """
 
-    def all(self, collection: str | None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id."""
+    def all(self, collection: str | None, where: Filter | None = None, text: str = "") -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id; a filter needs a collection.
+
+        Args:
+            collection: whose documents.
+            where: the filter.
+            text: the same as it was written, where that was a text: it is shorter than JSON.
+        """
 
     def get(self, document_id: str) -> Document:
         """Return a document; raise NotFound if there is none."""
 
     def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return an excerpt of a document's text; raise NotFound if there is no such document."""
+
+    def change_metadata_of(
+        self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange
+    ) -> int:
+        """Change fields of the documents of some ids, or of those of a collection that a filter means."""
 
     def submit_delete(self, document: Document) -> JobRecord:
         """Submit the removal of a document."""
@@ -149,6 +162,9 @@ class GraphLink(Protocol):
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, ordered by id."""
+
+    def name_candidates(self, collection: str | None) -> Iterator[NameCandidates]:
+        """Yield the names of a collection, or of all, that may mean several, with whom they may mean."""
 
     def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
         """Submit the merging of a collection's key elements."""

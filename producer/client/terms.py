@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.work import Json, Priority, Terms
+from workers.core.metadata.fields import checked_metadata
+
+if TYPE_CHECKING:
+    from workers.core.metadata.filter import Filter
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
 _GRACE_SECONDS = 60.0
@@ -29,14 +35,35 @@ def intake_of(
     key: str | None = None,
     priority: Priority = "normal",
     webhook: str = "",
+    metadata: Mapping[str, Any] | None = None,
 ) -> Intake:
     """Return how documents are taken in.
 
     Raises:
-        InvalidInput: a size is out of range, the two do not fit together, or the priority is not valid.
+        InvalidInput: a size is out of range, the two do not fit together, or the priority or a field of the
+            metadata is not valid.
     """
     sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
-    return Intake(key=key, profile=profile, sizes=sizes, terms=terms_of(priority, webhook))
+    return Intake(
+        key=key,
+        profile=profile,
+        sizes=sizes,
+        terms=terms_of(priority, webhook),
+        metadata=checked_metadata(metadata or {}),
+    )
+
+
+def filter_of(where: str | Json | None) -> Filter | None:
+    """Return a filter on metadata, described in the language or as JSON; None without one.
+
+    Raises:
+        InvalidInput: it is not valid.
+    """
+    if not where:
+        return None
+    from workers.core.metadata.filter_text import filter_of_json, parse_filter  # noqa: PLC0415 - loads a parser
+
+    return parse_filter(where) if isinstance(where, str) else filter_of_json(where)
 
 
 def patience_of(params: Json) -> float:

@@ -16,6 +16,7 @@ import typer
 from producer.commands.completion import complete_collection
 from producer.console import notice
 from producer.exits import Exit
+from workers.core.jobs.strategies import AUTO, names_asking_graph
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -91,7 +92,7 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
     from producer.service.questions import needs_documents
     from workers.core.errors import NoDocuments
 
-    settings, strategy = client.services.settings, strategy or "auto"
+    settings, strategy = client.services.settings, strategy or AUTO
     if not needs_documents(settings, strategy):
         return
     url, known = _ask_warm_api()
@@ -104,7 +105,7 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
 def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
     """Warn if the workers' tools query another graph than the one that this shell names."""
     settings = client.services.settings
-    if strategy not in {None, "auto", "tools"} or not settings.tools_neo4j_url:
+    if (strategy or AUTO) not in names_asking_graph() or not settings.tools_neo4j_url:
         return
     mine = settings.digests()
     names = [name for name in mine if name.startswith("tools_neo4j_")]

@@ -14,6 +14,7 @@ from producer.commands.client import AsJson, Quiet, batches, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted
+from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -26,8 +27,16 @@ if TYPE_CHECKING:
 ANSWERS = "Answers"
 
 File = Annotated[
-    Path,
+    Path | None,
     typer.Argument(help="JSON with passages and questions; docs/quality.md says how.", show_default=False),
+]
+Compare = Annotated[
+    tuple[Path, Path] | None,
+    typer.Option(
+        metavar="A.json B.json",
+        help="Measure nothing: show what is other in the second of two reports, question by question.",
+        show_default=False,
+    ),
 ]
 Own = Annotated[
     str | None,
@@ -40,7 +49,7 @@ Own = Annotated[
 Strategy = Annotated[
     str,
     typer.Option(
-        help="With --answers: how to look for the answer, graph or reader.", rich_help_panel=ANSWERS
+        help="With --answers: how to look for the answer; see `hopline ask --help`.", rich_help_panel=ANSWERS
     ),
 ]
 Parallel = Annotated[
@@ -62,7 +71,7 @@ Out = Annotated[
 
 
 def evaluate(
-    file: File,
+    file: File = None,
     collection: Own = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
     with_answers: WithAnswers = False,
@@ -73,6 +82,7 @@ def evaluate(
     ] = False,
     yes: Yes = False,
     out: Out = None,
+    compare: Compare = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -88,7 +98,16 @@ def evaluate(
       hopline eval hotpot100.json
 
       hopline eval musique100.json --answers --strategy reader --limit 20
+
+      hopline eval --compare before.json after.json
     """
+    if compare:
+        if file is not None:
+            raise InvalidInput("file", str(file), "nothing beside --compare")
+        show_comparison(*compare, as_json=as_json)
+        return
+    if file is None:
+        raise InvalidInput("file", None, "a file to measure, or --compare with two reports")
     from producer.evaluation.dataset import read_dataset
     from workers.core.jobs.params import QueryParams, parse_params
 
@@ -105,6 +124,18 @@ def evaluate(
                 run.answer(strategy, parallel)
         show_report(run.report(), out or run.default_out, as_json=as_json)
     raise typer.Exit(Exit.PARTIAL if run.ingested.failed else Exit.DONE)
+
+
+def show_comparison(before: Path, after: Path, *, as_json: bool) -> None:
+    """Print what is other in the second of two reports, for people or as JSON."""
+    from producer.evaluation.comparison import compare_reports, read_report
+    from producer.views.comparison import print_comparison
+
+    comparison = compare_reports(read_report(before), read_report(after), (str(before), str(after)))
+    if as_json:
+        print_json(comparison.model_dump_json())
+    else:
+        print_comparison(answers(), comparison)
 
 
 def ask_before_others_go(run: Evaluation) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from workers.core.graph.merges import Merge
-    from workers.core.model import Document
+    from workers.core.records import Document
 
 _JOBS = 2000  # the newest, among which a beginning is looked for
 _SHOWN = 5

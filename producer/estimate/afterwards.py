@@ -16,7 +16,7 @@ from producer.estimate.factors import (
 )
 from producer.estimate.money import Range
 from producer.estimate.sample import Total
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice
 _GIGABYTE = 1e9

@@ -16,8 +16,8 @@ from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sample import Total, count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.jobs.params import UNSIZED, ChunkSizes
-from workers.core.model import Frozen
 from workers.core.models.prices import read_prices
+from workers.core.records import Frozen
 from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
 from workers.settings import Settings

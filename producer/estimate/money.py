@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from producer.estimate.factors import ELEMENT_TOKENS, ELEMENTS, REPLY_HIGH, REPLY_LOW
 from producer.estimate.sample import Total
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _MILLION = 1_000_000
 

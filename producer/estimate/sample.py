@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 from producer.estimate.counts import Counted, count_document
 from workers.core.errors import DependencyAway, DocumentUnreadable, Transient
-from workers.core.model import Frozen
+from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.ports import Limits
+from workers.core.records import Frozen
 from workers.sources.formats import Found, Named, Refused
 
-_PLAIN = ("txt", "md")  # what needs no parser; of others a tenth is read, as parsing one takes a second or so
+_PARSED_SHARE = 10  # of what needs a parser a tenth is read, as parsing one takes a second or so
 _SHOWN = 5  # of what is no document, and of what cannot be read
 _SURE = 1.96  # standard errors of a 95% interval
 Told = Callable[[int, int], None]
@@ -83,7 +84,8 @@ def count_listed(named: Iterable[Named], limits: Limits, *, most: int, told: Tol
             if count <= _SHOWN:
                 refused.append(Refusal(place=one.place, reason=one.reason))
             continue
-        cap = most if one.document.format in _PLAIN else math.ceil(most / 10)
+        is_parsed = DOCUMENT_FORMATS[one.document.format].converter
+        cap = math.ceil(most / _PARSED_SHARE) if is_parsed else most
         strata.setdefault(_stratum(one), _Stratum(cap)).add(one, dice)
     reading = _Reading(limits, sum(len(one.sample) for one in strata.values()), told)
     parts = [reading.total(name, one) for name, one in sorted(strata.items())]

@@ -13,7 +13,7 @@ from producer.evaluation.retrieval import ALL
 from producer.reports.outcomes import answer_of
 from workers.core import ids
 from workers.core.jobs.work import JobState
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -18,7 +18,7 @@ from workers.sources.lines import documents_of_lines
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset, Passage
-    from workers.core.model import Document
+    from workers.core.records import Document
 
 _LIVE = "indexed"  # the status of a document that is whole in the graph
 

@@ -13,7 +13,8 @@ import psutil
 from producer.evaluation.answers import AnswerRow, Answers
 from producer.evaluation.measures import RESAMPLES
 from producer.evaluation.retrieval import RankedRow, Retrieval
-from workers.core.model import Frozen
+from workers.core.prompts import prompt_versions
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 _PACKAGES = ("hopline", "celery", "neo4j", "qdrant-client", "openai", "pydantic")
+_PROMPTS = (
+    "workers.traverse",
+    "workers.traverse.reader",
+    "workers.traverse.tools",
+    "workers.text2cypher",
+    "workers.critic",
+)
 _SETTINGS = ("fast_model", "strong_model", "embedding_model", "model_calls", "interactive_threads", "limits")
 
 
@@ -55,6 +63,7 @@ class EvalReport(Frozen):
     settings: dict[str, Any]
     machine: dict[str, Any]
     versions: dict[str, str]
+    prompts: dict[str, str] = {}  # versions by name, of all that questions are answered with
     ingested: Ingested
     others: int = 0  # documents of the collection that are none of the file's, and are ranked with them
     retrieval: Retrieval
@@ -74,7 +83,7 @@ def measured_file(dataset: Dataset) -> MeasuredFile:
 
 
 def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, Any]:
-    """Return at, settings, machine and versions of a report; no setting that is an address or a secret."""
+    """Return a report's at, settings, machine, prompts and versions; no setting is an address or a secret."""
     shown = settings.model_dump(mode="json")
     servers = {one.name: one.version for one in parts if one.version}
     return {
@@ -87,6 +96,7 @@ def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, 
             "cores": os.cpu_count(),
             "memory_gb": round(psutil.virtual_memory().total / 2**30, 1),
         },
+        "prompts": dict(prompt_versions(*_PROMPTS)),
         "versions": {"python": platform.python_version()}
         | {f"package {name}": version(name) for name in _PACKAGES}
         | {f"server {name}": told for name, told in servers.items()},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from producer.evaluation.measures import Bootstrap, Interval, all_found, percentile, recall
 from workers.core import ids
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.search.search import search
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.model import Document
+    from workers.core.records import Document
 
 _SERVERS = ("neo4j", "vectors", "model")
 _SEED = 4

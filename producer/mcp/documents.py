@@ -14,6 +14,8 @@ from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ChunkSizes
+from workers.core.jobs.work import Json
+from workers.core.metadata.fields import Metadata
 from workers.ingest.profile.profile import ProfileText
 
 
@@ -24,13 +26,20 @@ class IngestTexts(ChunkSizes):
     """
 
     texts: tuple[TextDocument, ...] = Field(
-        default=(), description="Documents: {name, text, title?, format?: txt, md or html}.", max_length=100
+        default=(),
+        description="Documents: {name, text, title?, format?: txt, md or html, metadata?}.",
+        max_length=100,
     )
     collection: str = COLLECTION
     profile: str | None = Field(
         default=None,
         max_length=100_000,
         description="Also take typed entities, relations and events: narrative, or a profile's TOML as text.",
+    )
+    metadata: Metadata = Field(
+        default={},
+        description="Fields of all these documents: texts, numbers, dates (2024-05-01), lists of texts; "
+        "author, date, tags and priority are well known.",
     )
     wait: bool = Field(default=True, description="Wait until they are in; else ask the tool job.")
 
@@ -53,7 +62,8 @@ async def ingest(call: Call, given: IngestTexts) -> Told:
     if not given.texts and not paths:
         raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
     client, where = call.client, given.collection
-    taken_with = given.model_dump(include=set(ChunkSizes.model_fields))
+    taken_with: Json = given.model_dump(include=set(ChunkSizes.model_fields))
+    taken_with["metadata"] = given.metadata
     taken_with["profile"] = ProfileText(given.profile) if given.profile else None
     job_ids, handed = list[str](), list[Submitted]()
     async with ending(call, job_ids):

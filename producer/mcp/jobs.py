@@ -9,7 +9,7 @@ from pydantic import Field
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.texts import answer_text, job_text, report_text
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

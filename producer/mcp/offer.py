@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Json
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

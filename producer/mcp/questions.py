@@ -14,7 +14,8 @@ from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
 from workers.core.jobs.params import Strategy
-from workers.core.model import Frozen
+from workers.core.jobs.strategies import summaries
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -35,8 +36,7 @@ class Ask(Frozen):
     collection: str = COLLECTION
     strategy: Strategy = Field(
         default="auto",
-        description="graph walks from fact to fact, reader reads along paths, tools counts and filters; auto "
-        "chooses one of them.",
+        description="How to look for the answer. " + " ".join(summaries()),
     )
     max_depth: int = Field(default=3, ge=1, le=10, description="How many hops to walk.")
     session: str | None = Field(

@@ -71,8 +71,8 @@ class QueryProgress:
             self.activity = "scoring facts"
             if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
                 return None
-            self.facts_to_score = phase.items
-            return f"{phase.items} facts to score"
+            self.facts_to_score = phase.subjects or phase.items
+            return f"{self.facts_to_score} facts to score"
         return None
 
     def _visited(self, visit: VisitFinished) -> str:

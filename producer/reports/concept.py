@@ -8,7 +8,7 @@ from producer.reports.outcomes import NO_WORDS
 from workers.core.concepts.graph import ConceptLink, ConceptNode
 from workers.core.concepts.maps import ConceptVersion
 from workers.core.jobs.work import JobState
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

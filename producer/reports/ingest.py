@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.core.jobs.batches import WHOLE
 from workers.core.jobs.work import JobState, Usage
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 
 class DocumentReport(Frozen):

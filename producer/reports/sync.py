@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.work import JobState, Usage
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

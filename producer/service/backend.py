@@ -6,8 +6,11 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workers.core.jobs.messages import Publisher
     from workers.core.jobs.work import Json, Phase, Terms
+    from workers.engine.submit import JobRequest
     from workers.ledger.records import JobRecord
     from workers.services import Services
     from workers.settings import Settings
@@ -79,6 +82,16 @@ class Backend:
         return submit_job(
             self.services, self.publisher, kind, collection, params, key=key, phase=phase, terms=terms
         )
+
+    def submit_all(self, requests: Sequence[JobRequest]) -> list[JobRecord | Exception]:
+        """Submit jobs in as many round trips as one; what fails for one stands in its place.
+
+        Raises:
+            RedisError, DependencyAway: a server failed at all of them; some may be submitted.
+        """
+        from workers.engine.submit import submit_jobs
+
+        return submit_jobs(self.services, self.publisher, requests)
 
     def check_webhook(self, address: str) -> None:
         """Pass where a webhook may be called.

@@ -12,12 +12,20 @@ from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from workers.core.graph.document_pages import DocumentOrder
-    from workers.core.model import Document
+    from workers.core.metadata.filter import Filter
+    from workers.core.records import Document
     from workers.services import Services
 
 
 def list_page(
-    services: Services, collection: str | None, *, q: str, sort: DocumentOrder, cursor: str, limit: int
+    services: Services,
+    collection: str | None,
+    *,
+    q: str,
+    sort: DocumentOrder,
+    cursor: str,
+    limit: int,
+    where: Filter | None = None,
 ) -> tuple[list[Document], str | None]:
     """Return a page of documents and the cursor of the next; None at the end.
 
@@ -28,20 +36,22 @@ def list_page(
         sort: the order.
         cursor: of the page before; "" begins.
         limit: documents at most.
+        where: what their metadata must be.
 
     Raises:
-        InvalidInput: the cursor is of another order, or words or an order are asked for without a collection.
+        InvalidInput: the cursor is of another order, or words, a filter or an order are asked for without a
+            collection.
     """
     graph = services.graph
     words = q.lower().split()
-    if not words and sort == "id":
+    if not words and where is None and sort == "id":
         documents = graph.store.documents(collection, after=cursor, limit=limit)
         return documents, documents[-1].id if len(documents) == limit else None
     if collection is None:
-        raise InvalidInput("collection", None, "a collection's name, where q or sort is given")
+        raise InvalidInput("collection", None, "a collection's name, where q, where or sort is given")
     after = _place(cursor, sort) if cursor else None
     found = graph.store.documents_found(
-        check_collection(collection), words=words, order=sort, after=after, limit=limit
+        check_collection(collection), words=words, order=sort, after=after, limit=limit, where=where
     )
     following = _cursor(found[-1].place) if len(found) == limit else None
     return [one.document for one in found], following

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,24 +11,30 @@ import orjson
 from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
+from producer.service.document_metadata import change_metadata, documents_of
 from producer.service.document_pages import list_page
 from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
+from workers.core.metadata.fields import NO_METADATA
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
     from workers.core.graph.document_pages import DocumentOrder
     from workers.core.graph.neighbourhood import Passage
     from workers.core.jobs.work import Json
-    from workers.core.model import Document
+    from workers.core.metadata.changes import MetadataChange
+    from workers.core.metadata.fields import Value
+    from workers.core.metadata.filter import Filter
+    from workers.core.records import Document
     from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
 
 LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 _PAGE = 200
+_FILTERED_PAGE = 2000  # every page reads all documents of the collection
 
 
 class Intake(NamedTuple):
@@ -38,6 +44,7 @@ class Intake(NamedTuple):
     profile: str | Path | None = None  # a shipped one's name, or a TOML file
     sizes: ChunkSizes = UNSIZED  # of the chunks
     terms: Terms = Terms()
+    metadata: Mapping[str, Value] = NO_METADATA  # of all documents; goes before what each one brings
 
 
 class Documents(Part):
@@ -61,7 +68,12 @@ class Documents(Part):
 
         check_collection(collection)
         read = _profile(intake.profile)
-        expansion = expand_sources(paths, self._services.blobs, upload=bool(self._services.settings.blob_url))
+        expansion = expand_sources(
+            paths,
+            self._services.blobs,
+            upload=bool(self._services.settings.blob_url),
+            metadata=intake.metadata,
+        )
         if not expansion.documents:
             raise no_document("paths", [str(path) for path in paths], expansion.refused)
         fields = self._fields(read, intake.sizes)
@@ -99,8 +111,15 @@ class Documents(Part):
                 refused.append(DocumentReport(uri=text.name, status="failed", error=why))
                 continue
             source = "blob:" + self._services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
-            named = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
-            documents[text.name] = parse_params(DocumentParams, {**named, **fields})
+            named: Json = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
+            named["metadata"] = text.metadata
+            document = parse_params(DocumentParams, {**named, **fields})
+            try:
+                documents[text.name] = document.with_metadata(intake.metadata)
+            except InvalidInput as error:
+                refused.append(DocumentReport(uri=text.name, status="failed", error=str(error)))
+        if not documents:
+            raise no_document("texts", None, [(one.uri, one.error or "") for one in refused])
         batch = tuple(documents.values())
         record = self.submit_batch(
             batch, collection, intake.key, label=label_of(documents), terms=intake.terms
@@ -134,22 +153,65 @@ class Documents(Part):
 
         return put_profile(self._services.blobs, profile)
 
-    def all(self, collection: str | None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id, a page at a time."""
+    def all(self, collection: str | None, where: Filter | None = None, _text: str = "") -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id, a page at a time.
+
+        Raises:
+            InvalidInput: a filter is given and no collection.
+        """
+        if where is not None:
+            yield from self._meant(collection, where)
+            return
         after = ""
         while page := self.after(after, _PAGE, collection):
             yield from page
             after = page[-1].id
+
+    def _meant(self, collection: str | None, where: Filter) -> Iterator[Document]:
+        cursor: str | None = ""
+        while cursor is not None:
+            page, cursor = self.page(
+                collection, q="", sort="id", cursor=cursor, limit=_FILTERED_PAGE, where=where
+            )
+            yield from page
 
     def after(self, document_id: str, limit: int, collection: str | None = None) -> list[Document]:
         """Return the documents whose ids follow one, or the beginning of one, ordered by id."""
         return self._services.graph.store.documents(collection, after=document_id, limit=limit)
 
     def page(
-        self, collection: str | None, *, q: str, sort: DocumentOrder, cursor: str, limit: int
+        self,
+        collection: str | None,
+        *,
+        q: str,
+        sort: DocumentOrder,
+        cursor: str,
+        limit: int,
+        where: Filter | None = None,
     ) -> tuple[list[Document], str | None]:
         """Return a page of documents and the cursor of the next; see `list_page`."""
-        return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit)
+        return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit, where=where)
+
+    def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
+        """Change fields of documents; see `producer.service.document_metadata.change_metadata`."""
+        return change_metadata(self._services.graph.store, documents, change)
+
+    def of(self, ids: Sequence[str]) -> dict[str, Document]:
+        """Return the documents of some ids, by id; an unknown id has none."""
+        return documents_of(self._services.graph.store, ids)
+
+    def change_metadata_of(
+        self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange
+    ) -> int:
+        """Change fields of the documents of some ids, or of those of a collection that a filter means.
+
+        Raises:
+            NotFound: one of the ids has no document; nothing was changed.
+        """
+        documents = self.of(ids)
+        if missing := set(ids) - documents.keys():
+            raise _unknown(min(missing))
+        return self.change_metadata(documents.values() if ids else self.all(collection, where), change)
 
     def find(self, document_id: str) -> Document | None:
         """Return a document; None if there is none."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
-from workers.core.errors import InvalidInput, NoDocuments, NotFound
+from workers.core.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
 from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from workers.core.graph.census import GraphCensus
-    from workers.core.graph.merges import Merge
+    from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.graph.schema import GraphSchema
-    from workers.core.model import KeyElement
+    from workers.core.records import KeyElement
     from workers.ledger.records import JobRecord
 
 LONGEST_NAME = 500  # characters
@@ -42,7 +43,10 @@ class Graph(Part):
         census = graph.census(check_collection(collection), lengths=lengths)
         if not (census.live.documents or census.hidden.documents):
             raise NoDocuments(collection, graph.store.collections())
-        return census
+        figure = None
+        with suppress(Transient, Permanent):
+            figure = self._services.vectors.figure(collection)
+        return census.model_copy(update={"embedder": figure})
 
     def example_questions(self, collection: str, limit: int) -> list[str]:
         """Return questions that facts of a collection answer, formed without a model.
@@ -77,9 +81,11 @@ class Graph(Part):
             return Neighbourhood(collection=where)
         around = graph.views.neighbourhood(where, known[0].id, document=document, limit=limit)
         around = around or self._alone(where, known[0])
+        candidates = [*graph.merging.candidates_of(where, known[0].id), *known[1:]]
+        others = {one.id: one for one in candidates if one.id != known[0].id}
         shown = [near.id for near in around.elements]
         relations = graph.views.relations_among(where, shown, MOST_RELATIONS)
-        return around.model_copy(update={"candidates": tuple(known[1:]), "relations": tuple(relations)})
+        return around.model_copy(update={"candidates": tuple(others.values()), "relations": tuple(relations)})
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return the database's schema."""
@@ -95,6 +101,18 @@ class Graph(Part):
     def merges_after(self, merge: str, limit: int, collection: str | None = None) -> list[Merge]:
         """Return the merges whose ids follow one, or the beginning of one, ordered by id."""
         return self._services.graph.merging.merges(collection, after=merge, limit=limit)
+
+    def name_candidates(self, collection: str | None) -> Iterator[NameCandidates]:
+        """Yield the names of a collection, or of all, that may mean several, with whom they may mean."""
+        for where in [check_collection(collection)] if collection else sorted(self.collections()):
+            after = ""
+            while page := self.name_candidates_after(after, _PAGE, where):
+                yield from page
+                after = page[-1].element.id
+
+    def name_candidates_after(self, element: str, limit: int, collection: str) -> list[NameCandidates]:
+        """Return those whose elements' ids follow one, ordered by id."""
+        return self._services.graph.merging.name_candidates(collection, after=element, limit=limit)
 
     def merge(self, merge: str) -> Merge | None:
         """Return a merge; None if there is none."""

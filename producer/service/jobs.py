@@ -11,6 +11,8 @@ from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workers.core.jobs.batches import Pause
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
@@ -69,9 +71,16 @@ class Jobs(Part):
 
     def exists(self, caller: str, key: str) -> bool:
         """Return whether there is a job of an idempotency key: the same request again is no further work."""
+        return self.exist([(caller, key)])[0]
+
+    def exist(self, submissions: Sequence[tuple[str, str]]) -> list[bool]:
+        """Return the same of several (caller, idempotency key), in one round trip."""
         from workers.ledger.keys import job_key
 
-        return bool(self._services.redis.exists(job_key(id_of(caller, key), "job")))
+        pipeline = self._services.redis.pipeline(transaction=False)
+        for caller, key in submissions:
+            pipeline.exists(job_key(id_of(caller, key), "job"))
+        return [bool(there) for there in pipeline.execute()]
 
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a document's ended job from its batch; None if there is none."""

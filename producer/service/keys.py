@@ -13,7 +13,7 @@ import redis
 
 from workers.core.errors import InvalidInput, NotFound
 from workers.core.jobs.params import check_collection
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 Scope = Literal["read", "submit", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.backend import Part
 from workers.core.errors import DependencyAway, NoDocuments
 from workers.core.jobs.params import QueryParams, SearchParams, check_collection, parse_params
+from workers.core.jobs.strategies import names_asking_graph
 
 if TYPE_CHECKING:
+    from producer.service.backend import Backend
     from workers.core.jobs.work import Json, Terms
     from workers.ledger.records import JobRecord
     from workers.search.models import Found
     from workers.settings import Settings
 
 
+_DOCUMENTS_SECONDS = 1.0  # that a collection's documents are taken to be there still
+
+
+class CheckedQuestion(NamedTuple):
+    """A question whose parameters `check` has returned."""
+
+    collection: str
+    key: str | None  # idempotency key
+    params: Json
+    terms: Terms
+
+
 class Questions(Part):
     """Service for questions to a collection."""
+
+    def __init__(self, backend: Backend) -> None:
+        super().__init__(backend)
+        self._documents_until: dict[str, float] = {}  # collection → monotonic seconds
 
     def submit(
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms | None = None
@@ -37,6 +56,20 @@ class Questions(Part):
         """
         checked = self.check(question, collection, params, terms)
         return self._backend.submit(QUERY_KIND, collection, checked, key=key, terms=terms)
+
+    def submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
+        """Submit questions in as many round trips as one; what fails for one stands in its place.
+
+        Raises:
+            RedisError, DependencyAway: a server failed at all of them; some may be submitted.
+        """
+        from workers.engine.submit import JobRequest
+
+        requests = [
+            JobRequest(QUERY_KIND, each.collection, each.params, each.key, terms=each.terms)
+            for each in questions
+        ]
+        return self._backend.submit_all(requests)
 
     def check(self, question: str, collection: str, params: Json, terms: Terms | None) -> Json:
         """Return the parameters of a query's job; see `submit`.
@@ -65,6 +98,10 @@ class Questions(Part):
         where = check_collection(collection)
         return search(params.question, where, self._services, limit=params.limit, degrade=True)
 
+    def has_documents(self, collection: str) -> bool:
+        """Return whether a collection is known to have had documents within the last second."""
+        return self._documents_until.get(collection, 0.0) > time.monotonic()
+
     def require_documents(self, collection: str, strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
@@ -78,11 +115,17 @@ class Questions(Part):
         graph = self._services.graph
         try:
             if graph.store.has_documents(where):
+                self._keep(where)
                 return
             known = graph.store.collections()
         except DependencyAway:
             return
         raise NoDocuments(where, known)
+
+    def _keep(self, collection: str) -> None:
+        now = time.monotonic()
+        kept = {name: until for name, until in self._documents_until.items() if until > now}
+        self._documents_until = kept | {collection: now + _DOCUMENTS_SECONDS}
 
     def remembered(self, collection: str, session: str) -> int:
         """Return how many earlier questions of a session are remembered."""
@@ -92,7 +135,7 @@ class Questions(Part):
 def needs_documents(settings: Settings, strategy: str) -> bool:
     """Return whether a question needs documents in its collection; tools may query a graph without any."""
     other_graph = settings.tools_neo4j_url or settings.tool_packs
-    return not (other_graph and strategy in ("auto", "tools"))
+    return not (other_graph and strategy in names_asking_graph())
 
 
 def why_nothing(collections: Mapping[str, int], collection: str) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
 from workers.core.graph.schema import GraphSchema
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.text2cypher.script import ScriptStatement, split_script
 
 if TYPE_CHECKING:

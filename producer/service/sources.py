@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from workers.core.jobs.params import DocumentParams
+from workers.core.metadata.fields import NO_METADATA, Value
 from workers.core.ports import Blobs
 from workers.sources.addresses import InPlace, Uploaded
+from workers.sources.command_metadata import with_metadata
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Named, Refused
@@ -24,7 +26,12 @@ class Expansion(NamedTuple):
 
 
 def expand_sources(
-    paths: Sequence[str | Path], blobs: Blobs, *, upload: bool = False, max_bytes: int = _MAX_BYTES
+    paths: Sequence[str | Path],
+    blobs: Blobs,
+    *,
+    upload: bool = False,
+    max_bytes: int = _MAX_BYTES,
+    metadata: Mapping[str, Value] = NO_METADATA,
 ) -> Expansion:
     """Return the documents of files, folders (searched to the bottom), patterns and addresses, in order.
 
@@ -36,9 +43,10 @@ def expand_sources(
         blobs: takes every file, with upload.
         upload: put files into the blob store, for workers that cannot read them by path.
         max_bytes: larger files are not uploaded.
+        metadata: of all documents; goes before what each one brings.
     """
     keeping = Uploaded(blobs, max_bytes=max_bytes, stores_too=True) if upload else InPlace()
-    return expansion_of(list_sources(paths, keeping))
+    return expansion_of(with_metadata(list_sources(paths, keeping), metadata))
 
 
 def expansion_of(named: Iterable[Named]) -> Expansion:

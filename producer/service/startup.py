@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 def open_service(settings: Settings) -> Service:
     """Return the service of a process that goes on for long, after a look at its settings.
 
-    Its publisher is built here: Celery takes long to import, and no first caller has to wait for it.
+    Its publisher is built here: Celery and the flows take long to import, and no first caller has to wait for
+    them.
 
     Raises:
         InvalidInput: Redis is a cluster, or a file of a pack of tools is wrong.
     """
+    import workers.engine.submit  # noqa: F401 - for all who submit
     from workers.adapters.redis.client import check_redis
 
     check_redis(settings.redis_url.get_secret_value(), settings.broker_address)

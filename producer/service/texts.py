@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from workers.core.errors import InvalidInput
-from workers.core.jobs.params import parse_params
-from workers.core.model import Frozen
+from workers.core.jobs.params import TextFormat, parse_params
+from workers.core.metadata.fields import Metadata
+from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.core.jobs.work import Json
@@ -21,11 +22,12 @@ class TextDocument(Frozen):
     name: str = Field(min_length=1, max_length=500)  # names the document within its collection
     text: str = Field(min_length=1, max_length=5_000_000)
     title: str = Field(default="", max_length=500)  # taken from the text unless given
-    format: Literal["txt", "md", "html"] = "txt"
+    format: TextFormat = "txt"
+    metadata: Metadata = {}
 
 
 def checked_texts(texts: Sequence[TextDocument | Json]) -> list[TextDocument]:
-    """Normalise texts, given as strings or as {name, text, title?, format?}.
+    """Normalise texts, given as strings or as {name, text, title?, format?, metadata?}.
 
     Raises:
         InvalidInput: there are none, or one is not valid; names the field, its value and what is allowed.

@@ -72,6 +72,12 @@ export function isKnown(family, word) {
   return `${family}.${word}` in catalogue;
 }
 
+/** The words of a family that have texts, in the catalogue's order. */
+export function wordsOf(family) {
+  const start = `${family}.`;
+  return Object.keys(catalogue).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+}
+
 /** Several texts, one after the other: "3 facts, 2 documents". */
 export function listed(parts) {
   return new Message(() => [parts.filter(Boolean).map(String).join(catalogue["list.separator"])]);

@@ -20,6 +20,7 @@ from producer.api.schemas import (
     JobView,
     MergePage,
     MergeRequest,
+    NameCandidatesPage,
 )
 from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import NoDocuments
@@ -83,7 +84,7 @@ async def reindex_collection(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Rebuild a collection's vectors from the graph."""
+    """Rebuild a collection's vectors, and which names lead where, from the graph."""
     record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
     return await told(api, request, response, record, wait)
 
@@ -116,3 +117,16 @@ def list_merges(
     """List the merges of a collection, undone ones included, ordered by id."""
     found = api.service.graph.merges_after(cursor, limit, caller.collection(name))
     return MergePage(merges=found, next=found[-1].id if len(found) == limit else None)
+
+
+@router.get("/v1/collections/{name}/name-candidates", responses=documented())
+def list_name_candidates(
+    api: ApiContext,
+    caller: Reader,
+    name: Name,
+    cursor: Annotated[str, Query(max_length=100)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 100,
+) -> NameCandidatesPage:
+    """List the names that lead to nobody, for they may mean several, with whom they may mean."""
+    found = api.service.graph.name_candidates_after(cursor, limit, caller.collection(name))
+    return NameCandidatesPage(names=found, next=found[-1].element.id if len(found) == limit else None)

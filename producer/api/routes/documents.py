@@ -13,23 +13,38 @@ from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
-from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
+from producer.api.schemas import (
+    CollectionName,
+    DocumentJob,
+    DocumentPage,
+    DocumentsRequest,
+    JobView,
+    MetadataEdit,
+    MetadataEdited,
+    Taken,
+)
 from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
+from producer.service.document_metadata import check_meant
 from producer.service.documents import label_of
 from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
-from workers.core.model import Document
+from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.fields import checked_name as checked_field_name
+from workers.core.metadata.filter_text import filter_of_json, parse_filter
+from workers.core.records import Document
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
+from workers.sources.sidecars import is_sidecar
 
 router = APIRouter(tags=["documents"])
 
 DocumentId = Annotated[str, Path(max_length=200, examples=["d0"])]
 _FORM = "multipart/form-data"
+_LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
 _FIELDS = frozenset(DocumentsRequest.model_fields) - {"texts", "uris"}
 _BODY: dict[str, Any] = {
     "requestBody": {
@@ -80,7 +95,7 @@ async def submit_documents(
     nothing and calls no model.
     """
     asked, files = await _read(api, request)
-    incoming = Incoming(api.service.blobs, api.settings)
+    incoming = Incoming(api.service.blobs, api.settings, asked.metadata)
     try:
         record = await run_in_threadpool(_submit, api, caller, request, asked, files, incoming, key)
     finally:
@@ -108,7 +123,7 @@ async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[Uplo
     if kind == "application/json":
         asked, files = DocumentsRequest.model_validate_json(await request.body()), []
     elif kind == _FORM:
-        form = await request.form(max_files=most + 1, max_fields=len(_FIELDS) + 1)
+        form = await request.form(max_files=2 * most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
         fields = {name: value for name, value in form.multi_items() if not isinstance(value, UploadFile)}
         for name in fields.keys() & {"texts", "uris"}:
@@ -116,7 +131,7 @@ async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[Uplo
         asked = DocumentsRequest.model_validate(fields)
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
-    given = len(files) + len(asked.texts) + len(asked.uris)
+    given = sum(not is_sidecar(file.filename or "") for file in files) + len(asked.texts) + len(asked.uris)
     if not 1 <= given <= most:
         raise InvalidInput("documents", given, f"1 to {most} in a request (setting api_documents)")
     return asked, files
@@ -151,8 +166,9 @@ def _taken(
         incoming.add_uri(uri)
     for text in asked.texts:
         incoming.add_text(text)
-    for file in files:
+    for file in sorted(files, key=lambda file: not is_sidecar(file.filename or "")):  # sidecars first
         incoming.add_file(file)
+    incoming.refuse_sidecars()
     if not incoming.documents:
         raise no_document("documents", None, [(one.uri, one.error or "") for one in incoming.refused])
     return incoming.documents
@@ -173,13 +189,41 @@ def list_documents(
     sort: Annotated[DocumentOrder, Query(description="Text is sorted ascending, numbers descending.")] = "id",
     cursor: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    where: Annotated[
+        str,
+        Query(
+            max_length=_LONGEST_WHERE,
+            description="A filter on metadata, in the language or as JSON.",
+            examples=['tags has "contract" and date >= 2024-01-01'],
+        ),
+    ] = "",
 ) -> DocumentPage:
     """List documents, by default ordered by id; filtering and other orders need a collection."""
     if collection is None and caller.collections is not None:
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
     within = None if collection is None else caller.collection(collection)
-    found, following = api.service.documents.page(within, q=q, sort=sort, cursor=cursor, limit=limit)
+    meant = parse_filter(where) if where.strip() else None
+    found, following = api.service.documents.page(
+        within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant
+    )
     return DocumentPage(documents=found, next=following)
+
+
+@router.patch("/v1/documents", responses=documented(404))
+def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> MetadataEdited:
+    """Change fields of documents at once; all is checked before the first is changed."""
+    check_meant(edit.documents, edit.collection, edit.where)
+    change = MetadataChange(values=edit.values, unset=tuple(checked_field_name(name) for name in edit.unset))
+    if edit.documents:
+        there = api.service.documents.of(edit.documents)
+        documents = [caller.document(there.get(name), name) for name in dict.fromkeys(edit.documents)]
+        return MetadataEdited(changed=api.service.documents.change_metadata(documents, change))
+    if edit.collection is None:
+        raise InvalidInput("collection", None, "a collection's name, where a filter is given")
+    where = parse_filter(edit.where) if isinstance(edit.where, str) else filter_of_json(edit.where)
+    within = caller.collection(edit.collection)
+    changed = api.service.documents.change_metadata_of((), within, where, change)
+    return MetadataEdited(changed=changed)
 
 
 @router.get("/v1/documents/{document_id}", responses=documented(404))

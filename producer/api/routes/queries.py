@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
-from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Submitter, require_seen
-from producer.api.admission import admitted, was_submitted
+from producer.api.admission import was_submitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
 from producer.api.submission import Key, Wait, terms_of, told
-from workers.ledger.records import JobRecord
+from producer.service.questions import CheckedQuestion
 
 router = APIRouter(tags=["questions"])
 
@@ -34,12 +33,12 @@ async def submit_query(
     collection = caller.collection(query.collection)
     params = query.parameters.model_dump() | query.model_dump(include={"strategy", "session"})
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
+    checked = api.service.questions.check(query.question, collection, params, terms)
 
-    def submit() -> JobRecord:
-        api.service.questions.check(query.question, collection, params, terms)
+    def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
             require_seen(api, caller, collection, query.strategy)
-        with admitted(api, caller, key) as named:
-            return api.service.questions.submit(query.question, collection, named, params, terms)
 
-    return await told(api, request, response, await run_in_threadpool(submit), wait)
+    await api.questions.require_documents(collection, require_documents)
+    record = await api.questions.submit(CheckedQuestion(collection, key, checked, terms))
+    return await told(api, request, response, record, wait)

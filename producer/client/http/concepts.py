@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from producer.client.http.connection import key_header, quoted
+from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.documents import terms_of
 from producer.client.http.jobs import submit
 from producer.reports.concept import ConceptGraph, ConceptVersions
@@ -13,20 +13,12 @@ from workers.core.concepts.maps import ConceptVersion, RelationEdit, RelationEdi
 from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
-    from producer.client.http.connection import Connection
     from workers.core.jobs.work import Json, Terms
     from workers.ledger.records import JobRecord
 
 
-class HttpConcepts:
-    """Concept maps over HTTP; see `producer.client.link.ConceptsLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpConcepts(HttpPart):
+    """Concept maps over HTTP; see `producer.client.link.ConceptsLink`."""
 
     def submit(self, concept: str, collection: str, key: str | None, params: Json, terms: Terms) -> JobRecord:
         """Submit the making of a concept's map."""
@@ -43,13 +35,13 @@ class HttpConcepts:
     def map(self, concept: str, collection: str) -> ConceptGraph:
         """Return a concept's stored map."""
         body = {"concept": concept, "collection": collection}
-        return ConceptGraph.model_validate(self._connection.request("POST", "/api/kg/query-db", json=body))
+        return read_answer(ConceptGraph, self._connection.request("POST", "/api/kg/query-db", json=body))
 
     def versions(self, concept: str, collection: str, limit: int, before: int | None) -> list[ConceptVersion]:
         """Return the versions of a concept's map."""
         params = {"concept": concept, "collection": collection, "limit": limit, "before": before}
         page = self._connection.get("/api/kg/versions", **params)
-        return list(ConceptVersions.model_validate(page).versions)
+        return list(read_answer(ConceptVersions, page).versions)
 
     def edit(self, collection: str, relation: str, fields: Json, key: str | None) -> RelationEdited:
         """Edit a relation of a concept's map; the API key identifies the author."""
@@ -66,4 +58,4 @@ class HttpConcepts:
             case action:
                 changed = {"state": "abnormal"} if action == "abnormal" else fields.get("correction", {})
                 answer = self._connection.request("PATCH", path, json=body | changed, headers=headers)
-        return RelationEdited.model_validate(answer)
+        return read_answer(RelationEdited, answer)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx2
@@ -14,7 +14,10 @@ import stamina
 
 from producer.client.http.problems import NotTheApi, error_of
 from workers.core.errors import DependencyAway, NotFound, Transient
+from workers.core.jobs.work import Json
+from workers.core.records import Frozen
 
+Answer = TypeVar("Answer", bound=Frozen)
 _TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
 _SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
 _CONNECTIONS = httpx2.Limits(max_connections=512, max_keepalive_connections=64)
@@ -39,6 +42,11 @@ def quoted(part: str) -> str:
     if part.strip(".") == "":
         raise NotFound(f"nothing is called {part!r}")
     return quote(part, safe="")
+
+
+def read_answer(kind: type[Answer], answer: Json) -> Answer:
+    """Return an answer; fields that only a newer server knows are left out."""
+    return kind.read_stored(answer)
 
 
 class Connection:
@@ -152,3 +160,14 @@ class Connection:
     def _away(self, error: httpx2.TransportError) -> DependencyAway:
         what = str(error) or type(error).__name__
         return DependencyAway(f"the API at {self.url} does not answer: {what}")
+
+
+class HttpPart:
+    """A noun's calls over HTTP.
+
+    Args:
+        connection: to the API.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from producer.client.http.connection import key_header
+from producer.client.http.connection import key_header, read_answer
 from producer.client.http.files import Room, look_at, or_nothing, requests_of
 from producer.reports.ingest import DocumentReport, Submitted
 from workers.core.errors import InvalidInput, KeyReused, no_document
 from workers.core.ids import job_id
 from workers.core.jobs.work import Json, Terms
+from workers.core.metadata.fields import metadata_json
 from workers.ingest.profile.profile import ProfileText, load_profile, shipped
+from workers.sources.sidecars import SIDECAR
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection
@@ -35,9 +38,11 @@ class Handover:
     def __init__(self, connection: Connection, collection: str, intake: Intake) -> None:
         self._connection = connection
         self._key = intake.key or job_id()
-        told = {"collection": collection, "profile": _profile(intake.profile)}
+        told: Json = {"collection": collection, "profile": _profile(intake.profile)}
         told |= intake.sizes.model_dump() | terms_of(intake.terms)
         self._fields = {name: value for name, value in told.items() if value is not None}
+        if intake.metadata:
+            self._fields["metadata"] = json.loads(metadata_json(intake.metadata))
         self._jobs: list[str] = []
         self._documents = 0
         self._refused: list[DocumentReport] = []
@@ -65,18 +70,25 @@ class Handover:
         """
         for batch in _fitting(texts, room):
             names = [text.name for text in batch]
-            self._send({"texts": [text.model_dump(mode="json") for text in batch]}, names)
+            self._send({"texts": [_described(text) for text in batch]}, names)
         return self._submitted()
 
     def _upload(self, parts: Sequence[Part]) -> None:
         files = []
         for part in parts:
             try:
-                files.append(("files", (part.name, part.read(), "application/octet-stream")))
+                data, sidecar = part.read(), part.read_sidecar()
             except OSError as error:  # it was there a moment ago
                 self._refuse(str(part.path), f"cannot be read: {error}")
+                continue
+            files.append(("files", (part.name, data, "application/octet-stream")))
+            if sidecar is not None:
+                files.append(("files", (part.name + SIDECAR, sidecar, "application/json")))
         if files:
-            self._post([str(part.path) for part in parts], files=files, data=self._fields)
+            fields = {**self._fields}
+            if metadata := fields.get("metadata"):
+                fields["metadata"] = metadata_json(metadata)  # a form's fields are texts
+            self._post([str(part.path) for part in parts], files=files, data=fields)
 
     def _send(self, given: Json, names: Sequence[str]) -> None:
         self._post(names, json={**self._fields, **given})
@@ -97,7 +109,7 @@ class Handover:
             return
         self._jobs.append(taken["batch"]["id"])
         self._documents += len(taken["documents"])
-        self._refused += [DocumentReport.model_validate(one) for one in taken["refused"]]
+        self._refused += [read_answer(DocumentReport, one) for one in taken["refused"]]
 
     def _refuse(self, place: str, reason: str) -> None:
         self._refused.append(DocumentReport(uri=place, status="failed", error=reason))
@@ -111,6 +123,11 @@ class Handover:
         return Submitted(
             job_id=first, documents=self._documents, refused=tuple(self._refused), more=tuple(more)
         )
+
+
+def _described(text: TextDocument) -> Json:
+    """Return a text as a request holds it; a server of before there was metadata takes one without any."""
+    return text.model_dump(mode="json", exclude=None if text.metadata else {"metadata"})
 
 
 def terms_of(terms: Terms) -> dict[str, str]:

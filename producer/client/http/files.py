@@ -8,9 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from producer.reports.ingest import DocumentReport
 from workers.core.errors import no_document
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.sources.documents import open_place
 from workers.sources.formats import FORMATS, LINES
+from workers.sources.sidecars import LONGEST_SIDECAR, SIDECAR, is_sidecar, without_document
 from workers.sources.trees import Entry
 from workers.sources.walk import files_of
 
@@ -43,12 +44,20 @@ class Part:
     size: int = 0
     lines: int = 0  # before it
     held: int = 0  # lines in it that are not empty
+    sidecar: Path | None = None  # with its metadata
 
     def read(self) -> bytes:
         """Return its bytes, preceded by empty lines so that line numbers are kept."""
         with self.path.open("rb") as file:
             file.seek(self.start)
             return b"\n" * self.lines + file.read(self.size)
+
+    def read_sidecar(self) -> bytes | None:
+        """Return its sidecar's bytes, of one that is too long enough for the server to refuse it."""
+        if self.sidecar is None:
+            return None
+        with self.sidecar.open("rb") as file:
+            return file.read(LONGEST_SIDECAR + 1)
 
 
 @dataclass
@@ -85,8 +94,9 @@ def look_at(paths: Sequence[str | Path], room: Room) -> Named:
 
 
 def _look_at(path: str, named: Named, room: Room) -> None:
-    entries = list(files_of(*open_place(path)))
-    if not entries:
+    system, root = open_place(path)
+    entries = list(files_of(system, root))
+    if not entries and not is_sidecar(root):
         named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
     known = {part.path for part in named.parts}
     for entry in entries:
@@ -95,7 +105,9 @@ def _look_at(path: str, named: Named, room: Room) -> None:
         if fault:
             named.refuse(ascii(str(file)) if not str(file).isprintable() else str(file), fault)
         elif file not in known:
-            named.parts += _parts(file, room)
+            named.parts += _parts(file, room, sidecar=entry.sidecar)
+            if entry.sidecar_fault:
+                named.refuse(entry.path + SIDECAR, entry.sidecar_fault)
 
 
 def _fault(entry: Entry, room: Room) -> str:
@@ -106,6 +118,8 @@ def _fault(entry: Entry, room: Room) -> str:
         return entry.fault
     if not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME:
         return f"its path must be printable, without '\\', and have {_LONGEST_NAME} characters at most"
+    if is_sidecar(name):
+        return without_document(name)
     if suffix not in (*FORMATS, LINES):
         return f"unknown suffix {suffix!r}, known are {_KNOWN}"
     size = entry.size or 0
@@ -118,10 +132,11 @@ def _name(file: Path) -> str:
     return PurePosixPath(file.as_posix()).relative_to("/").as_posix()
 
 
-def _parts(file: Path, room: Room) -> Iterator[Part]:
+def _parts(file: Path, room: Room, *, sidecar: bool = False) -> Iterator[Part]:
     size = file.stat().st_size
     if file.suffix.lower() != LINES:
-        yield Part(_name(file), file, size=size)
+        beside = file.with_name(file.name + SIDECAR) if sidecar else None
+        yield Part(_name(file), file, size=size, sidecar=beside)
         return
     start = at = lines = before = held = 0
     with file.open("rb") as opened:
@@ -143,7 +158,7 @@ def requests_of(parts: Sequence[Part], room: Room) -> Iterator[list[Part]]:
     names: set[str] = set()
     filled = held = 0
     for part in parts:
-        size = part.size + part.lines
+        size = part.size + part.lines + (LONGEST_SIDECAR if part.sidecar else 0)
         full = (
             len(batch) == room.documents or filled + size > room.file_bytes or held + part.held > room.lines
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from producer.client.http.connection import quoted
+from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.jobs import submit
 from workers.core.graph.census import GraphCensus
-from workers.core.graph.merges import Merge
+from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.graph.neighbourhood import Neighbourhood
 from workers.core.graph.schema import GraphSchema
 from workers.core.jobs.params import check_collection
@@ -23,15 +23,8 @@ if TYPE_CHECKING:
 _PAGE = 100
 
 
-class HttpGraph:
-    """The graph over HTTP; see `producer.client.link.GraphLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpGraph(HttpPart):
+    """The graph over HTTP; see `producer.client.link.GraphLink`."""
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
@@ -40,7 +33,7 @@ class HttpGraph:
 
     def census(self, collection: str, *, lengths: bool) -> GraphCensus:
         """Return a collection's graph in numbers, with the length of facts if requested."""
-        return GraphCensus.model_validate(self._connection.get(_path(collection), lengths=lengths))
+        return read_answer(GraphCensus, self._connection.get(_path(collection), lengths=lengths))
 
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
@@ -48,19 +41,26 @@ class HttpGraph:
         """Return the facts around a key element."""
         params = {"name": name, "element": element, "document": document, "limit": limit}
         path = "/v1/graph/neighbourhood"
-        return Neighbourhood.model_validate(self._connection.get(path, collection=collection, **params))
+        return read_answer(Neighbourhood, self._connection.get(path, collection=collection, **params))
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return the database's schema."""
         params = {"internal": internal or None, "refresh": refresh or None}
-        return GraphSchema.model_validate(self._connection.get("/v1/schema", **params))
+        return read_answer(GraphSchema, self._connection.get("/v1/schema", **params))
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield merges ordered by id; those of all collections, one collection after another."""
         for name in [collection] if collection else sorted(self.collections()):
             path = f"/v1/collections/{quoted(name)}/merges"
             for view in pages(self._connection, path, "merges"):
-                yield Merge.model_validate(view)
+                yield read_answer(Merge, view)
+
+    def name_candidates(self, collection: str | None) -> Iterator[NameCandidates]:
+        """Yield names that may mean several; those of all collections, one collection after another."""
+        for name in [collection] if collection else sorted(self.collections()):
+            path = f"/v1/collections/{quoted(name)}/name-candidates"
+            for view in pages(self._connection, path, "names"):
+                yield read_answer(NameCandidates, view)
 
     def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
         """Submit the merging of a collection's key elements."""
@@ -75,15 +75,8 @@ class HttpGraph:
         return submit(self._connection, f"{_path(collection)}/reindex", None)
 
 
-class HttpTools:
-    """Tools over HTTP; see `producer.client.link.ToolsLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpTools(HttpPart):
+    """Tools over HTTP; see `producer.client.link.ToolsLink`."""
 
     def all(self, collection: str | None) -> list[Json]:
         """Return the tools that there are."""
@@ -92,13 +85,13 @@ class HttpTools:
     def packs(self, collection: str | None) -> list[PackState]:
         """Return which packs of tools are on over a collection's graph, and why."""
         packs = self._connection.get("/v1/tools/packs", collection=collection)["packs"]
-        return [PackState.model_validate(pack) for pack in packs]
+        return [read_answer(PackState, pack) for pack in packs]
 
     def run(self, name: str, collection: str, arguments: Json) -> ToolResult:
         """Run a tool."""
         body = {"collection": collection, "arguments": arguments}
-        return ToolResult.model_validate(
-            self._connection.request("POST", f"/v1/tools/{quoted(name)}", json=body)
+        return read_answer(
+            ToolResult, self._connection.request("POST", f"/v1/tools/{quoted(name)}", json=body)
         )
 
 

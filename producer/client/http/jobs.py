@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from producer.client.http.connection import key_header, quoted
+from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.feed import SseFeed
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
@@ -18,15 +18,8 @@ if TYPE_CHECKING:
 _PAGE = 100
 
 
-class HttpJobs:
-    """Jobs over HTTP; see `producer.client.link.JobsLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpJobs(HttpPart):
+    """Jobs over HTTP; see `producer.client.link.JobsLink`."""
 
     def feed(self, job_id: str) -> SseFeed:
         """Return the job's events from the beginning."""
@@ -58,7 +51,7 @@ class HttpJobs:
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return the job's dead letters."""
         letters = self._connection.get(f"{_path(job_id)}/dead-letters")["dead_letters"]
-        return [DeadLetter.model_validate(letter) for letter in letters]
+        return [read_answer(DeadLetter, letter) for letter in letters]
 
     def cancel(self, job_id: str) -> JobRecord:
         """Cancel a job."""
@@ -84,7 +77,7 @@ def record_of(view: Mapping[str, Any]) -> JobRecord:
     """Build a job's record from the API's response, which does not name its owner."""
     own = {name: view[name] for name in Job.model_fields if view.get(name) is not None}
     fields = {name: view[name] for name in JobRecord.model_fields if name in view}
-    return JobRecord.model_validate({**fields, "job": own})
+    return read_answer(JobRecord, {**fields, "job": own})
 
 
 def _path(job_id: str) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.client.http.concepts import HttpConcepts
-from producer.client.http.connection import Connection, quoted
+from producer.client.http.connection import Connection, HttpPart, quoted, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpTools, pages
 from producer.client.http.jobs import HttpJobs, submit
 from workers.core.graph.neighbourhood import Passage
-from workers.core.model import Document
+from workers.core.metadata.fields import metadata_json
+from workers.core.metadata.filter_text import filter_json
+from workers.core.records import Document
 from workers.search.models import Found
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from producer.service.documents import Intake
     from producer.service.texts import TextDocument
     from workers.core.jobs.work import Json, Terms
+    from workers.core.metadata.changes import MetadataChange
+    from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord
 
 _OWN = frozenset({"strategy", "session"})  # of a question, beside its parameters
@@ -65,15 +70,8 @@ class HttpLink:
         self._connection.close()
 
 
-class HttpQuestions:
-    """Questions over HTTP; see `producer.client.link.QuestionsLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpQuestions(HttpPart):
+    """Questions over HTTP; see `producer.client.link.QuestionsLink`."""
 
     def submit(
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
@@ -92,18 +90,11 @@ class HttpQuestions:
     def search(self, question: str, collection: str, limit: int) -> Found:
         """Return what a question leads to."""
         params = {"question": question.strip(), "collection": collection, "limit": limit}
-        return Found.model_validate(self._connection.get("/v1/search", **params))
+        return read_answer(Found, self._connection.get("/v1/search", **params))
 
 
-class HttpDocuments:
-    """Documents over HTTP; see `producer.client.link.DocumentsLink`.
-
-    Args:
-        connection: to the API.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+class HttpDocuments(HttpPart):
+    """Documents over HTTP; see `producer.client.link.DocumentsLink`."""
 
     def submit(
         self,
@@ -123,20 +114,32 @@ class HttpDocuments:
         """Submit texts."""
         return Handover(self._connection, collection, intake).texts(texts, self._room)
 
-    def all(self, collection: str | None) -> Iterator[Document]:
+    def all(self, collection: str | None, where: Filter | None = None, text: str = "") -> Iterator[Document]:
         """Yield documents ordered by id."""
-        for view in pages(self._connection, "/v1/documents", "documents", collection=collection):
-            yield Document.model_validate(view)
+        described = text or (None if where is None else _compact(filter_json(where)))
+        for view in pages(
+            self._connection, "/v1/documents", "documents", collection=collection, where=described
+        ):
+            yield read_answer(Document, view)
 
     def get(self, document_id: str) -> Document:
         """Return a document."""
-        return Document.model_validate(self._connection.get(_path(document_id)))
+        return read_answer(Document, self._connection.get(_path(document_id)))
 
     def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text."""
-        return Passage.model_validate(
-            self._connection.get(f"{_path(document_id)}/text", start=start, end=end)
-        )
+        return read_answer(Passage, self._connection.get(f"{_path(document_id)}/text", start=start, end=end))
+
+    def change_metadata_of(
+        self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange
+    ) -> int:
+        """Change fields of documents."""
+        body: Json = {"set": json.loads(metadata_json(change.values)), "unset": list(change.unset)}
+        if ids:
+            body["documents"] = list(ids)
+        else:
+            body |= {"collection": collection, "where": filter_json(where) if where else None}
+        return int(self._connection.request("PATCH", "/v1/documents", json=body)["changed"])
 
     def submit_delete(self, document: Document) -> JobRecord:
         """Submit the removal of a document."""
@@ -145,6 +148,10 @@ class HttpDocuments:
     @cached_property
     def _room(self) -> Room:
         return room_of(self._connection.get("/v1/about"))
+
+
+def _compact(where: Json) -> str:
+    return json.dumps(where, ensure_ascii=False, separators=(",", ":"))
 
 
 def _path(document_id: str) -> str:

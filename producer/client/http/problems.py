@@ -36,7 +36,7 @@ class NotTheApi(Permanent):
     """What answered is not hopline's API."""
 
 
-_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound}
+_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict}
 _WAITING: dict[int, type[Transient]] = {
     429: TooManyJobs,
     502: DependencyAway,
@@ -52,17 +52,15 @@ def error_of(response: httpx2.Response) -> HoplineError:
     if told is None:
         return _unknown(response, after)
     detail = f"{told.get('detail') or told.get('title') or status}"[:_SHOWN]
-    if kind := _KINDS.get(status):
-        return kind(detail)
-    if kind := _WAITING.get(status):
-        return kind(detail, retry_after=after)
-    first = _first(told)
-    if status == httpx2.codes.CONFLICT and first.get("field") == _KEY:
+    if waiting := _WAITING.get(status):
+        return waiting(detail, retry_after=after)
+    kind, first = _KINDS.get(status), _first(told)
+    if kind is Conflict and first.get("field") == _KEY:
         return KeyReused(_value(first.get("value", "")))
-    if first:
-        return _invalid(first, detail, StateConflict if status == httpx2.codes.CONFLICT else InvalidInput)
+    if first and kind in (Conflict, None):
+        return _invalid(first, detail, StateConflict if kind else InvalidInput)
     request = f"(request {told.get('request_id', 'without an id')})"
-    return Conflict(detail) if status == httpx2.codes.CONFLICT else Permanent(f"{detail} {request}")
+    return kind(detail) if kind else Permanent(f"{detail} {request}")
 
 
 def _told(response: httpx2.Response) -> dict[str, Any] | None:

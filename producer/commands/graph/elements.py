@@ -15,6 +15,9 @@ from producer.exits import Exit
 from producer.reports.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.jobs.work import Json
 
 app = typer.Typer(
@@ -75,14 +78,22 @@ def merges(
     undo: Annotated[
         str | None, typer.Option(metavar="ID", help="Undo this merge; a prefix of its id is enough.")
     ] = None,
+    candidates: Annotated[
+        bool, typer.Option("--candidates", help="Names that lead to nobody, with whom they may mean.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
     """List the merges of key elements with their reasons, or undo one.
 
+    Those with the rule "stated" or "short form" follow from what documents state of names, and go with them.
+    A name that two bear, or that documents also use otherwise, leads to nobody: --candidates lists these.
+
     [bold]Example[/bold]
 
       hopline elements merges -c reports --json | jq -r '.merges[] | [.id, .source_name, .target_name] | @tsv'
+
+      hopline elements merges -c reports --candidates
 
       hopline elements merges --undo m4f1c0e
     """
@@ -97,13 +108,22 @@ def merges(
         notice(f"Undone: {back} is back; it will not be merged into {told['merge']['target_name']} again.")
         return
     with open_client(ledger=False) as client:
-        found = list(islice(client.merges(collection), limit + 1))
-    shown, more = found[:limit], len(found) > limit
-    if as_json:
-        print_json(json.dumps({"merges": [one.model_dump(mode="json") for one in shown], "more": more}))
-        return
-    from producer.views.graph.elements import print_merges
+        if candidates:
+            _list("names", client.name_candidates(collection), limit, as_json=as_json)
+        else:
+            _list("merges", client.merges(collection), limit, as_json=as_json)
 
-    print_merges(answers(), shown)
+
+def _list(what: str, found: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool) -> None:
+    """Print the first merges, or names that may mean several."""
+    some = list(islice(found, limit + 1))
+    shown, more = some[:limit], len(some) > limit
+    if as_json:
+        print_json(json.dumps({what: [one.model_dump(mode="json") for one in shown], "more": more}))
+        return
+    from producer.views.graph import elements
+
+    printed: Callable[..., None] = elements.print_merges if what == "merges" else elements.print_candidates
+    printed(answers(), shown)
     if more:
         notice(f"The first {limit} are listed; --limit lists more.")

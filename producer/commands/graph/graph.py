@@ -30,9 +30,10 @@ def graph(
 ) -> None:
     """Show a collection's graph in numbers, or the facts around a name.
 
-    The numbers are counts by label and type, degrees, hubs, how long facts are, and what hangs loose. Hidden
-    is what a version holds that is still being written, or is being removed. An orphan is held by nothing at
-    all. Exit codes: 0 shown, 3 there is nothing to show, 1 failed, 2 usage.
+    The numbers are counts by label and type, degrees, hubs, how long facts are, what hangs loose, and how
+    good the embedder is here. Hidden is what a version holds that is still being written, or is being
+    removed. An orphan is held by nothing at all. Exit codes: 0 shown, 3 there is nothing to show, 1 failed,
+    2 usage.
 
     [bold]Examples[/bold]
 

@@ -10,6 +10,7 @@ import typer
 
 from producer.commands.client import AsJson, Collection, open_client
 from producer.commands.ids import whole_document_id
+from producer.commands.ingestion.options import Tags
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted
@@ -19,12 +20,23 @@ def documents(
     collection: Annotated[
         str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
     ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(help="Only those whose metadata fit this filter; needs -c.", show_default=False),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List the documents in the graph: id, status, chunks, facts, and the error of one that failed."""
+    """List the documents in the graph: id, status, chunks, facts, metadata, and the error of one that failed.
+
+    [bold]Examples[/bold]
+
+      hopline documents -c contracts
+
+      hopline documents -c contracts --where 'tags has "signed" and date >= 2024-01-01 and author = "Ann"'
+    """
     with open_client(ledger=False) as client:
-        found = list(islice(client.documents(collection), limit + 1))
+        found = list(islice(client.documents(collection, where=where), limit + 1))
     shown, more = found[:limit], len(found) > limit
     if as_json:
         print_json(json.dumps({"documents": [one.model_dump(mode="json") for one in shown], "more": more}))
@@ -34,6 +46,45 @@ def documents(
     print_documents(answers(), shown)
     if more:
         notice(f"The first {limit} are listed; --limit lists more.")
+
+
+def metadata(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DOCUMENT…]", help="Ids or prefixes of them.", show_default=False),
+    ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", "-c", help="With --where: whose documents.", show_default=False),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
+    ] = None,
+    tags: Tags = "",
+    unset: Annotated[
+        list[str] | None, typer.Option(metavar="FIELD", help="A field to take away.", show_default=False)
+    ] = None,
+) -> None:
+    """Change the metadata of documents at once; no model is called.
+
+    [bold]Examples[/bold]
+
+      hopline metadata 8f3a --set author=Ann --set priority=2 --unset draft
+
+      hopline metadata -c contracts --where 'tags has "draft"' --tags contract,signed
+    """
+    from workers.core.metadata.fields import metadata_of_command
+
+    values = metadata_of_command(assignments or (), tags)
+    with open_client() as client:
+        documents = [whole_document_id(client, beginning) for beginning in ids or ()]
+        changed = client.change_metadata(documents, collection, where=where, values=values, unset=unset or ())
+    notice(f"{counted(changed, 'document')} changed.")
 
 
 def delete(
@@ -64,7 +115,10 @@ def delete(
 
 
 def reindex(collection: Collection = "default") -> None:
-    """Rebuild a collection's vectors from the graph, with the configured embedder."""
+    """Rebuild a collection's vectors from the graph, with the configured embedder.
+
+    The names that its documents state are settled anew, those of documents from before names were kept too.
+    """
     with open_client() as client:
         count = client.reindex(collection)
     notice(f"Collection {collection} has {counted(count, 'vector')} again.")

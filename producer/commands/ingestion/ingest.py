@@ -15,9 +15,11 @@ from producer.commands.ingestion.options import (
     MaxCalls,
     MaxCost,
     MaxTokens,
+    Meta,
     Name,
     Paths,
     Profile,
+    Tags,
     Upload,
     Urgency,
     Via,
@@ -39,6 +41,8 @@ def ingest(
     profile: Profile = None,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
+    meta: Meta = None,
+    tags: Tags = "",
     wait: Wait = None,
     key: Key = None,
     priority: Urgency = None,
@@ -56,9 +60,10 @@ def ingest(
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
-    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order), and
-    .uris with one document's address a line. A document that is already there unchanged costs nothing; a
-    changed one, or one taken with another profile or chunk size, replaces its older self.
+    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order,
+    metadata), and .uris with one document's address a line. A document that is already there unchanged costs
+    nothing; a changed one, or one taken with another profile or chunk size, replaces its older self.
+    Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -66,6 +71,8 @@ def ingest(
       hopline ingest reports/ -c reports
 
       hopline ingest story/ -c story --profile narrative
+
+      hopline ingest contracts/ --meta author=Ann --meta date=2024-05-01 --tags contract,signed
 
       hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
 
@@ -76,7 +83,11 @@ def ingest(
 
       hopline batch archive
     """
-    sizes = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
+    sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
+    if meta or tags:
+        from workers.core.metadata.fields import metadata_of_command
+
+        sizes["metadata"] = metadata_of_command(meta or (), tags)
     wanted = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
         "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,

@@ -32,6 +32,14 @@ ChunkOverlap = Annotated[
         show_default=False,
     ),
 ]
+Meta = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A field of the documents' metadata: author=Ann, date=2024-05-01; may be repeated.",
+        metavar="FIELD=VALUE", show_default=False,
+    ),
+]  # fmt: skip
+Tags = Annotated[str, typer.Option(help="Their tags, between commas: contract,2024.", show_default=False)]
 Wait = Annotated[
     bool | None,
     typer.Option(

@@ -20,6 +20,7 @@ from producer.commands.client import (
 )
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
+from workers.core.jobs.strategies import summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from workers.core.jobs.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
+_STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summaries()))
 
 
 def ask(  # one option per field of QueryParams; a test keeps the two alike
@@ -52,17 +54,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         int | None,
         typer.Option(help="Neighbours offered to the model per node. (default 20)", rich_help_panel=WALK),
     ] = None,
-    strategy: Annotated[
-        str | None,
-        typer.Option(
-            help="How to look for the answer. (default auto)\n\n"
-            "auto: a first step chooses one of the others, and the answer says why.\n\n"
-            "graph: walks from node to node and collects the facts that help.\n\n"
-            "reader: plans, reads facts, chunks and neighbours along paths that keep notebooks.\n\n"
-            "tools: asks the graph itself: counts, filters, connections, developments over time.",
-            rich_help_panel=WALK,
-        ),
-    ] = None,
+    strategy: Annotated[str | None, typer.Option(help=_STRATEGIES, rich_help_panel=WALK)] = None,
     start_candidates: Annotated[
         int | None,
         typer.Option(
@@ -91,6 +83,10 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         typer.Option(
             help="Facts below this decayed score are dropped. (default 0.05)", rich_help_panel=SCORE
         ),
+    ] = None,
+    facts_per_critic: Annotated[
+        int | None,
+        typer.Option(help="Facts that a critic scores with one call. (default 5)", rich_help_panel=SCORE),
     ] = None,
     default_score: Annotated[
         float | None,

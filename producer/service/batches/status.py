@@ -13,7 +13,7 @@ from workers.core.jobs.flow import result_of
 from workers.core.jobs.hours import now_utc
 from workers.core.jobs.report import Report
 from workers.core.jobs.work import Budget, ChildResult, JobState, Usage
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
 from workers.flows.provider_batch import COUNTS

@@ -20,11 +20,13 @@ from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import BatchParams, ChunkSizes, check_collection, parse_params
 from workers.core.jobs.work import Terms
-from workers.core.model import Frozen
+from workers.core.metadata.fields import Metadata
+from workers.core.records import Frozen
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile
 from workers.sources.addresses import InPlace, Keeping, Uploaded
+from workers.sources.command_metadata import with_metadata
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Found, Refused
@@ -57,6 +59,7 @@ class BatchOrder(ChunkSizes):
     max_calls: int | None = None
     hours: str = ""
     zone: str = ""
+    metadata: Metadata = {}  # of all documents
 
     def params(self, manifest: Manifest) -> BatchParams:
         """Return the job's parameters."""
@@ -180,11 +183,10 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
     if order.profile:
         taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
-    listed = list_sources(
-        order.sources, _keeping(services, order, progress.add_sent), follow_links=order.follow_links
-    )
+    keeping = _keeping(services, order, progress.add_sent)
+    listed = list_sources(order.sources, keeping, follow_links=order.follow_links)
     with closing(FirstPlaces()) as places:
-        for one in without_doubles(listed, places):
+        for one in without_doubles(with_metadata(listed, order.metadata), places):
             if isinstance(one, Found):
                 document = one.document.model_copy(update=taken_with)
                 writer.add(document_item(writer.size, document))

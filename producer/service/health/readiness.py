@@ -13,7 +13,7 @@ import structlog
 
 from infra.local.probes import REFUSED, Answer, is_refused, probe_redis, server_probes
 from infra.local.status import waiting_by_limiter
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.telemetry.presence import blind_by_queue, workers_by_queue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from producer.reports.markdown import as_markdown
 from producer.reports.page import as_page
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from workers.core.jobs.report import Report
 
 ReportForm = Literal["text", "md", "json", "html"]
-FORMS: tuple[str, ...] = get_args(ReportForm)
 
 
 def render_report(report: Report, form: ReportForm) -> str:

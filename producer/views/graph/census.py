@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workers.core.graph.census import DegreeBin, Example, FactLengths, GraphCensus, Hub, Lacking
+    from workers.core.graph.vectors import EmbedderFigure
 
 _BAR = 40  # columns of the longest bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -34,7 +35,20 @@ def print_census(console: Console, census: GraphCensus) -> None:
     _print_lacking(console, "chunks without facts", census.chunks_without_facts, chunks)
     if census.merged:
         console.print(f"key elements merged into others: {census.merged:,}")
+    _print_embedder(console, census.embedder)
     console.print(Text(f"counted in {census.seconds:.1f} s", "dim"))
+
+
+def _print_embedder(console: Console, figure: EmbedderFigure | None) -> None:
+    """Print how good the embedder is here, and what vectors count for in searches by that."""
+    if figure is None:
+        told = "not measured"
+    else:
+        told = (
+            f"finds the rest of a passage with rank {figure.vectors:.2f}, words with {figure.words:.2f}"
+            f" (mean reciprocal of {figure.pairs:,}): vectors count {figure.weight:.2f} times"
+        )
+    console.print(Text.assemble(("embedder: ", "cyan"), told))
 
 
 def bar(count: int, most: int, width: int = _BAR) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,7 +13,8 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.model import Document
+    from workers.core.metadata.fields import Value
+    from workers.core.records import Document
 
 
 def print_documents(console: Console, found: Sequence[Document]) -> None:
@@ -21,6 +22,7 @@ def print_documents(console: Console, found: Sequence[Document]) -> None:
     if not found:
         console.print("No documents: `hopline ingest PATH` brings some in.")
         return
+    described = any(document.metadata for document in found)
     table = Listing(
         "document",
         "collection",
@@ -28,6 +30,7 @@ def print_documents(console: Console, found: Sequence[Document]) -> None:
         "chunks",
         "facts",
         "title",
+        *(("metadata",) if described else ()),
         "where from",
         wide="where from",
         spare=("collection", "chunks", "facts", "title"),
@@ -37,5 +40,15 @@ def print_documents(console: Console, found: Sequence[Document]) -> None:
         status = Text(
             one.status + (f": {harmless(one.error)}" if one.error else ""), "red" if one.error else ""
         )
-        table.add(one.id, one.collection, status, str(one.chunks), str(one.facts), one.title, one.uri)
+        fields = (metadata_line(one.metadata),) if described else ()
+        table.add(
+            one.id, one.collection, status, str(one.chunks), str(one.facts), one.title, *fields, one.uri
+        )
     table.print(console)
+
+
+def metadata_line(metadata: Mapping[str, Value]) -> str:
+    """Return metadata in one line: author=Ann, tags=a+b."""
+    return ", ".join(
+        f"{name}={'+'.join(value) if isinstance(value, tuple) else value}" for name, value in metadata.items()
+    )

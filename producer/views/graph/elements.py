@@ -12,7 +12,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.graph.merges import Merge
+    from workers.core.graph.merges import Merge, NameCandidates
 
 
 def print_merges(console: Console, found: Sequence[Merge]) -> None:
@@ -33,6 +33,17 @@ def print_merges(console: Console, found: Sequence[Merge]) -> None:
     for one in found:
         made = Text(f"undone {one.undone[:16]}", "yellow") if one.undone else Text(one.made[:16])
         table.add(one.id, one.source_name, one.target_name, one.rule, made, one.evidence)
+    table.print(console)
+
+
+def print_candidates(console: Console, found: Sequence[NameCandidates]) -> None:
+    """Print names that may mean several."""
+    if not found:
+        console.print("No name that documents state may mean several.")
+        return
+    table = Listing("key element", "may mean", "collection", wide="may mean", spare=("collection",))
+    for one in found:
+        table.add(one.element.name, ", ".join(other.name for other in one.candidates), one.collection)
     table.print(console)
 
 

@@ -67,6 +67,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
   }
 
   function showProvisional(sentences) {
+    if (!final.hidden) return; // a frame that was asked for before the answer came
     while (coming.children.length > sentences.length) coming.lastChild.remove();
     const citations = sentences.flatMap((sentence) => sentence.citations ?? []); // a number is told once, cited often
     sentences.forEach((sentence, nth) => {

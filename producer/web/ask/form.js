@@ -2,9 +2,8 @@
 
 import { collectionField } from "../collections.js";
 import { field, fill, h } from "../elements.js";
-import { known, t } from "../texts.js";
+import { known, t, wordsOf } from "../texts.js";
 
-const STRATEGIES = ["auto", "graph", "reader", "tools"];
 const PARAMETERS = [
   "max_depth",
   "max_visits",
@@ -16,6 +15,7 @@ const PARAMETERS = [
   "start_candidates",
   "max_rounds",
   "evidence_tokens",
+  "facts_per_critic",
   "max_model_calls",
   "timeout",
 ];
@@ -24,7 +24,7 @@ const PARAMETERS = [
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, { onChange: onCollection });
-  const strategy = field(t("ask.strategy"), h("select", {}, STRATEGIES.map((value) => h("option", { value }, known("strategy-choice", value)))));
+  const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
@@ -52,8 +52,8 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
 
   function describe({ parameters: schemas = {}, strategies = [] }) {
     if (parameters.size) return;
-    const offered = new Set(strategies);
-    if (offered.size) for (const option of [...strategy.control.options]) if (!offered.has(option.value)) option.remove();
+    const { value } = strategy.control;
+    if (strategies.length) fill(strategy.control, strategies.map(strategyOption)).value = strategies.includes(value) ? value : strategies[0];
     const names = PARAMETERS.filter((name) => name in schemas);
     for (const name of names) {
       const schema = schemas[name];
@@ -168,4 +168,8 @@ function allowedOf(schema) {
   const told = { to: schema.maximum, usual: schema.default };
   if (schema.minimum === undefined) return t("field.range-above", { above: schema.exclusiveMinimum, ...told });
   return t("field.range", { from: schema.minimum, ...told });
+}
+
+function strategyOption(name) {
+  return h("option", { value: name }, known("strategy-choice", name));
 }

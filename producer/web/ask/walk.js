@@ -28,9 +28,9 @@ export class Walk {
     this[HANDLERS[name]]?.(data);
   }
 
-  opened({ step, items }) {
+  opened({ step, items, subjects }) {
     this.turnTo(step);
-    if (step === "critic.score_fact") this.toScore = Number(items) || 0;
+    if (step === "critic.score_fact") this.toScore = Number(subjects ?? items) || 0;
   }
 
   itemBegun({ step }) {

@@ -3,22 +3,12 @@
 import { badge, code, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
-import { known, listed, t } from "../texts.js";
+import { known, listed, t, wordsOf } from "../texts.js";
 import { cost, duration, number, reasonText, stepName, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
 
 const SETTLE = 400; // ms: after an event, the job is read again at most so often
 const OUTCOME_SHOWN = 20000; // characters
-// In which order steps follow one another; others come behind, by name.
-const ORDER = [
-  ...["document", "load", "split", "extract", "link", "index"].map((step) => `ingest.${step}`),
-  ...["merge_list", "merge_find", "merge"].map((step) => `ingest.${step}`),
-  ...["validate_concept", "read_map", "check_relation", "expand", "validate_relation", "save_map"].map((step) => `concepts.${step}`),
-  ...["choose_strategy", "normalise", "choose_tools", "run_tool"].map((step) => `traverse.${step}`),
-  ...["rational_plan", "choose_starts", "check_facts", "read_chunk", "select_neighbour"].map((step) => `traverse.${step}`),
-  ...["plan", "seed", "visit"].map((step) => `traverse.${step}`),
-  ...["check_answer", "score_fact", "answer_from_tools", "reason", "synthesize"].map((step) => `critic.${step}`),
-];
 
 /** Mount a job's page; returns what stops it. */
 export function mountDetail(root, context, id) {
@@ -127,7 +117,8 @@ export function mountDetail(root, context, id) {
 }
 
 function stepsOf(job) {
-  const place = (step) => (ORDER.includes(step) ? ORDER.indexOf(step) : ORDER.length);
+  const order = wordsOf("step"); // as steps follow one another; others come behind, by name
+  const place = (step) => (order.includes(step) ? order.indexOf(step) : order.length);
   const steps = Object.keys(job.items).sort((a, b) => place(a) - place(b) || a.localeCompare(b));
   const entry = (step) => {
     const [all, done] = [job.items[step], job.done[step] ?? 0];

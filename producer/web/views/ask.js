@@ -214,7 +214,7 @@ const SPOKEN = {
   "plan.finished": () => t("ask.said.planned"),
   "seed.finished": ({ seeds = [] }) => t("ask.said.seeds", { seeds: listed(seeds) }),
   "starts.chosen": ({ starts = [] }) => t("ask.said.paths", { n: starts.length }),
-  "phase.opened": ({ step, items }) => (step === "critic.score_fact" ? t("ask.said.scoring", { n: Number(items) }) : ""),
+  "phase.opened": ({ step, items, subjects }) => (step === "critic.score_fact" ? t("ask.said.scoring", { n: Number(subjects ?? items) }) : ""),
 };
 
 function tell(context, name, data) {

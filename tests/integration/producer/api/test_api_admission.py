@@ -10,13 +10,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+import redis
 from doubles.broker import Broker
 from doubles.documents import write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of, wait_until
 
-from workers.core.jobs.work import JobState
-from workers.core.model import Document
+from workers.core.jobs.work import Job, JobState, Phase
+from workers.core.records import Document
 from workers.ledger.keys import slots_key
 from workers.limits.slots import Slots
 from workers.services import Services
@@ -82,6 +83,25 @@ def test_slots_are_never_more_than_there_are(services: Services) -> None:
     assert took.count("taken") == 5
     assert services.redis.zcard(slots_key("many")) == 5
     assert services.redis.pttl(slots_key("many")) > 0
+
+
+def test_slots_that_are_taken_together_are_each_jobs_own(services: Services) -> None:
+    services.redis.script_flush()
+    slots = Slots(services.redis, 2)
+    wanted = [
+        ("eager", "j1"),
+        ("eager", "j1"),
+        ("eager", "j2"),
+        ("eager", "j3"),
+        ("eager", "j4"),
+        ("calm", "j5"),
+    ]
+    assert slots.take_all(wanted) == ["taken", "there", "taken", "full", "full", "taken"]
+    services.ledger.submit(Job(id="j1", kind="query", collection="mine"), Phase())
+    slots.give_back([("eager", "j1"), ("eager", "j2")])
+    assert services.redis.zrange(slots_key("eager"), 0, -1) == ["j1"]  # it runs
+    services.ledger.end("j1", None, JobState.FAILED, {})
+    assert slots.take_all(wanted[2:5]) == ["taken", "taken", "full"]
 
 
 def test_a_slot_is_given_back_where_nothing_was_submitted(client: httpx.Client) -> None:
@@ -195,3 +215,54 @@ def test_a_deletion_sent_again_is_the_same_job_though_the_document_is_gone(
     assert (first.status_code, again.status_code) == (202, 202)
     assert first.json()["id"] == again.json()["id"]
     assert client.delete("/v1/documents/d-twice").status_code == 404
+
+
+def test_a_request_without_a_key_is_not_looked_up(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its job gets a name of its own, which nothing can have had."""
+    asked: list[str] = []
+    monkeypatch.setattr(
+        "producer.service.jobs.Jobs.exist", lambda _jobs, submissions: asked.extend(submissions)
+    )
+    assert client.post("/v1/queries", json=QUESTION).status_code == 202
+    assert asked == []
+
+
+def test_questions_that_come_together_are_each_answered_for_themselves(
+    client: httpx.Client, services: Services
+) -> None:
+    """Some repeat a submitted one, one reuses its key, one asks nobody, and only one slot is left."""
+    same = {"Idempotency-Key": "together"}
+    first = client.post("/v1/queries", json=QUESTION, headers=same).json()["id"]
+    requests = [
+        *[(same, QUESTION)] * 6,
+        *[(same, {**QUESTION, "question": "Who else?"})] * 3,
+        *[({}, {**QUESTION, "collection": "no-one"})] * 3,
+        *[({}, QUESTION)] * 6,
+    ]
+    with ThreadPoolExecutor(len(requests)) as threads:
+        replies = list(
+            threads.map(
+                lambda request: client.post("/v1/queries", headers=request[0], json=request[1]), requests
+            )
+        )
+    statuses = [reply.status_code for reply in replies]
+    assert {reply.json()["id"] for reply in replies[:6]} == {first}
+    assert statuses[:12] == [202] * 6 + [409] * 3 + [404] * 3
+    assert sorted(statuses[12:]) == [202] + [429] * 5
+    assert _running(client) == services.redis.zcard(slots_key(client.headers["Authorization"][11:23])) == MOST
+
+
+def test_where_all_of_a_group_fail_no_slot_is_kept(
+    client: httpx.Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise redis.ConnectionError("connection refused")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(services.ledger, "submit_all", fail)
+        with ThreadPoolExecutor(4) as threads:
+            replies = list(threads.map(lambda _: client.post("/v1/queries", json=QUESTION), range(4)))
+    assert {reply.status_code for reply in replies} <= {503, 429}
+    assert [client.post("/v1/queries", json=QUESTION).status_code for _ in range(MOST)] == [202] * MOST

@@ -8,12 +8,18 @@ from collections.abc import Iterator
 import pytest
 from doubles.broker import Broker
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.naming import tell
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
 from workers.services import Services
 
 MINE, OTHER = f"mine-{secrets.token_hex(4)}", f"other-{secrets.token_hex(4)}"
+SHIPS = f"ships-{secrets.token_hex(4)}"
+HERONS = (
+    ("The sailors called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"]),
+    ("Tobias Renn was known as the Heron.", ["Tobias Renn", "the Heron"]),
+)
 FIDDLE = ("𝄞 Marie Curie 🎻 played in Warsaw.", ["Marie Curie", "Warsaw"])
 
 
@@ -26,9 +32,10 @@ def api(
     services.graph.migrate()
     write(services.graph, MINE, "a", [CURIE, PRIZE, FIDDLE], [WARSAW])
     write(services.graph, OTHER, "b", [CURIE, BOHR])
+    tell(services.graph, SHIPS, "c", *([sentence] for sentence in HERONS))
     with served_api(services, Broker(), loopback=False) as served:
         yield served
-    for collection, uri in ((MINE, "a"), (OTHER, "b")):
+    for collection, uri in ((MINE, "a"), (OTHER, "b"), (SHIPS, "c")):
         services.graph.store.delete_document(made_document(collection, uri)[0].id)
     services.close()
 
@@ -51,6 +58,20 @@ def test_the_facts_around_a_name_come_with_elements_and_places(api: ServedApi, k
         made_document(MINE, "a")[0].id
     }
     assert (found["more"], found["candidates"]) == (False, [])
+
+
+def test_a_name_that_two_bear_comes_with_both(api: ServedApi, key: str) -> None:
+    bearers = ["corvin drake", "tobias renn"]
+    with api.client(api.key("read", collections=(SHIPS,))) as client:
+        found = client.get("/v1/graph/neighbourhood", params={"collection": SHIPS, "name": "the Heron"})
+        page = client.get(f"/v1/collections/{SHIPS}/name-candidates").json()
+    assert [one["name"] for one in found.json()["candidates"]] == bearers
+    assert page["next"] is None
+    (name,) = page["names"]
+    assert (name["collection"], name["element"]["name"]) == (SHIPS, "heron")
+    assert [one["name"] for one in name["candidates"]] == bearers
+    with api.client(key) as client:
+        assert client.get(f"/v1/collections/{SHIPS}/name-candidates").status_code == 403
 
 
 def test_every_place_leads_to_its_sentence(api: ServedApi, key: str) -> None:

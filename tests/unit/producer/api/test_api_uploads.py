@@ -137,3 +137,16 @@ def test_a_place_that_is_no_address_is_refused_with_the_settings(tmp_path: Path,
         Settings(_env_file=None, api_sources=f"file://{tmp_path}, {place}")
     assert caught.value.errors()[0]["loc"] == ("api_sources",)
     assert Settings(_env_file=None, api_sources="").api_sources == ""
+
+
+def test_a_document_with_too_much_metadata_together_is_refused_and_the_others_are_taken(
+    blobs: MemoryBlobs,
+) -> None:
+    taken = Incoming(blobs, Settings(_env_file=None), {"author": "Ann"})
+    own = {f"f{nth}": nth for nth in range(50)}
+    taken.add_file(upload("a.txt.meta.json", json.dumps(own).encode()))
+    taken.add_file(upload("a.txt", b"A text."))
+    taken.add_file(upload("b.jsonl", lists({"text": "One.", "metadata": own}, {"text": "Two."})))
+    assert [(one.uri, one.command_metadata) for one in taken.documents] == [("b.jsonl#2", {"author": "Ann"})]
+    assert [one.uri for one in taken.refused] == ["a.txt", "b.jsonl line 1"]
+    assert "51 fields" in str(taken.refused[0].error)

@@ -10,7 +10,7 @@ from producer.api.problems import Problem
 from producer.service.keys import ApiKey, Scope, is_needed
 from workers.core.errors import NotFound
 from workers.core.jobs.work import Job, Phase
-from workers.core.model import Document
+from workers.core.records import Document
 from workers.ledger.records import JobRecord
 
 

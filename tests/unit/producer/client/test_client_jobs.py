@@ -16,9 +16,9 @@ from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
 from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanent
 from workers.core.jobs.work import Event, JobState
-from workers.core.model import Document
+from workers.core.records import Document
 
-_SIGNATURES = Path(__file__).parents[1] / "data" / "client_signatures.json"
+_SIGNATURES = Path(__file__).parents[3] / "data" / "client_signatures.json"
 
 
 def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:

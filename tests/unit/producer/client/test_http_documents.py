@@ -94,3 +94,62 @@ def test_chunk_sizes_go_with_texts_and_with_files(tmp_path: Path) -> None:
     assert [json.loads(told.content)[name] for name in ("chunk_tokens", "chunk_overlap")] == [300, 0]
     assert 'name="chunk_tokens"\r\n\r\n300\r\n' in form.content.decode()
     assert "chunk_overlap" not in form.content.decode()
+
+
+def test_a_file_whose_sidecar_cannot_be_read_any_more_is_refused_and_not_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.txt", "a.txt.meta.json", "b.txt", "b.txt.meta.json"):
+        (tmp_path / name).write_text("{}" + " " * 70_000 * name.startswith("b.txt.m"), encoding="utf-8")
+    room = ABOUT["limits"] | {"body_bytes": 300_000}
+    monkeypatch.setitem(ABOUT, "limits", room)
+    opened = Path.open
+
+    def open_file(path: Path, *args: str, **more: str) -> object:
+        if path.name == "a.txt.meta.json":
+            raise OSError("gone")
+        return opened(path, *args, **more)
+
+    server = Server()
+    monkeypatch.setattr(Path, "open", open_file)
+    submitted = server.client.submit_documents([tmp_path])
+    [sent] = server.seen
+    assert b'a.txt"' not in sent.content
+    assert b'b.txt"' in sent.content
+    assert 64_000 < len(sent.content) < 66_000  # no more of a sidecar than the server refuses
+    assert [(Path(one.uri).name, one.error) for one in submitted.refused] == [
+        ("a.txt", "cannot be read: gone")
+    ]
+
+
+def test_a_filter_is_sent_as_it_was_written_and_as_json_without_spaces() -> None:
+    sent: list[str] = []
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.url.params["where"])
+        return httpx2.Response(200, json={"documents": [], "next": None})
+
+    client = Hopline(link=HttpLink("http://api", None, transport=httpx2.MockTransport(reply)))
+    written = " or ".join(f"author{nth} = 'Zoë'" for nth in range(90))
+    assert list(client.documents("c", where=written)) == []
+    assert list(client.documents("c", where={"field": "author", "op": "=", "value": "Zoë"})) == []
+    assert sent == [written, '{"field":"author","op":"=","value":"Zoë"}']
+
+
+def test_a_newer_servers_answers_are_read_and_an_older_servers_requests_written() -> None:
+    held = {"id": "d0", "collection": "c", "uri": "a.txt", "title": "A", "content_hash": "h"}
+    newer = held | {"of_tomorrow": {}}
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        listed = request.url.path == "/v1/documents"
+        return httpx2.Response(200, json={"documents": [newer], "next": None} if listed else newer)
+
+    client = Hopline(link=HttpLink("http://api", None, transport=httpx2.MockTransport(reply)))
+    assert [one.id for one in client.documents("c")] == ["d0"]
+    assert client.document("d0").title == "A"
+    server = Server()
+    fields = {"name": "two", "text": "Two.", "metadata": {"author": "Ann"}}
+    server.client.submit_texts([{"name": "one", "text": "One."}, fields])
+    [sent] = server.seen
+    assert [text.get("metadata") for text in json.loads(sent.content)["texts"]] == [None, {"author": "Ann"}]
+    assert "metadata" not in json.loads(sent.content)["texts"][0]

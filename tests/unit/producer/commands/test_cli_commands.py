@@ -22,7 +22,7 @@ from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, JobState
-from workers.core.model import Document
+from workers.core.records import Document
 from workers.engine.submit import message_priority
 from workers.ledger.records import DeadLetter
 

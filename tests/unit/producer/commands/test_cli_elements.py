@@ -57,6 +57,18 @@ def test_merges_are_listed_with_their_reasons(desk, run):
     assert "No merges" in run("merges", "-c", "nothing").stdout
 
 
+def test_names_that_may_mean_several_are_listed(desk, run):
+    write(desk.graph, "demo", "a", [CURIE, SHORT, ("Eve Curie wrote.", ["Eve Curie"])])
+    curie, *others = (made_element("demo", name).id for name in ("Curie", "Marie Curie", "Eve Curie"))
+    desk.graph.may_mean[curie] = tuple(others)
+    shown = json.loads(run("merges", "-c", "demo", "--candidates", "--json").stdout)
+    (name,) = shown["names"]
+    assert (name["element"]["name"], name["collection"], shown["more"]) == ("curie", "demo", False)
+    assert [one["name"] for one in name["candidates"]] == ["eve curie", "marie curie"]
+    assert "eve curie, marie curie" in " ".join(run("merges", "--candidates").stdout.split())
+    assert "No name" in run("merges", "-c", "nothing", "--candidates").stdout
+
+
 def test_a_table_shows_names_as_they_are(capsys):
     told = {"source": "k1", "source_name": "\x1b[1mcurie [b]", "target": "k2", "target_name": "marie curie"}
     told |= {"rule": "surname", "evidence": "1 of 1", "id": "m1", "collection": "c", "job": "j"}

@@ -30,6 +30,7 @@ from workers.core.graph.census import (
     LengthBin,
     degree_bins,
 )
+from workers.core.graph.vectors import EmbedderFigure
 
 Run = Callable[..., Result]
 
@@ -51,6 +52,7 @@ CENSUS = GraphCensus(
     ungrounded=Lacking(
         count=2, examples=(Example(id="f1", text="It may\nbe tall.", document="Tower [x] Bridge"),)
     ),
+    embedder=EmbedderFigure(vectors=0.66, words=0.6, pairs=128, chunks=1234),
     seconds=0.25,
 )
 
@@ -87,6 +89,8 @@ def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(
         "It may be tall. · Tower [x] Bridge",
         "facts without key elements: 0\n",
         "key elements merged into others: 7",
+        "embedder: finds the rest of a passage with rank 0.66, words with 0.60",
+        "vectors count 1.00 times",
         "counted in 0.2 s",
     ):
         assert part in shown

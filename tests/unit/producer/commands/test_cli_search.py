@@ -19,7 +19,7 @@ from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.questions.search import best_sentences, print_found
 from workers.core.errors import DependencyAway, InvalidInput
-from workers.core.model import Chunk, Document
+from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
 
 Run = Callable[..., Result]

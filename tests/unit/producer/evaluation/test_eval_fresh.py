@@ -13,7 +13,7 @@ from typer.testing import Result
 from producer.evaluation.run import Evaluation
 from workers.core import ids
 from workers.core.jobs.work import JobState
-from workers.core.model import Document
+from workers.core.records import Document
 
 Run = Callable[..., Result]
 PASSAGES = {"p0": "Ada was born in London.", "p1": "Ostrava has a museum."}

@@ -146,3 +146,14 @@ def test_a_name_that_is_not_utf_8_is_refused(tmp_path):
     except (OSError, UnicodeEncodeError):
         pytest.skip("this file system takes UTF-8 names only")
     assert "rename it" in expand_sources([tmp_path], MemoryBlobs()).refused[0].reason
+
+
+def test_a_document_with_too_much_metadata_together_is_refused_and_no_other(tmp_path):
+    own = json.dumps({f"f{nth}": nth for nth in range(50)})
+    for name, text in (("a.txt", "x"), ("a.txt.meta.json", own), ("b.txt", "x")):
+        (tmp_path / name).write_text(text)
+    got = expand_sources([tmp_path], MemoryBlobs(), metadata={"author": "Ann"})
+    assert [(one.uri.rpartition("/")[2], one.command_metadata) for one in got.documents] == [
+        ("b.txt", {"author": "Ann"})
+    ]
+    assert reasons(got) == {"a.txt": "metadata: got '51 fields', allowed is at most 50"}

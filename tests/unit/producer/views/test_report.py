@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import tracemalloc
 from html.parser import HTMLParser
+from typing import get_args
 
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 
-from producer.views.batches.report import FORMS, render_report
+from producer.views.batches.report import ReportForm, render_report
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
 from workers.core.jobs.result_pages import Entry, put_entries
@@ -168,7 +169,7 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", get_args(ReportForm))
 def test_every_form_tells_the_same(form):
     told = render_report(small_report(), form)
     for part in ("night", "hopline batch night retry", "model.rpm", "rome", "paris"):
@@ -209,7 +210,7 @@ def test_text_of_documents_does_not_break_tables_or_terminals():
 
 def test_an_empty_batch_is_reported_too():
     report = make_report(facts(0), [])
-    for form in FORMS:
+    for form in get_args(ReportForm):
         assert "0 of 0" in render_report(report, form) or form == "json"
     assert report.retry == ""
 

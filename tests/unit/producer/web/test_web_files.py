@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
+WEB = Path(__file__).resolve().parents[4] / "producer" / "web"
 VENDOR = WEB / "vendor"
 OWN = sorted(
     path

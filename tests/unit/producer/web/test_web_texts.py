@@ -15,7 +15,7 @@ from workers.core.jobs.params import Strategy
 from workers.core.jobs.work import JobState, Priority
 from workers.flows.registry import FLOWS, STRATEGIES
 
-WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
+WEB = Path(__file__).resolve().parents[4] / "producer" / "web"
 MODULES = sorted(path for path in WEB.rglob("*.js") if WEB / "vendor" not in path.parents)
 CODE = "\n".join(path.read_text(encoding="utf-8") for path in [*MODULES, WEB / "index.html"])
 # Families of texts for words that the server sends: known("state", word), isKnown("state", word).

@@ -1,0 +1,68 @@
+"""Changes the metadata of many documents at once, without a job and without a model call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workers.core.errors import InvalidInput
+from workers.core.metadata.fields import bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from workers.core.metadata.changes import MetadataChange
+    from workers.core.ports import DocumentGraph
+    from workers.core.records import Document
+
+_TOGETHER = 1_000  # documents of a transaction
+
+
+def check_meant(documents: Sequence[str], collection: str | None, where: object) -> None:
+    """Check that documents are meant by their ids, or by a filter on a collection.
+
+    Raises:
+        InvalidInput: neither ids nor a filter are given, or both, or a collection beside ids.
+    """
+    if bool(documents) == bool(where):
+        raise InvalidInput("documents", list(documents), "ids, or a collection and a filter `where`")
+    if documents and collection is not None:
+        raise InvalidInput("collection", collection, "nothing: the ids say which documents are meant")
+
+
+def documents_of(store: DocumentGraph, ids: Sequence[str]) -> dict[str, Document]:
+    """Return the documents of some ids, by id; an unknown id has none."""
+    ordered = sorted(set(ids))
+    return {
+        document.id: document
+        for first in range(0, len(ordered), _TOGETHER)
+        for document in store.documents_of(ordered[first : first + _TOGETHER])
+    }
+
+
+def change_metadata(store: DocumentGraph, documents: Iterable[Document], change: MetadataChange) -> int:
+    """Change fields of documents, and return of how many; checked for all before the first is changed.
+
+    They are changed some at a time, in transactions of their own: the same call again after an interruption
+    does the rest. A document that is being deleted is left alone.
+
+    Raises:
+        InvalidInput: there is nothing to change, or a document would have too many or too long fields.
+    """
+    if not change:
+        raise InvalidInput("set", {}, "a field to set or to unset, at least")
+    if both := set(change.values) & set(change.unset):
+        raise InvalidInput("unset", min(both), "a field that is not set at the same time")
+    ids = []
+    for document in documents:
+        kept = {name: value for name, value in document.metadata.items() if name not in change.unset}
+        try:
+            bounded(kept | change.values)
+        except InvalidInput as error:
+            allowed = f"{error.allowed}, of document {document.id}; nothing was changed"
+            raise InvalidInput(error.field, error.value, allowed) from error
+        ids.append(document.id)
+    ids.sort()  # the order of locks
+    return sum(
+        store.change_metadata(ids[first : first + _TOGETHER], change)
+        for first in range(0, len(ids), _TOGETHER)
+    )

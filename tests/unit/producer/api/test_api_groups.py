@@ -1,0 +1,131 @@
+"""Requests that come at the same time are done together, and each gets its own reply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextvars import ContextVar
+
+import pytest
+
+from producer.api.groups import Groups
+
+REQUEST: ContextVar[str] = ContextVar("request", default="nobody's")
+
+
+class Server:
+    """Doubles numbers, a group at a time; each begins when the test says so."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[int]] = []
+        self.seen: list[str] = []
+        self.gates: list[asyncio.Event] = []
+
+    async def double(self, numbers: Sequence[int]) -> list[int | Exception]:
+        self.groups.append(list(numbers))
+        self.seen.append(REQUEST.get())
+        gate = asyncio.Event()
+        self.gates.append(gate)
+        await gate.wait()
+        if 0 in numbers:
+            raise OSError("the server is away")
+        return [2 * number if number > 0 else ValueError(number) for number in numbers]
+
+    async def opened(self, groups: int) -> None:
+        """Let everything end; wait until so many groups have begun."""
+        async with asyncio.timeout(5):
+            for nth in range(groups):
+                while len(self.gates) <= nth:  # noqa: ASYNC110 - the next begins in the same loop's turn
+                    await asyncio.sleep(0)
+                self.gates[nth].set()
+
+
+async def _begun(groups: Groups[int, int], *numbers: int) -> list[asyncio.Task[int]]:
+    tasks = [asyncio.create_task(groups.do(number)) for number in numbers]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return tasks
+
+
+def test_what_comes_while_a_group_is_under_way_goes_in_the_next() -> None:
+    async def play() -> tuple[list[list[int]], list[int]]:
+        server = Server()
+        groups = Groups(server.double)
+        tasks = await _begun(groups, 1)
+        tasks += await _begun(groups, 2, 3)
+        tasks += await _begun(groups, 4)
+        await server.opened(2)
+        return server.groups, await asyncio.gather(*tasks)
+
+    assert asyncio.run(play()) == ([[1], [2, 3, 4]], [2, 4, 6, 8])
+
+
+def test_a_group_has_a_largest_size_and_so_many_are_under_way() -> None:
+    async def play() -> list[list[int]]:
+        server = Server()
+        groups = Groups(server.double, most=2, size=2)
+        tasks = await _begun(groups, 1)
+        tasks += await _begun(groups, 2)
+        tasks += await _begun(groups, 3, 4, 5)
+        assert server.groups == [[1], [2]]
+        await server.opened(4)
+        await asyncio.gather(*tasks)
+        return server.groups
+
+    assert asyncio.run(play()) == [[1], [2], [3, 4], [5]]
+
+
+def test_an_error_is_its_callers_alone_and_a_servers_everybodys() -> None:
+    async def play(*numbers: int) -> list[int | BaseException]:
+        server = Server()
+        groups = Groups(server.double)
+        first = await _begun(groups, 9)
+        tasks = await _begun(groups, *numbers)
+        await server.opened(2)
+        await asyncio.gather(*first)
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    one, wrong, other = asyncio.run(play(1, -1, 2))
+    assert (one, other) == (2, 4)
+    assert isinstance(wrong, ValueError)
+    assert [type(error) for error in asyncio.run(play(1, 0))] == [OSError, OSError]
+
+
+def test_a_caller_that_leaves_takes_no_others_reply() -> None:
+    async def play() -> int:
+        server = Server()
+        groups = Groups(server.double)
+        leaving, staying = await _begun(groups, 1, 2)
+        leaving.cancel()
+        await server.opened(1)
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        return await staying
+
+    assert asyncio.run(play()) == 4
+
+
+def test_one_call_after_the_other_is_answered() -> None:
+    """Each begins in the very moment in which the one before it was answered."""
+
+    async def double(numbers: Sequence[int]) -> list[int]:
+        return [2 * number for number in numbers]
+
+    async def play() -> list[int]:
+        groups = Groups(double)
+        async with asyncio.timeout(5):
+            return [await groups.do(number) for number in range(20)]
+
+    assert asyncio.run(play()) == [2 * number for number in range(20)]
+
+
+def test_a_group_belongs_to_no_request() -> None:
+    async def play() -> list[str]:
+        server = Server()
+        REQUEST.set("r1")
+        (task,) = await _begun(Groups(server.double), 1)
+        await server.opened(1)
+        await task
+        return server.seen
+
+    assert asyncio.run(play()) == ["nobody's"]

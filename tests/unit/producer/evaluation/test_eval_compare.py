@@ -1,0 +1,143 @@
+"""Two reports of an evaluation, compared question by question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from producer.cli import app
+from producer.evaluation.answers import AnswerRow, measure_answers
+from producer.evaluation.comparison import compare_reports, read_report
+from producer.evaluation.report import EvalReport, Ingested, MeasuredFile
+from producer.evaluation.retrieval import RankedRow, measure_retrieval
+from workers.core.errors import InvalidInput
+from workers.core.jobs.work import JobState
+
+
+def ranked(name: str, *first: str) -> RankedRow:
+    rankings = dict.fromkeys(("search", "words", "vectors", "hybrid"), first)
+    question = {"id": name, "question": f"{name}?", "type": "single", "gold": ("g1", "g2")}
+    return RankedRow(**question, rankings=rankings, seconds=0.1, parts={}, failed={})
+
+
+def answered(name: str, text: str, f1: float, calls: int) -> AnswerRow:
+    status = JobState.DONE if text else JobState.ABSTAINED
+    return AnswerRow(
+        id=name,
+        question=f"{name}?",
+        type="single",
+        expected="Vestby",
+        gold=("g1",),
+        job_id="j1",
+        status=status,
+        text=text,
+        reason=None,
+        exact=float(f1 == 1),
+        f1=f1,
+        cited=(),
+        visits=1,
+        model_calls=calls,
+        prompt_tokens=100 * calls,
+        completion_tokens=0,
+        seconds=1.0,
+    )
+
+
+def report(rows: list[RankedRow], answers: list[AnswerRow], **more: Any) -> EvalReport:
+    return EvalReport(
+        file=MeasuredFile(name="made", passages=2, questions=len(rows), types={"single": len(rows)}),
+        collection="made",
+        at=0.0,
+        seed=4,
+        resamples=2000,
+        settings={"fast_model": "m"},
+        machine={},
+        versions={},
+        ingested=Ingested(),
+        retrieval=measure_retrieval(rows, warm_up=0, seed=4),
+        answers=measure_answers(answers, strategy="graph", parallel=1, seed=4) if answers else None,
+        ranked=tuple(rows),
+        answered=tuple(answers),
+        **more,
+    )
+
+
+BEFORE = report(
+    [ranked("q1", "g1", "x"), ranked("q2", "x", "y"), ranked("q3", "g1", "g2")],
+    [answered("q1", "Lunden", 0, 10), answered("q2", "Vestby", 1, 10), answered("q3", "In Vestby", 0.5, 10)],
+    prompts={"visit": "aaa", "plan": "ppp"},
+)
+AFTER = report(
+    [ranked("q4", "g1"), ranked("q2", "x", "y"), ranked("q1", "g1", "g2")],
+    [answered("q4", "?", 0, 1), answered("q2", "", 0, 4), answered("q1", "Vestby", 1, 4)],
+    prompts={"visit": "bbb", "plan": "ppp", "score_each": "ccc"},
+)
+
+
+def test_questions_are_matched_by_id_and_each_that_became_other_is_told() -> None:
+    found = compare_reports(BEFORE, AFTER, ("a", "b"))
+    assert (found.questions, found.only_before, found.only_after) == (2, 1, 1)
+    assert {change.id: change.verdict for change in found.answered} == {"q1": "better", "q2": "worse"}
+    assert [(one.id, one.lost, one.won) for one in found.rankings] == [("q1", (), ("g2",))]
+    calls = found.answers["model calls a question"]
+    assert (calls.before, calls.after, calls.difference.mean) == (10, 4, -6)
+    assert found.answers["F1"].difference.mean == 0
+    assert found.retrieval["R@5"].before == pytest.approx(0.25)
+    assert found.retrieval["R@5"].after == pytest.approx(0.5)
+    assert found.prompts == {"visit": ("aaa", "bbb"), "score_each": (None, "ccc")}
+
+
+def test_a_report_compared_with_itself_shows_no_difference() -> None:
+    found = compare_reports(AFTER, AFTER, ("a", "a"))
+    assert not any((found.answered, found.rankings, found.prompts, found.settings))
+    assert all(change.difference.mean == 0 for change in (found.answers | found.retrieval).values())
+
+
+def test_without_answers_on_one_side_searches_are_compared() -> None:
+    found = compare_reports(report(list(BEFORE.ranked), []), AFTER, ("a", "b"))
+    assert found.answers == {}
+    assert found.answered == ()
+    assert found.rankings
+
+
+def test_reports_of_other_questions_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="in common"):
+        compare_reports(report([ranked("q9", "g1")], []), AFTER, ("a", "b"))
+
+
+def files(folder: Path) -> list[str]:
+    paths = [folder / "before.json", folder / "after.json"]
+    for path, content in zip(paths, (BEFORE, AFTER), strict=True):
+        path.write_text(content.model_dump_json(), encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def test_the_command_tells_the_runs_apart_without_any_server(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["eval", "--compare", *files(tmp_path)])
+    assert done.exit_code == 0, done.output
+    for line in ("2 questions in both", "answers: 1 better, 1 worse", "+ q1: q1?", "- q2: q2?", "Lunden"):
+        assert line in done.stdout
+    assert "prompt visit: aaa → bbb" in done.stdout
+
+
+def test_as_json_it_is_one_object(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["eval", "--compare", *files(tmp_path), "--json"])
+    assert json.loads(done.stdout)["answers"]["model calls a question"]["after"] == 4
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff"])
+def test_a_file_that_is_no_report_is_named(tmp_path: Path, content: bytes) -> None:
+    wrong = tmp_path / "wrong.json"
+    wrong.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"wrong\.json.*hopline eval"):
+        read_report(wrong)
+
+
+def test_a_file_beside_two_reports_and_none_at_all_are_refused(tmp_path: Path) -> None:
+    both = CliRunner().invoke(app, ["eval", "made.json", "--compare", *files(tmp_path)])
+    assert both.exit_code == 2, both.output
+    assert CliRunner().invoke(app, ["eval"]).exit_code == 2

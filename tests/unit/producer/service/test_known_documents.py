@@ -1,0 +1,78 @@
+"""That a collection has documents holds for a second; that it has none is asked each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from doubles.desk import Desk
+
+from producer.service import questions as module
+from producer.service.questions import Questions
+from producer.service.service import Service
+from workers.core.errors import DependencyAway, NoDocuments
+
+
+class Asked(Desk):
+    """Counts what the graph was asked."""
+
+    count = 0
+    away = False
+
+    def has(self, collection: str) -> bool:
+        self.count += 1
+        if self.away:
+            raise DependencyAway("Neo4j is away")
+        return collection not in self.graph.missing
+
+
+@pytest.fixture
+def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    made = Asked(settings=desk.settings)
+    monkeypatch.setattr(made.graph, "has_documents", made.has)
+    return made
+
+
+@pytest.fixture
+def questions(asked: Asked) -> Questions:
+    return Service(services=asked).questions  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def let_pass(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+
+    def go_on(seconds: float) -> None:
+        now[0] += seconds
+
+    return go_on
+
+
+def test_documents_are_known_for_a_second(
+    questions: Questions, asked: Asked, let_pass: Callable[[float], None]
+) -> None:
+    assert not questions.has_documents("bridges")
+    questions.require_documents("bridges", "graph")
+    let_pass(0.9)
+    assert questions.has_documents("bridges")
+    assert not questions.has_documents("notes")
+    let_pass(0.2)
+    assert not questions.has_documents("bridges")
+    questions.require_documents("bridges", "graph")
+    assert asked.count == 2
+
+
+def test_that_there_are_none_is_never_remembered(questions: Questions, asked: Asked) -> None:
+    with pytest.raises(NoDocuments):
+        questions.require_documents("nope", "graph")
+    assert not questions.has_documents("nope")
+    asked.graph.missing.clear()
+    questions.require_documents("nope", "graph")
+    assert questions.has_documents("nope")
+
+
+def test_a_graph_that_is_away_says_nothing_of_documents(questions: Questions, asked: Asked) -> None:
+    asked.away = True
+    questions.require_documents("bridges", "graph")
+    assert not questions.has_documents("bridges")
