@@ -72,4 +72,5 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/tools.py
 	$(BIN)/python bench/api.py
 	$(BIN)/python bench/ingest.py
+	$(BIN)/python bench/small_documents.py
 	$(BIN)/python bench/search.py --growth

@@ -1,8 +1,9 @@
-"""Generates the English texts of steps from the flows: `python -m infra.step_texts` writes them.
+"""Generates the English texts of steps and strategies: `python -m infra.step_texts` writes them.
 
 The page's English catalogue holds, in the order of the flows, what each step is called and does. The command
-line reads them there too, so that it need not load the flows. A new step is translated in the catalogues of
-the other languages by hand; their order follows.
+line reads them there too, so that it need not load the flows. What the page offers of strategies stands in
+their descriptions. A new step or strategy is translated in the catalogues of the other languages by hand;
+their order follows.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.core.jobs.flow import Step
+from workers.core.jobs.strategies import STRATEGIES as DESCRIPTIONS
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 
@@ -42,24 +44,28 @@ def english(steps: dict[str, Step[Any]]) -> dict[str, str]:
     """Return the English texts by key."""
     names = {f"step.{name}": name.rpartition(".")[2].replace("_", " ") for name in steps}
     activities = {f"activity.{name}": step.activity for name, step in steps.items() if step.activity}
-    return names | {key: text[:1].upper() + text[1:] for key, text in activities.items()}
+    strategies = {f"strategy.{strategy.name}": strategy.name for strategy in DESCRIPTIONS}
+    choices = {f"strategy-choice.{strategy.name}": strategy.choice for strategy in DESCRIPTIONS}
+    return (
+        names | {key: text[:1].upper() + text[1:] for key, text in activities.items()} | strategies | choices
+    )
 
 
-def with_steps(catalogue: str, texts: dict[str, str]) -> str:
-    """Return a catalogue with the texts of steps written anew.
+def with_texts(catalogue: str, texts: dict[str, str]) -> str:
+    """Return a catalogue with the texts of steps and strategies written anew.
 
     Args:
         catalogue: a JSON object, a text a line.
         texts: by key, in their order.
     """
-    for family in ("step.", "activity."):
+    for family in ("step.", "activity.", "strategy.", "strategy-choice."):
         lines = "".join(
             f'  "{key}": {json.dumps(text, ensure_ascii=False)},\n'
             for key, text in texts.items()
             if key.startswith(family)
         )
         catalogue = re.sub(
-            rf'(?:  "{family}[\w.]+": ".*",\n)+', lines.replace("\\", r"\\"), catalogue, count=1
+            rf'(?:  "{re.escape(family)}[\w.]+": ".*",\n)+', lines.replace("\\", r"\\"), catalogue, count=1
         )
     return catalogue
 
@@ -75,7 +81,7 @@ def catalogues() -> dict[Path, str]:
     for path in FOLDER.glob("*.json"):
         catalogue = path.read_text(encoding="utf-8")
         known = texts if path.stem == "en" else json.loads(catalogue)
-        made[path] = with_steps(catalogue, {key: known[key] for key in texts})
+        made[path] = with_texts(catalogue, {key: known[key] for key in texts})
     return made
 
 

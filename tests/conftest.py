@@ -26,8 +26,9 @@ from infra.local.redis_server import redis_address, redis_program
 from infra.local.work import worker_program
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import HoplineError
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
+TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
 # Each test's graph is new, and planning its queries again was a third of the server's work (tests/contract).
@@ -108,9 +109,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--no-servers"):
-        hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
-        hypothesis.settings.load_profile("quick")
+    """No example of Hypothesis has a deadline: the first may load a dictionary on a machine that is busy."""
+    hypothesis.settings.register_profile("whole", deadline=None)
+    hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
+    hypothesis.settings.load_profile("quick" if config.getoption("--no-servers") else "whole")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -131,7 +133,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """With --no-servers, pass by the files of the folders that need servers, but for the ledger's cases."""
     if not config.getoption("--no-servers") or collection_path.suffix != ".py":
         return None
-    if collection_path.parent.name in SERVERLESS:
+    if collection_path.relative_to(TESTS).parts[0] in SERVERLESS:
         return None
     return "memory_too" not in collection_path.read_text(encoding="utf-8") or None
 

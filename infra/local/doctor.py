@@ -22,7 +22,7 @@ from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
 from workers.core.errors import HoplineError, Transient
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 from workers.telemetry.presence import settings_of_workers

@@ -18,7 +18,7 @@ from jgo.config import GlobalSettings
 from jgo.maven import MavenContext
 
 from workers.core.errors import Permanent, Transient
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 
 _AT_ONCE = 12  # downloads; the jars are many and small
 _PIECE = 1 << 16  # bytes

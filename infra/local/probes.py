@@ -17,7 +17,7 @@ from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
 from workers.core.graph.vectors import Embedder
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
 from workers.settings import Settings
 from workers.telemetry.presence import workers_there

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+_PACKAGES = ("workers", "producer", "infra")
 SUPERVISOR_FILE = "supervisord.conf"  # in var/; its first line names the settings that the stack runs with
 
 
@@ -84,6 +85,17 @@ def settings_fingerprint(settings: LocalSettings) -> str:
     read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
     read["local"] = settings.model_dump_json()
     return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
+
+
+def code_fingerprint() -> str:
+    """Return a hash of hopline's code and its pinned packages, which a running program has loaded."""
+    root = Path(__file__).resolve().parents[2]
+    files = [path for name in _PACKAGES for path in (root / name).rglob("*")]
+    read = hashlib.sha256()
+    for path in sorted([root / "requirements.lock", *files]):
+        if "__pycache__" not in path.parts and path.is_file():
+            read.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return read.hexdigest()
 
 
 def is_started_with(var: Path, fingerprint: str) -> bool:

@@ -18,6 +18,7 @@ from infra.local.process import StartFailed, is_ready, last_lines
 from infra.local.settings import (
     SUPERVISOR_FILE,
     LocalSettings,
+    code_fingerprint,
     load_local_settings,
     settings_fingerprint,
 )
@@ -54,7 +55,7 @@ def up(console: Console, *, tools_port: int | None = None) -> None:
         if calls is None:
             end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(console, var, settings, state, settings_fingerprint(asked))
+        _bring_up(console, var, settings, state, f"{settings_fingerprint(asked)} {code_fingerprint()}")
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 
@@ -92,7 +93,7 @@ def _supervisor(var: Path, config: str, console: Console) -> Any:
     if calls is not None:
         if config == (var / SUPERVISOR_FILE).read_text(encoding="utf-8"):
             return calls
-        console.print("Settings or programs have changed: starting anew.")
+        console.print("Settings or code have changed: starting anew.")
         stop_supervisor(var)
     return start_supervisor(var, config)
 

@@ -14,7 +14,7 @@ from infra.offline_model.parser.atomic_questions import split_question
 from infra.offline_model.parser.concept_maps import expand_concept, judge_concept, judge_relation
 from infra.offline_model.parser.evidence_summary import summarise
 from infra.offline_model.parser.extracted_facts import extract_facts
-from infra.offline_model.parser.fact_score import score_fact
+from infra.offline_model.parser.fact_score import score_each, score_fact
 from infra.offline_model.parser.graph.cypher import draft_cypher
 from infra.offline_model.parser.node_notes import read_node
 from infra.offline_model.parser.paths import check_facts, choose_neighbour, read_chunk
@@ -31,6 +31,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "QuestionPlan": plan_question,
     "NodeNotes": read_node,
     "FactScore": score_fact,
+    "FactScores": score_each,
     "AnswerDraft": draft_answer,
     "EvidenceSummary": summarise,
     "ExtractedFacts": extract_facts,

@@ -45,8 +45,8 @@ def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None
         ("NodeNotes", "malformed", "visits_failed"),
         ("NodeNotes", "refusal", "visits_failed"),
         ("NodeNotes", "invented", "invented_dropped"),
-        ("FactScore", "schema", "scores_failed"),
-        ("FactScore", "empty", "scores_failed"),
+        ("FactScores", "schema", "scores_failed"),
+        ("FactScores", "empty", "scores_failed"),
         ("QuestionPlan", "malformed", "plan_failed"),
         ("AnswerDraft", "invented", "dropped_sentences"),
     ],
@@ -55,7 +55,7 @@ def test_failures_are_listed_with_their_reason(
     crew: Crew, tree: str, schema: str, failure: str, told: str
 ) -> None:
     # The adapter asks once more with the error before it gives up; so many failures leave one item without.
-    often = TREE_FACTS + 1 if schema == "FactScore" else 2
+    often = TREE_FACTS // 5 + 1 if schema == "FactScores" else 2
     crew.model.set(schemas={schema: {"fail_next": [failure] * often}})
     answer = crew.client.ask(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
     assert told in answer.details, answer

@@ -103,3 +103,47 @@ def test_ingesting_again_calls_no_model_a_change_replaces_and_delete_removes(
     declined = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
     assert declined.returncode == 3, declined.stdout
     assert crew.run("delete", holt, "--yes").returncode == 1
+
+
+def test_metadata_comes_with_documents_and_changes_without_a_model_call(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    (tmp_path / "holt.md").write_text("---\nauthor: Ann\ntags: [a]\n---\nTove Holt built the Karsund mill.\n")
+    (tmp_path / "holt.md.meta.json").write_text('{"author": "Bo", "priority": 2}')
+    (tmp_path / "lines.jsonl").write_text(
+        '{"id": "one", "text": "Karsund lies on the Vestby.", "metadata": {"author": "Cy", "pages": 3}}\n'
+    )
+    done = crew.run("ingest", str(tmp_path), "-c", collection, "--meta", "date=2024-05-01", "--json")
+    assert done.returncode == 0, done.stderr
+    assert _metadata(crew, collection) == {
+        "holt.md": {"author": "Bo", "date": "2024-05-01", "priority": 2, "tags": ["a"]},
+        "lines.jsonl#one": {"author": "Cy", "date": "2024-05-01", "pages": 3},
+    }
+    crew.model.set()
+    again = crew.run("ingest", str(tmp_path), "-c", collection, "--tags", "b,c", "--json")
+    assert again.returncode == 0, again.stderr
+    assert {one["status"] for one in one_object(again.stdout)["documents"]} == {"unchanged"}
+    assert _metadata(crew, collection) == {
+        "holt.md": {"author": "Bo", "priority": 2, "tags": ["b", "c"]},
+        "lines.jsonl#one": {"author": "Cy", "pages": 3, "tags": ["b", "c"]},
+    }
+    assert crew.model.requests() == {}
+    assert "tags=b+c" in crew.run("documents", "-c", collection).stdout
+    where = ("--where", 'tags has "b" and not pages >= 3', "--json")
+    [meant] = one_object(crew.run("documents", "-c", collection, *where).stdout)["documents"]
+    assert meant["metadata"]["author"] == "Bo"
+    edited = crew.run("metadata", meant["id"], "--set", "author=Di", "--unset", "tags")
+    assert "1 document changed." in edited.stderr
+    edited = crew.run("metadata", "-c", collection, "--where", 'author = "Di"', "--set", "pages=4")
+    assert _metadata(crew, collection)["holt.md"] == {"author": "Di", "pages": 4, "priority": 2}
+    wrong = crew.run("documents", "-c", collection, "--where", "tags is b")
+    assert wrong.returncode == 2
+    assert "at character 6, at 'is b', allowed is" in wrong.stderr
+    refused = crew.run("ingest", str(tmp_path), "-c", collection, "--meta", "date=May", "--json")
+    assert refused.returncode == 2
+    assert one_object(refused.stdout)["error"]["field"] == "metadata.date"
+
+
+def _metadata(crew: Crew, collection: str) -> dict[str, dict[str, object]]:
+    listed = one_object(crew.run("documents", "-c", collection, "--json").stdout)
+    return {Path(one["uri"]).name: one["metadata"] for one in listed["documents"]}

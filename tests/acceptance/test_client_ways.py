@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,53 @@ def test_chunk_sizes_are_part_of_what_a_document_is(
     assert (caught.value.field, caught.value.value) == ("chunk_overlap", 61)
 
 
+def test_metadata_of_a_call_goes_before_that_of_each_document(
+    hopline: Hopline, collection: str, tmp_path: Path
+) -> None:
+    (tmp_path / "holt.txt").write_text("Maren Holt painted the tower of Vestby.", encoding="utf-8")
+    (tmp_path / "holt.txt.meta.json").write_text('{"author": "Bo", "tags": ["a"]}', encoding="utf-8")
+    shared = {"date": "2024-05-01", "tags": ["b"]}
+    assert hopline.ingest([tmp_path], collection, metadata=shared, timeout=60).status == "done"
+    text = {"name": "alda", "text": "Alda Holt lives in Vestby.", "metadata": {"priority": 2}}
+    assert hopline.ingest_texts([text], collection, metadata=shared, timeout=60).status == "done"
+    held = {one.uri.rpartition("/")[2]: one.metadata for one in hopline.documents(collection)}
+    common = {"date": date(2024, 5, 1), "tags": ("b",)}
+    assert held == {"holt.txt": {"author": "Bo", **common}, "alda": {"priority": 2, **common}}
+    where = 'tags has "b" and date > 2024-04-30 and not exists(author)'
+    [alda] = hopline.documents(collection, where=where)
+    assert alda.uri == "alda"
+    assert list(hopline.documents(collection, where={"field": "priority", "op": "=", "value": 2})) == [alda]
+    edit = {"values": {"author": "Cy", "tags": ["signed"]}, "unset": ["date"]}
+    assert hopline.change_metadata(collection=collection, where="priority = 2", **edit) == 1
+    assert hopline.document(alda.id).metadata == {"author": "Cy", "priority": 2, "tags": ("signed",)}
+    assert hopline.ingest_texts([text], collection, metadata=shared, timeout=60).status == "done"
+    assert hopline.document(alda.id).metadata["author"] == "Cy"  # the same ingestion again changes nothing
+    assert hopline.change_metadata([alda.id], values={"author": "Di"}) == 1
+    with pytest.raises(NotFound):
+        hopline.change_metadata([alda.id, "d0"], values={"author": "Ed"})
+    with pytest.raises(InvalidInput) as caught:
+        hopline.change_metadata([alda.id], values={"priority": "high"})
+    assert caught.value.field == "metadata.priority"
+    ids = [document.id for document in hopline.documents(collection)]
+    with pytest.raises(InvalidInput, match="nothing was changed"):
+        hopline.change_metadata(ids, values={f"f{nth}": nth for nth in range(48)})
+    with pytest.raises(InvalidInput) as caught:
+        hopline.change_metadata([alda.id])
+    assert caught.value.field == "set"
+    assert hopline.document(alda.id).metadata["author"] == "Di"
+    with pytest.raises(InvalidInput, match="at character 6"):
+        list(hopline.documents(collection, where="date 2024-05-01"))
+    with pytest.raises(InvalidInput) as caught:
+        list(hopline.documents(where="priority = 2"))
+    assert caught.value.field == "collection"
+    with pytest.raises(InvalidInput) as caught:
+        hopline.ingest([tmp_path], collection, metadata={"date": "May"})
+    assert (caught.value.field, caught.value.value) == ("metadata.date", "May")
+    with pytest.raises(InvalidInput) as caught:
+        hopline.ingest_texts([{**text, "metadata": {"priority": "high"}}], collection)
+    assert caught.value.field == "metadata.priority"
+
+
 def test_what_was_given_up_is_listed_and_done_again(
     hopline: Hopline, crew: Crew, collection: str, tmp_path: Path
 ) -> None:
@@ -252,7 +300,7 @@ def test_a_search_and_the_tools_answer_at_once(hopline: Hopline, bridges: str) -
 def test_elements_are_merged_vectors_rebuilt_documents_removed(hopline: Hopline, collection: str) -> None:
     hopline.ingest_texts([{"name": "one", "text": "Maren Holt was born in Vestby."}], collection)
     assert hopline.merge_elements(collection, dry_run=True, timeout=60)["made"] == 0
-    assert list(hopline.merges(collection)) == []
+    assert list(hopline.merges(collection)) == list(hopline.name_candidates(collection)) == []
     assert hopline.reindex(collection, timeout=60) > 0
     (document,) = hopline.documents(collection)
     assert hopline.delete_document(document.id, timeout=60) == document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,15 +51,14 @@ def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
     crew: Crew, own_redis: PrivateRedis, collection: str, tmp_path: Path
 ) -> None:
     crew.ingest(write_tree(tmp_path), collection)
+    critics = math.ceil(TREE_FACTS / 3)
     with Tap(own_redis.url) as tap, celery_events(crew) as seen:
-        answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1)
-        wait_until(
-            lambda: len(names(seen, "task-succeeded")) >= TREE_VISITS + TREE_FACTS + 3, "all were heard"
-        )
+        answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=3)
+        wait_until(lambda: len(names(seen, "task-succeeded")) >= TREE_VISITS + critics + 3, "all were heard")
     assert answer.status == "done"
     succeeded = names(seen, "task-succeeded")
     assert succeeded.count("traverse.visit") == TREE_VISITS == len(answer.walk)
-    assert succeeded.count("critic.score_fact") == TREE_FACTS
+    assert succeeded.count("critic.score_fact") == critics
 
     plan, seed = tap.of("traverse.plan"), tap.of("traverse.seed")
     assert [one["task"] for one in plan[0].canvas["chain"]] == ["traverse.seed"]
@@ -68,13 +68,19 @@ def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
     assert sorted(one.args[2] for one in visits) == sorted(f"visit:{step.node_id}" for step in answer.walk)
 
     scores = tap.of("critic.score_fact")
-    assert len({one.args[2] for one in scores}) == len(scores) == TREE_FACTS
+    assert len({one.args[2] for one in scores}) == len(scores) == critics
     assert len({one.headers["group"] for one in scores}) == 1
     assert {one.canvas["chord"]["task"] for one in scores} == {"critic.synthesize"}
     assert len(tap.of("critic.synthesize")) == 1
 
     done = [data["step"] for name, data in events_of(crew, answer.job_id) if name == "item.done"]
-    assert done.count("critic.score_fact") == TREE_FACTS
+    assert done.count("critic.score_fact") == critics
+    [phase] = [
+        data
+        for name, data in events_of(crew, answer.job_id)
+        if name == "phase.opened" and data["step"] == "critic.score_fact"
+    ]
+    assert (phase["items"], phase["subjects"]) == (critics, TREE_FACTS)
     last_score = len(done) - 1 - done[::-1].index("critic.score_fact")
     assert last_score < done.index("critic.synthesize")
 

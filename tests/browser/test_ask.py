@@ -22,6 +22,11 @@ NOTE_SENTENCES = """() => {
   };
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
 }"""
+# Frames that come late: what was asked for before the answer is drawn after it.
+SLOW_FRAMES = """
+  const soon = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => setTimeout(() => soon(draw), 600);
+"""
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 
 
@@ -57,6 +62,18 @@ def test_an_answer_leads_to_the_sentence_in_its_document(
     shown.look("ask-citation", modal=True)
     shown.page.keyboard.press("Escape")
     expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
+
+
+def test_a_frame_after_the_answer_draws_no_sentence_again(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    page = shown.page
+    page.add_init_script(SLOW_FRAMES)
+    page.reload()
+    ask(page)
+    answer(page)
+    page.wait_for_timeout(1200)
+    expect(page.locator('.answer-text[aria-live="polite"]')).to_be_empty()
+    expect(page.locator(".answer-text p")).to_have_count(1)
 
 
 def test_the_question_and_its_answer_come_first(open_page: OpenPage, look_of: dict[str, Any]) -> None:
@@ -243,7 +260,7 @@ def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -
 
 def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
-    site.crew.model.set(chat={"latency": 0.4})
+    site.crew.model.set(chat={"latency": 2.0})
     ask(shown.page)
     expect(
         shown.page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")

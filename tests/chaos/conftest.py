@@ -32,7 +32,7 @@ class Tree:
 
     def submit(self, crew: Crew, **params: Any) -> str:
         return crew.client.submit_question(
-            TREE_QUESTION, self.collection, strategy="graph", max_seeds=1, **params
+            TREE_QUESTION, self.collection, strategy="graph", max_seeds=1, facts_per_critic=1, **params
         )
 
 
@@ -60,7 +60,7 @@ def tree(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Tree:
     crew.have(a="interactive", bulk="bulk")
     collection = f"tree-{secrets.token_hex(4)}"
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), collection)
-    answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1)
+    answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=1)
     assert answer.status == "done", answer
     assert len(answer.walk) == TREE_VISITS
     assert answer.details["facts"] == TREE_FACTS

@@ -66,7 +66,7 @@ def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(crew: Crew, tree,
 def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path: Path) -> None:
     crew.forget_replies()
     crew.model.set(chat=SLOW)
-    crew.have(bulk="bulk")
+    crew.have(bulk="bulk", a="interactive", quarantine="quarantine")
     submitted = crew.client.submit_documents([write_tree(tmp_path)], "chaos-killed-bulk")
     wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 3, "extractions are under way")
     crew.workers["bulk"].kill()

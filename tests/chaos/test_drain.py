@@ -8,7 +8,7 @@ from pathlib import Path
 from fleet.checks import assert_nothing_left
 from fleet.crew import PATIENCE, Crew, wait_until
 
-from workers.core.model import Frozen
+from workers.core.records import Frozen
 from workers.telemetry.metrics import KEY as COUNTS
 
 DOCUMENTS, SLOW = 60, {"latency": 0.3}

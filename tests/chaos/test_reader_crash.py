@@ -52,7 +52,7 @@ def kill_while(crew: Crew, schema: str, count: int) -> None:
     crew.start("a")
 
 
-@pytest.mark.parametrize(("schema", "nth"), [("FactNotes", 2), ("ChunkNotes", 1), ("NeighbourChoice", 1)])
+@pytest.mark.parametrize(("schema", "nth"), [("FactNotes", 1), ("FactNotes", 2), ("ChunkNotes", 1)])
 def test_a_kill_in_the_middle_of_a_path_costs_one_call(
     crew: Crew, in_peace: InPeace, schema: str, nth: int
 ) -> None:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
 
 import pytest
 
@@ -26,6 +25,7 @@ from workers.flows import registry
 from workers.flows.batch import BATCH
 from workers.ledger import pauses
 from workers.ledger.ledger import Ledger
+from workers.ledger.records import NewJob
 from workers.services import Services
 from workers.settings import Settings
 
@@ -49,8 +49,8 @@ class World:
         stop_before("send")
         self.mail += messages
 
-    def chain(self, messages: Sequence[Message]) -> None:
-        raise AssertionError(f"no chain here: {messages}")
+    def chain(self, *chains: Sequence[Message]) -> None:
+        raise AssertionError(f"no chain here: {chains}")
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         raise AssertionError(f"no chord here: {header} {body}")
@@ -73,14 +73,15 @@ class _Services(Services):
     def ledger(self) -> Ledger:
         """The ledger; the world is told of each life that a job begins in it."""
         ledger, world = super().ledger, self._world
-        submit = ledger.submit
+        submit = ledger.submit_all
 
-        def submit_and_tell(job: Job, *args: Any, **more: Any) -> int:
-            epoch = submit(job, *args, **more)
-            world.lives += [(job.id, epoch)] if epoch else []
-            return epoch
+        def submit_and_tell(new: Sequence[NewJob]) -> list[int | Exception]:
+            epochs = submit(new)
+            created = zip(new, epochs, strict=True)
+            world.lives += [(one.job.id, epoch) for one, epoch in created if isinstance(epoch, int) and epoch]
+            return epochs
 
-        ledger.submit = submit_and_tell  # type: ignore[method-assign]
+        ledger.submit_all = submit_and_tell  # type: ignore[method-assign]
         return ledger
 
     def ports(self, job: Job, meter: Meter, *_: object) -> _Ports:  # type: ignore[override]

@@ -39,8 +39,9 @@ class Broker:
         for message in messages:
             self._put(Parcel(message))
 
-    def chain(self, messages: Sequence[Message]) -> None:
-        self._put(Parcel(messages[0], then=tuple(messages[1:])))
+    def chain(self, *chains: Sequence[Message]) -> None:
+        for first, *rest in chains:
+            self._put(Parcel(first, then=tuple(rest)))
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         shared = Chord(left=len(header), body=body)

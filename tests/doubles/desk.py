@@ -12,12 +12,13 @@ from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from doubles.graph_parts import Whole
+from doubles.vectors import MemoryVectors
 from workers.core.events.jobs import ItemBegun, PhaseOpened
 from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
-from workers.core.model import Document
-from workers.ledger.records import DeadLetter, JobRecord, Wanted
+from workers.core.records import Document
+from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
 from workers.settings import Settings
 
 
@@ -36,9 +37,12 @@ class PlayedLedger:
         self.play: dict[str, tuple[list[Event], JobState, Json]] = {}
         self.outages = 0  # so many of the next reads fail
 
-    def submit(self, job: Job, phase: Phase, **_: object) -> bool:
+    def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
+        return [self.submit(one.job, one.phase) for one in new]
+
+    def submit(self, job: Job, phase: Phase) -> int:
         if job.id in self.records:
-            return False
+            return 0
         self.records[job.id] = JobRecord(
             job=job,
             state=JobState.RUNNING,
@@ -63,7 +67,7 @@ class PlayedLedger:
             events, state, outcome = self.play[job.kind]
             self.streams[job.id] += events
             self.end(job.id, None, state, outcome)
-        return True
+        return 1
 
     def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
         record = self.records[job_id]
@@ -82,6 +86,9 @@ class PlayedLedger:
     def job(self, job_id: str) -> JobRecord | None:
         self._fail_in_an_outage()
         return self.records.get(job_id)
+
+    def jobs_by_id(self, job_ids: Sequence[str]) -> list[JobRecord]:
+        return [record for name in job_ids if (record := self.job(name))]
 
     def jobs(self, *, limit: int = 50) -> list[JobRecord]:
         return list(reversed(self.records.values()))[:limit]
@@ -142,7 +149,9 @@ class SentMessages:
     def send(self, messages: Sequence[Message]) -> None:
         self.sent += messages
 
-    chain = send
+    def chain(self, *chains: Sequence[Message]) -> None:
+        for messages in chains:
+            self.send(messages)
 
 
 @dataclass
@@ -152,6 +161,7 @@ class Desk:
     settings: Settings = field(default_factory=lambda: Settings(_env_file=None))
     ledger: PlayedLedger = field(default_factory=PlayedLedger)
     graph: HeldDocuments = field(default_factory=HeldDocuments)
+    vectors: MemoryVectors = field(default_factory=MemoryVectors)
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.model import AtomicFact, Chunk, Document, KeyElement, NodeReading
 from workers.core.ports import ChunkFacts, Graph, Removed
+from workers.core.records import AtomicFact, Chunk, Document, KeyElement, NodeReading
 
 Sentence = tuple[str, Sequence[str]]  # a fact, and the names in it
 

@@ -83,6 +83,9 @@ class FlowRun:
             if outcome.given_back:
                 assert isinstance(self.ports.reads, OwnReads)
                 self.ports.reads.give_back(outcome.given_back)
+            if outcome.notes:
+                assert isinstance(self.ports.reads, OwnReads)
+                self.ports.reads.share(outcome.notes)
             if outcome.close:
                 self.closed.append(outcome.close)
                 due.clear()  # as if nobody worked on the others

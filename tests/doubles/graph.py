@@ -8,13 +8,15 @@ from collections.abc import Collection, Sequence
 from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
-from doubles.graph_standing import MemoryStanding
+from doubles.graph_standing import MemoryStanding, changed
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.merges import Merge
 from workers.core.graph.schema import check_types
-from workers.core.model import AtomicFact, Document, KeyElement
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
+from workers.core.records import AtomicFact, Document, KeyElement
 
 
 def _place(document: Document, order: DocumentOrder) -> Place:
@@ -34,6 +36,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         self.own_nodes: dict[str, KeyElement] = {}
         self.into: dict[str, tuple[str, str]] = {}
         self.records: dict[str, tuple[str, Merge]] = {}
+        self.may_mean: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
 
     def migrate(self) -> int:
@@ -41,6 +44,15 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
 
     def check(self) -> None:
         """A dictionary is always of the newest version."""
+
+    def unnamed_chunks(self, _document_id: str, **_page: object) -> list[ChunkFacts]:
+        return []
+
+    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
+        """Nothing is kept of names."""
+
+    def settle_names(self, documents: Sequence[str]) -> None:
+        """No name leads to another unless it is merged."""
 
     # documents ------------------------------------------------------------------------------------
 
@@ -64,8 +76,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         order: DocumentOrder = "id",
         after: Place | None = None,
         limit: int = 100,
+        where: Filter | None = None,
     ) -> list[PlacedDocument]:
         held = [one.document for one in self.stored.values() if one.document.collection == collection]
+        held = [one for one in held if where is None or matches(where, one.metadata)]
         wanted = [one for one in held if all(word in f"{one.title}\n{one.uri}".lower() for word in words)]
         found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)
         return [one for one in found if after is None or one.place > after][:limit]
@@ -119,9 +133,13 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                 one.hidden[each.chunk.id] = each
                 for fact in each.facts:
                     self._write_fact(fact)
+            if chunks and one.live < document.version:
+                one.document = one.document.model_copy(update={"status": "extracted", "error": None})
             self.settle()
 
-    def make_live(self, document: Document) -> Removed:
+    def make_live(
+        self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
+    ) -> Removed:
         with self._lock:
             one = self._newest(document)
             kept = one.shown if one.live == document.version else {}
@@ -129,7 +147,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             one.shown = {**kept, **one.hidden}
             one.hidden, one.given_up = {}, []
             dropped = [name for name in before if name not in one.shown]
-            made_of = one.document.source_hash if one.live == document.version else ""
+            made_of = source_hash or (one.document.source_hash if one.live == document.version else "")
             one.live, one.live_hash, one.whole = document.version, document.content_hash, True
             facts = {fact.id for each in one.shown.values() for fact in each.facts}
             one.document = document.model_copy(
@@ -139,6 +157,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                     "chunks": len(one.shown),
                     "facts": len(facts),
                     "source_hash": made_of,
+                    **changed(one.document, metadata),
                 }
             )
             return self._swept(dropped)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from doubles.graph_paths import ELEMENTS, MemoryPaths
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
-from workers.core.model import Hit
+from workers.core.records import Hit
 
 
 class MemoryAround(MemoryPaths):
@@ -52,6 +52,9 @@ class MemoryAround(MemoryPaths):
             mine = [link for link in links if element in dict(link.elements)][:limit]
             around |= {link.fact: link for link in mine}
         return [link._replace(elements=_some(link.elements, element_ids)) for link in around.values()]
+
+    def snapshot(self, _collection: str) -> None:
+        return None
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         found = []

@@ -16,14 +16,14 @@ from workers.core.graph.census import (
     length_bins,
 )
 from workers.core.jobs.report import Growth
-from workers.core.model import FactSource
 from workers.core.models.tokens import count_tokens
+from workers.core.records import FactSource
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredDocument, StoredFact
     from doubles.graph_typed import View
-    from workers.core.model import KeyElement
     from workers.core.ports import ChunkFacts
+    from workers.core.records import KeyElement
 
 
 class MemoryCensus:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workers.core.graph.merges import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
+from workers.core.graph.merges import ElementProfile, Merge, NameCandidates, Pattern, Proposal, Shared, Undone
 from workers.core.ids import element_id, merge_id
 from workers.core.language.text import words
-from workers.core.model import KeyElement
+from workers.core.records import KeyElement
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredFact
@@ -23,6 +23,7 @@ class MemoryMerging:
     own_nodes: dict[str, KeyElement]  # every element with its own spellings
     into: dict[str, tuple[str, str]]  # redirect -> (merge, the element it was merged into)
     records: dict[str, tuple[str, Merge]]  # merge -> (collection, record)
+    may_mean: dict[str, tuple[str, ...]]  # a name that leads to nobody -> whom it may mean; a test fills it
 
     def root(self, element: str) -> str:
         while element in self.into:
@@ -113,6 +114,35 @@ class MemoryMerging:
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
         return {name: self.root(name) for name in ids if name in self.into and self._is_in(collection, name)}
+
+    def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
+        found = [
+            NameCandidates(
+                collection=collection,
+                element=self.element_nodes[name],
+                candidates=tuple(self.candidates_of(collection, name)),
+            )
+            for name in sorted(self.may_mean)
+            if name > after and self._is_in(collection, name)
+        ]
+        return found[:limit]
+
+    def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
+        known = self.may_mean.get(element, ()) if self._is_in(collection, element) else ()
+        found = [self.element_nodes[self.root(name)] for name in known]
+        return sorted(found, key=lambda one: one.name)
+
+    def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+        leading = {self.root(name) for name in self.into}
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for name, fact in sorted(self.fact_nodes.items()):
+            for place in self._places(collection, name):
+                for home in sorted(leading & fact.elements.keys()):
+                    members = [one.name for key, one in self.own_nodes.items() if self.root(key) == home]
+                    names = tuple(sorted({*members, *self.element_nodes[home].aliases}))
+                    if place.chunk_id in chunk_ids and names not in found.setdefault(place.chunk_id, []):
+                        found[place.chunk_id].append(names)
+        return found
 
     def _is_in(self, collection: str, element: str) -> bool:
         own = self.own_nodes.get(element)

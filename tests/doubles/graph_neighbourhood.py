@@ -18,7 +18,7 @@ from workers.core.graph.neighbourhood import (
     Piece,
     join_pieces,
 )
-from workers.core.model import Document, FactSource, KeyElement
+from workers.core.records import Document, FactSource, KeyElement
 
 if TYPE_CHECKING:
     from doubles.graph_typed import View

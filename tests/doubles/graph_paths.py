@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from doubles.graph_parts import Whole
 from workers.core.graph.paths import ChunkReading
-from workers.core.model import Chunk, Document, FactSource, Neighbour
+from workers.core.records import Chunk, Document, FactSource, Neighbour
 
 ELEMENTS = 50  # looked at of one fact
 
@@ -30,6 +30,10 @@ class MemoryPaths(Whole):
     def titled(self, chunk: str, fact: str) -> str | None:  # noqa: ARG002 - as of documents without titles
         """The element that only the title of the chunk's document ties to the fact."""
         return None
+
+    def is_titled(self, fact: str, element: str) -> bool:  # noqa: ARG002 - as of documents without titles
+        """Whether only titles tie the element to the fact."""
+        return False
 
     def home(self, element: str) -> str:
         """The element that it was merged into, or itself."""
@@ -79,7 +83,20 @@ class MemoryPaths(Whole):
                 )
         return None
 
-    def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
+    def facts_held(
+        self, collection: str, element_ids: Sequence[str], *, limit: int
+    ) -> dict[str, tuple[str, ...]]:
+        held, live = self.elements_held(collection), self.live_places(collection)
+        own: dict[str, dict[str, None]] = {one: {} for one in element_ids}
+        for fact in (place.fact_id for place in live):
+            for one in element_ids:
+                if self.home(one) in held.get(fact, ()):
+                    own[one][fact] = None
+        return {one: tuple(facts)[:limit] for one, facts in own.items() if facts}
+
+    def neighbours_of(
+        self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
+    ) -> list[Neighbour]:
         held = self.elements_held(collection)
         texts = {place.fact_id: place.fact for place in self.live_places(collection)}
         nodes = set(map(self.home, element_ids))
@@ -89,19 +106,20 @@ class MemoryPaths(Whole):
                 for name in list(held[fact])[:ELEMENTS]:
                     joining.setdefault(name, []).append(fact)
         names = {key: name for each in held.values() for key, name in each.items()}
-        near = [
+        found = [
             Neighbour(
                 id=key,
                 name=names[key],
                 relationship="SHARES_FACT",
                 shared=len(facts),
                 degree=sum(key in each for each in held.values()),
-                context=texts[facts[0]],
+                titled=all(self.is_titled(fact, key) for fact in facts),
+                context=texts[next((fact for fact in near if key in held.get(fact, ())), facts[0])],
             )
             for key, facts in joining.items()
             if key not in nodes
         ]
-        return sorted(near, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id))[:limit]
+        return sorted(found, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id))[:limit]
 
 
 def _goodness(place: FactSource) -> tuple[int, float, str, int]:

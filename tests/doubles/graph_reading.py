@@ -12,7 +12,8 @@ from doubles.graph_typed import MemoryTyped
 from workers.core.graph.elements import element_spellings
 from workers.core.graph.vectors import Kind
 from workers.core.language.text import normalise, titled, words
-from workers.core.model import (
+from workers.core.ports import ChunkFacts
+from workers.core.records import (
     AtomicFact,
     Chunk,
     Document,
@@ -22,7 +23,6 @@ from workers.core.model import (
     Neighbour,
     NodeReading,
 )
-from workers.core.ports import ChunkFacts
 
 
 @dataclass
@@ -147,6 +147,9 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
         shown = (one.shown[chunk] for one in self.stored.values() if chunk in one.shown)
         return next((each.title_id for one in shown for each in one.facts if each.id == fact), None)
 
+    def is_titled(self, fact: str, element: str) -> bool:
+        return element in self.fact_nodes[fact].titles
+
     def home(self, element: str) -> str:
         return self.root(element)
 
@@ -202,6 +205,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
                 relationship=", ".join(sorted(related.get(name, {"SHARES_FACT"}))),
                 shared=len(shared),
                 degree=len(self._facts_of(name)),
+                titled=all(self.is_titled(fact, name) for fact in shared),
                 context=self.fact_nodes[shared[0]].text,
             )
             for name, shared in joining.items()

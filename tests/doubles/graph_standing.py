@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from doubles.graph_reading import StoredDocument
-from workers.core.model import Chunk
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.records import Chunk, Document
+
+
+def changed(document: Document, change: MetadataChange) -> dict[str, Any]:
+    """Return a document's fields of metadata as a change makes them."""
+    kept = {name: value for name, value in document.metadata.items() if name not in change.unset}
+    ingested = document.ingested_metadata if change.ingested is None else change.ingested
+    command = document.command_fields if change.ingested is None else change.command_fields
+    metadata = dict(sorted({**kept, **change.values}.items()))
+    return {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
 
 
 class MemoryStanding:
@@ -16,7 +29,25 @@ class MemoryStanding:
         chunks = [each.chunk for each in one.shown.values()] if one and one.live else []
         return sorted((chunk for chunk in chunks if chunk.index > after), key=lambda each: each.index)[:limit]
 
-    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
+    def note_source(
+        self,
+        document_id: str,
+        version: int,
+        source_hash: str,
+        uri: str,
+        metadata: MetadataChange = NO_CHANGE,
+    ) -> None:
         one = self.stored.get(document_id)
         if one and one.live == version:
-            one.document = one.document.model_copy(update={"source_hash": source_hash, "uri": uri})
+            one.document = one.document.model_copy(
+                update={"source_hash": source_hash, "uri": uri, **changed(one.document, metadata)}
+            )
+
+    def documents_of(self, ids: Sequence[str]) -> list[Document]:
+        return [self.stored[name].document for name in ids if name in self.stored]
+
+    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
+        documents = self.documents_of(ids)
+        for document in documents:
+            self.stored[document.id].document = document.model_copy(update=changed(document, change))
+        return len(documents)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from workers.core.ids import event_id
-from workers.core.model import AtomicFact, Document
 from workers.core.ports import ChunkFacts
+from workers.core.records import AtomicFact, Document
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredFact

@@ -146,12 +146,19 @@ class Play:
         )
         return claim, self.ledger.begin(claim, quarantine=quarantine)
 
-    def finish(self, claim: Claim, *children: Item, given_back: GivenBack | None = None) -> Moved:
+    def finish(
+        self,
+        claim: Claim,
+        *children: Item,
+        given_back: GivenBack | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Moved:
         outcome = Outcome(
             result={"by": claim.token},
             children=children,
             events=(Event(name="leaf.grown"),),
             given_back=given_back,
+            notes=notes,
         )
         return self.ledger.finish(claim, outcome, seconds=0.5)
 

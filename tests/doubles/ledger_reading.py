@@ -78,7 +78,7 @@ class ReadingMachine(RuleBasedStateMachine):
 
     def _reads(self, epoch: int) -> JobReads:
         job = Job(id=self.play.name, kind="tree", collection="test", epoch=epoch)
-        return JobReads(self.play.client, self.play.ledger.scripts, job)
+        return JobReads(self.play.ledger.scripts, job)
 
     def _ask(self, epoch: int, reader: str, names: list[str], most: int | None) -> list[str]:
         found = self.play.view()

@@ -99,7 +99,7 @@ def view(client: redis.Redis, job_id: str) -> View:
         dead=found["dead"],
         child=found["child"],
         outbox=found["outbox"],
-        reads=found["reads"],
+        reads={name: reader for name, reader in found["reads"].items() if not name.startswith("*")},
         expiring={part: ttl >= 0 for part, ttl in zip(PARTS, ttls, strict=True) if ttl != -2},
         indexed=indexed is not None,
         now=clock[0] * 1000 + clock[1] // 1000,

@@ -16,10 +16,11 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.elements import element_spellings, normalise_element
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Job, Json, Usage
-from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 from workers.core.models.tool_calls import RefusedCall, ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
 from workers.core.prompts import Prompt
+from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.critic.schema import FactScore, FactScores
 
 C = "default"
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -125,7 +126,12 @@ class Library(MemoryNeighbourhood):
             for other in elements:
                 if other != node_id:
                     ways[other] = Neighbour(
-                        id=other, name=self.names[other], relationship="SHARES_FACT", context=source.fact
+                        id=other,
+                        name=self.names[other],
+                        relationship="SHARES_FACT",
+                        shared=sum(other in each for _fact, each in mine),
+                        degree=sum(other in each for _fact, each in self.held.values()),
+                        context=source.fact,
                     )
         return NodeReading(
             id=node_id,
@@ -136,6 +142,10 @@ class Library(MemoryNeighbourhood):
             facts=tuple(source for source, _ in mine)[:max_facts],
             neighbours=tuple(ways.values())[:max_neighbours],
         )
+
+    def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+        self.calls.append("names_in")
+        return {}
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
         self.calls.append("elements_named")
@@ -199,7 +209,10 @@ class ScriptedModel:
         review: Callable[[Any], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         self.asked.append((prompt.name, tier, dict(material)))
-        scripted = self.script[reply]
+        if reply is FactScores and reply not in self.script:
+            scripted: Script = self._score_each
+        else:
+            scripted = self.script[reply]
         if isinstance(scripted, Exception):
             raise scripted
         value = scripted if isinstance(scripted, BaseModel) else scripted(material)
@@ -211,6 +224,20 @@ class ScriptedModel:
                 follow_up.prompt, {**material, **follow_up.material}, reply, tier=tier, partial=partial
             )
         return Answered[reply](value=value, usage=Usage(model_calls=1))
+
+    def _score_each(self, material: Mapping[str, Any]) -> FactScores:
+        """Score each of several facts as the script scores one."""
+        scripted = self.script[FactScore]
+        if isinstance(scripted, Exception):
+            raise scripted
+        common = {name: value for name, value in material.items() if name != "facts"}
+        scores = [
+            scripted if isinstance(scripted, BaseModel) else scripted({**common, **fact})
+            for fact in material["facts"]
+        ]
+        return FactScores.model_validate(
+            {"scores": [{"n": n, **score.model_dump()} for n, score in enumerate(scores, 1)]}
+        )
 
     def choose_tools(
         self,

@@ -40,12 +40,14 @@ class ScriptedTools:
     def __init__(self, **script: Reply) -> None:
         self.script = script
         self.ran: list[tuple[str, Json, str]] = []
+        self.schemas: list[str] = []  # what each was about that was read
 
     def offered(self) -> list[Json]:
         names = [*self.script, "respond"]
         return [{"type": "function", "function": {"name": name, "description": f"{name}."}} for name in names]
 
-    def schema(self) -> str:
+    def schema(self, about: str = "") -> str:
+        self.schemas.append(about)
         return SCHEMA
 
     def fault(self, call: ToolCall) -> str | None:

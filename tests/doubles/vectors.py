@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from workers.core.errors import EmbedderMismatch, Transient
-from workers.core.graph.vectors import Embedder, Kind, Point
-from workers.core.model import Hit
+from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
+from workers.core.records import Hit
 
 
 class MemoryVectors:
@@ -16,6 +16,8 @@ class MemoryVectors:
     def __init__(self) -> None:
         self.embedders: dict[str, Embedder] = {}
         self.points: dict[str, dict[str, Point]] = {}
+        self.figures: dict[str, tuple[Embedder, EmbedderFigure]] = {}
+        self.fixed: float | None = None
 
     def prepare(self, collection: str, embedder: Embedder) -> None:
         self.check(collection, embedder)
@@ -25,6 +27,18 @@ class MemoryVectors:
     def check(self, collection: str, embedder: Embedder) -> None:
         if self.embedders.get(collection, embedder) != embedder:
             raise EmbedderMismatch(f"collection {collection!r} was built with {self.embedders[collection]}")
+
+    def figure(self, collection: str) -> EmbedderFigure | None:
+        embedder, figure = self.figures.get(collection, (None, None))
+        return figure if embedder == self.embedders.get(collection) else None
+
+    def keep_figure(self, collection: str, embedder: Embedder, figure: EmbedderFigure) -> None:
+        self.figures[collection] = embedder, figure
+
+    def weight(self, collection: str) -> float:
+        figure = self.figure(collection)
+        usual = figure.weight if figure else 1.0
+        return usual if self.fixed is None else self.fixed
 
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         if points and collection not in self.points:
@@ -46,10 +60,10 @@ class MemoryVectors:
 
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
-    ) -> list[list[Hit]]:
+    ) -> list[dict[str, float]]:
         stored = self.points.get(collection, {})
         given = [stored[one] for one in dict.fromkeys(graph_ids) if one in stored]
-        return [_ranked(vector, given) for vector in vectors]
+        return [{hit.id: hit.score for hit in _ranked(vector, given)} for vector in vectors]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         for graph_id in graph_ids:
@@ -58,6 +72,7 @@ class MemoryVectors:
     def drop(self, collection: str) -> None:
         self.points.pop(collection, None)
         self.embedders.pop(collection, None)
+        self.figures.pop(collection, None)
 
     def count(self, collection: str, kind: Kind | None = None) -> int:
         return sum(kind in (None, point.kind) for point in self.points.get(collection, {}).values())

@@ -85,7 +85,10 @@ def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
 
 def assert_nothing_left(crew: Crew) -> None:
     """Check that queues run empty, no job is active, and every key expires or is bounded."""
-    wait_until(lambda: not any(queue_depths(crew.redis).values()), "queues are empty")
+    try:
+        wait_until(lambda: not any(queue_depths(crew.redis).values()), "queues are empty")
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {queue_depths(crew.redis)}") from None
     wait_until(lambda: not crew.redis.zcard(ACTIVE), "no job is active")
     ours = [key for key in crew.redis.scan_iter(count=1000) if not key.startswith(_STANDING)]
     lasting = [key for key in ours if crew.redis.ttl(key) == -1]

@@ -39,7 +39,7 @@ def write_design(folder: Path) -> Path:
 
 
 def write_rumours(folder: Path) -> Path:
-    """Write one document that answers at once, and one that speaks of it at length and never answers."""
+    """Write one document that answers at once, and two that speak of it at length and never answer."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bridge.txt").write_text(
         "Alda Bridge\n\nThe Alda Bridge was opened in 1893. The Alda Bridge crosses the Skerne river.\n",
@@ -47,6 +47,8 @@ def write_rumours(folder: Path) -> Path:
     )
     told = "Floods delayed the masons. Nobody knew when it would come. " + _FILLER
     (folder / "opening.txt").write_text(f"Opening of the Alda Bridge\n\n{told}\n", encoding="utf-8")
+    flows = "The Skerne river rises in Vestby. The Skerne river was opened to ships late. " + _FILLER
+    (folder / "river.txt").write_text(f"Skerne river\n\n{flows}\n", encoding="utf-8")
     return folder
 
 

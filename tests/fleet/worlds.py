@@ -15,7 +15,7 @@ EMPLOYED = {
     "Petra Zwick": "Lunden",
 }
 TREE_QUESTION = "What did those employed by Alda Works praise?"
-TREE_VISITS, TREE_FACTS = 11, 10
+TREE_VISITS, TREE_FACTS = 6, 10  # a town has no fact but its person's, so nobody visits it
 
 BRIDGE_QUESTION = "Where was the designer of the Alda Bridge born?"
 

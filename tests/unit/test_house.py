@@ -41,6 +41,7 @@ ENVIRONMENT = {
 # Which functions may be longer, and why.
 LONG = {
     "producer/commands/questions/ask.py::ask": "one option, one argument",
+    "producer/commands/ingestion/ingest.py::ingest": "one option, one argument",
     "producer/commands/ingestion/sync.py::sync": "one option, one argument",
     "workers/app.py::_configuration": "one literal table of settings",
 }

@@ -13,8 +13,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from workers.core.errors import InvalidInput
-from workers.core.jobs.params import parse_params, read_params
-from workers.core.model import Frozen
+from workers.core.jobs.params import parse_params, read_input
+from workers.core.records import Frozen
 from workers.flows.registry import FLOWS, STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,6 @@ NOT_STORED = {
     "workers/tools/": "declarations that users write",
     "workers/engine/submit.py::Terms.": "made of a job's fields",
     "producer/api/": "requests, and views of records",
-    "producer/client/http/": "replies of an API",
     "producer/service/batches/status.py::BatchStatus.": "made of parts",
     "producer/demo/questions.py::kind.": "a file of a demo",
     "producer/estimate/sample.py::Total.": "made of parts",
@@ -171,4 +170,4 @@ def test_what_users_ask_for_is_refused_where_a_field_is_unknown(flow: Any) -> No
     stored = _stored(TypeAdapter(flow.params), newer=True)
     with pytest.raises(InvalidInput, match="newer"):
         parse_params(flow.params, stored)
-    assert isinstance(read_params(flow.params, stored), Frozen)
+    assert isinstance(read_input(flow.params, stored), Frozen)

@@ -17,15 +17,22 @@ _SHOWN = 400  # characters of the reason
 
 
 def check_answers(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {complete, missing, why} for {question, rounds_left, asked: [{question, found}]}."""
+    """Return {complete, gave_up, missing, why} for {question, rounds_left, asked: [{question, found}]}."""
     question = str(given.get("question") or "")
     asked = [one for one in given.get("asked") or [] if isinstance(one, dict)]
     missing = _missing(question, asked)
     if not missing:
         vain = [str(one.get("question")) for one in asked if is_nothing(str(one.get("found") or ""))]
         why = "All that can be asked was asked." if not vain else f"Nothing more can be found on: {vain[0]}"
-        return {"complete": True, "missing": [], "why": why[:_SHOWN]}
-    return {"complete": False, "missing": missing[:_MOST], "why": f"Still open: {missing[0]}"[:_SHOWN]}
+        gave_up = bool(vain) and len(vain) == len(asked)
+        given_up = [question] if gave_up else []
+        return {"complete": not gave_up, "gave_up": gave_up, "missing": given_up, "why": why[:_SHOWN]}
+    return {
+        "complete": False,
+        "gave_up": False,
+        "missing": missing[:_MOST],
+        "why": f"Still open: {missing[0]}"[:_SHOWN],
+    }
 
 
 def same_question(one: str, other: str) -> bool:

@@ -18,6 +18,14 @@ _MOST_ELEMENTS = 12
 _FEW = 3  # names; with fewer, the longest nouns help to hop
 _MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#+[ \t].*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
+# Words to whoever processes the text: they state nothing.
+_TO_THE_READER = re.compile(
+    r"(?:(?:please|now|important|attention|system|assistant)\b[:,!]?\s*)*"
+    r"(?:(?:ignore|disregard|forget|override)\b.*\b(?:instructions?|rules?|prompts?|schema|documents?)\b"
+    r"|(?:record|note down|write down|store|output|answer|reply|say) (?:that|only|with)\b)"
+    r"|(?:请|現在|现在)?(?:忽略|无视|無視).*(?:指令|指示|规则|規則)|(?:请)?(?:记录|記錄|写下)[：:，,]?",
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"\d{1,3}(?:\.\d+)?")  # a number without a unit joins what has nothing in common
 _NOUN = re.compile(
     r"\b(?:a|an|the|of|in|on|for|with|by|from|discovered|invented)\b(?: [a-z]+)?? ([a-z]{5,})\b"
@@ -43,12 +51,12 @@ def extract_facts(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines_of(text: str, title: str) -> Iterator[str]:
-    """Yield the sentences that may state something: no headings, no list marks."""
+    """Yield the sentences that may state something: no headings, no list marks, no orders to the reader."""
     clean = _MARKUP.sub("", _HEADING.sub("\n\n", text))
     for start, end in sentences(clean):
         sentence = " ".join(clean[start:end].split())[:LONGEST]
         dense_or_long = len(sentence.split()) > 2 or not sentence.isascii()  # noqa: PLR2004
-        if dense_or_long and sentence.casefold() != title.casefold():
+        if dense_or_long and sentence.casefold() != title.casefold() and not _TO_THE_READER.match(sentence):
             yield sentence
 
 

@@ -1,4 +1,4 @@
-"""FactScore: scores how much a fact helps to answer."""
+"""FactScore and FactScores: score how much facts help to answer."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ def score_fact(given: dict[str, Any]) -> dict[str, Any]:
     asked = [read_question(one) for one in questions]
     best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
     return {"relevance": round(best, 3), "source_description": _described(title, sources)}
+
+
+def score_each(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {scores: [{n, relevance, source_description}]} for {question, sub_questions, facts}."""
+    asked = {name: given.get(name) for name in ("question", "sub_questions")}
+    facts = [fact for fact in given.get("facts") or [] if isinstance(fact, dict)]
+    return {"scores": [{"n": fact.get("n"), **score_fact({**asked, **fact})} for fact in facts]}
 
 
 def _described(title: str, sources: list[dict[str, Any]]) -> str:

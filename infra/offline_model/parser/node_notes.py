@@ -18,8 +18,9 @@ def read_node(given: dict[str, Any]) -> dict[str, Any]:
     asked = read_question(str(given.get("question") or ""))
     parts = [asked, *(read_question(str(part)) for part in given.get("sub_questions") or [])]
     found = _facts(given, parts)
-    following = [] if _complete(found, asked) else _next(given, parts)
-    return {"facts": [_noted(*one) for one in found[:_MOST_FACTS]], "next": following, "stop": not following}
+    complete = _complete(found, asked)
+    following = [] if complete else _next(given, parts)
+    return {"facts": [_noted(*one) for one in found[:_MOST_FACTS]], "next": following, "stop": complete}
 
 
 Found = tuple[float, str, str]  # merit, text, source id
@@ -69,18 +70,20 @@ def _next(given: dict[str, Any], parts: list[Question]) -> list[str]:
     if int(given.get("depth") or 0) + 1 >= int(given.get("max_depth") or 1_000):
         return []
     visited = {normalise(str(name)) for name in given.get("visited") or []}
+    told = {str(fact["id"]): str(fact["text"]) for fact in given.get("facts") or []}
     ranked = []
     for neighbour in given.get("neighbours") or []:
         name = str(neighbour.get("name") or "")
-        merit = 0.0 if normalise(name) in visited else _promise(name, neighbour, parts)
+        merit = 0.0 if normalise(name) in visited else _promise(name, neighbour, told, parts)
         if merit > 0:
             ranked.append((-merit, -int(neighbour.get("shared") or 0), str(neighbour["id"])))
     return [found for _merit_of_it, _shared, found in sorted(ranked)[:_MOST_NEXT]]
 
 
-def _promise(name: str, neighbour: dict[str, Any], parts: list[Question]) -> float:
+def _promise(name: str, neighbour: dict[str, Any], told: dict[str, str], parts: list[Question]) -> float:
     """Return how well a neighbour fits: it is asked about, or a fact that leads there is to the point."""
-    context = f"{neighbour.get('relationship', '')} {neighbour.get('context', '')}".replace("_", " ")
+    context = str(neighbour.get("context") or "")
+    context = f"{neighbour.get('relationship', '')} {told.get(context, context)}".replace("_", " ")
     named = frozenset(words(name))
     asked_for = 3.0 if any(mentions(one, named) for part in parts for one in part.names) else 0.0
     merit = asked_for + _merit(parts, context)

@@ -34,7 +34,7 @@ Reply = dict[str, Any]
 
 
 def check_facts(given: dict[str, Any]) -> Reply:
-    """Return {notes, action, chunks, need, reason} for the facts of the queued nodes, grouped by chunk."""
+    """Return {notes, action, chunks, need, name, complete, reason} for a node's facts, grouped by chunk."""
     known = read_known(given)
     chunks = given.get("chunks") or []
     told = [
@@ -47,16 +47,22 @@ def check_facts(given: dict[str, Any]) -> Reply:
     after = known.noting(note["text"] for note in notes)
     near = {handle: merits[handle] or 0.1 * known.covers([text]) for text, handle, _chunk in told}
     reading = [] if after.complete else _worth_reading(told, near)
-    action = "read_chunk" if reading else "stop_and_read_neighbor"
-    reason = after.verdict if after.complete else _NO_FACT
+    reply = {"notes": notes, "chunks": reading, "need": after.need}
+    if after.complete:
+        return {**reply, "action": "termination", "complete": True, "reason": after.verdict}
     if reading:
         best = max((one for one in told if one[2] == reading[0]), key=lambda one: near[one[1]])
-        reason = f"This fact comes nearest to what is asked: {best[0]}"
-    return {"notes": notes, "action": action, "chunks": reading, "need": after.need, "reason": reason}
+        return {
+            **reply,
+            "action": "read_chunk",
+            "reason": f"This fact comes nearest to what is asked: {best[0]}",
+        }
+    name, reason = _nearest_neighbour(given, after)
+    return {**reply, "action": "stop_and_read_neighbor", "name": name, "reason": reason if name else _NO_FACT}
 
 
 def read_chunk(given: dict[str, Any]) -> Reply:
-    """Return {notes, action, need, complete, reason} for one chunk's sentences."""
+    """Return {notes, action, need, name, complete, reason} for one chunk's sentences."""
     known = read_known(given)
     chunk = given.get("chunk") or {}
     told = _resolved(chunk)
@@ -66,12 +72,14 @@ def read_chunk(given: dict[str, Any]) -> Reply:
     action, reason = ("termination", after.verdict)
     if not after.complete:
         action, reason = _way_on(chunk, [raw for _t, _h, raw in told], known)
+    name, why = _nearest_neighbour(given, after) if action == "search_more" else ("", "")
     return {
         "notes": notes,
         "action": action,
         "need": after.need,
+        "name": name,
         "complete": after.complete,
-        "reason": reason,
+        "reason": why if name else reason,
     }
 
 
@@ -80,17 +88,26 @@ def choose_neighbour(given: dict[str, Any]) -> Reply:
     known = read_known(given)
     if known.complete:
         return {"action": "termination", "name": "", "complete": True, "reason": known.verdict}
+    name, reason = _nearest_neighbour(given, known)
+    action = "read_neighbor_node" if name else "termination"
+    return {"action": action, "name": name, "complete": False, "reason": reason}
+
+
+def _nearest_neighbour(given: dict[str, Any], known: Known) -> tuple[str, str]:
+    """Return the offered neighbour that promises most, and why; no name where none promises anything."""
     been = {normalise(str(name)) for name in given.get("nodes") or []}
+    facts = [fact for chunk in given.get("chunks") or [] for fact in chunk.get("facts") or []]
+    told = {str(fact["id"]): str(fact["text"]) for fact in facts}
     ranked = []
     for neighbour in given.get("neighbours") or []:
-        name = str(neighbour.get("name") or "")
-        merit, reason = _promise(name, str(neighbour.get("context") or ""), known)
+        name, context = str(neighbour.get("name") or ""), str(neighbour.get("context") or "")
+        merit, reason = _promise(name, told.get(context, context), known)
         if merit > 0 and normalise(name) not in been:
             ranked.append((-merit, -int(neighbour.get("shared") or 0), name, reason))
     if not ranked:
-        return {"action": "termination", "name": "", "complete": False, "reason": _NO_NEIGHBOUR}
+        return "", _NO_NEIGHBOUR
     *_order, chosen, reason = min(ranked)
-    return {"action": "read_neighbor_node", "name": chosen, "complete": False, "reason": reason}
+    return chosen, reason
 
 
 def _notes(told: list[tuple[str, str]], merits: dict[str, float], known: Known) -> list[Reply]:

@@ -1,4 +1,4 @@
-"""StrategyChoice: chooses between tools, the reader and the graph strategy."""
+"""StrategyChoice: chooses between tools, the reader and the graph strategy, and prepares for tools."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ _LONG = 22  # words of a question that takes many steps
 
 
 def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {strategy, why} for {question, history, schema, tools, documents}."""
+    """Return {strategy, why, question, sub_questions} for {question, history, schema, tools, documents}."""
     text = str(given.get("question") or "")
     graph = read_schema(str(given.get("schema") or ""))
-    parts = [GraphQuestion(part, graph) for part in split_question(given)["sub_questions"]]
+    prepared = split_question(given)
+    parts = [GraphQuestion(part, graph) for part in prepared["sub_questions"]]
     strategy, why = _chosen(
         GraphQuestion(text, graph),
         parts,
         given.get("tools") or [],
         has_documents=bool(given.get("documents")),
     )
-    return {"strategy": strategy, "why": why}
+    if strategy != "tools":
+        prepared = {"question": "", "sub_questions": []}
+    return {"strategy": strategy, "why": why, **prepared}
 
 
 def _chosen(

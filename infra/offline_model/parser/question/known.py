@@ -78,10 +78,11 @@ class Known:
 
 
 def read_known(given: dict[str, Any]) -> Known:
-    """Read question, sub_questions and notebook of a path's input."""
+    """Read question, sub_questions, notebook and the other paths' notes of a path's input."""
     asked = read_question(str(given.get("question") or ""))
     smaller = [read_question(str(part)) for part in given.get("sub_questions") or []]
-    notes = tuple(str(entry.get("text") or "") for entry in given.get("notebook") or [])
+    entries = [*(given.get("notebook") or []), *(given.get("others") or [])]
+    notes = tuple(dict.fromkeys(str(entry.get("text") or "") for entry in entries))
     return Known(asked, (asked, *smaller), notes, _leads(asked, notes))
 
 

@@ -31,7 +31,7 @@ from workers.core.jobs.work import JobState
 
 USER, PASSWORD = "hopline", "a-password-for-tests"
 SERVICES: dict[str, Any] = yaml.safe_load(
-    (Path(__file__).resolve().parents[2] / "docker-compose.yml").read_text(encoding="utf-8")
+    (Path(__file__).resolve().parents[4] / "docker-compose.yml").read_text(encoding="utf-8")
 )["services"]
 COLUMNS = "name,args,state,received,started,runtime,worker,uuid"
 STEPS = ("traverse.visit", "critic.score_fact", "critic.synthesize")
@@ -120,7 +120,9 @@ def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempP
     assert flowers
     crew.start_all(interactive="interactive", bulk="bulk")
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), "flower")
-    job_id = crew.client.submit_question(TREE_QUESTION, "flower", strategy="graph", max_seeds=1)
+    job_id = crew.client.submit_question(
+        TREE_QUESTION, "flower", strategy="graph", max_seeds=1, facts_per_critic=1
+    )
     crew.client.wait(job_id, timeout=60)
     assert crew.client.job(job_id).state is JobState.DONE
     return job_id

@@ -250,6 +250,18 @@ def test_changed_settings_start_the_parts_anew(small: Path, monkeypatch: pytest.
     assert _programs(small)["redis"] not in (0, before["redis"])
 
 
+def test_changed_code_starts_the_parts_anew_and_the_same_code_leaves_them(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _up()
+    before = _programs(small)
+    _up()
+    assert _programs(small) == before
+    monkeypatch.setattr(stack, "code_fingerprint", lambda: "the version after")
+    _up()
+    assert _programs(small)["redis"] not in (0, before["redis"])
+
+
 def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(
     small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

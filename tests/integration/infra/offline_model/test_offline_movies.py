@@ -22,7 +22,7 @@ from workers.tools.session import GraphTools
 from workers.tools.tool import ToolPorts
 from workers.traverse.tools.schema import AtomicQuestions
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[3] / "data"
 QUESTIONS = json.loads((DATA / "movies_questions.json").read_text(encoding="utf-8"))
 ROUNDS = 3
 RELEVANT = 0.5
@@ -68,7 +68,7 @@ class Asking:
                 self.call(one)
             checked = {"question": parts.question, "rounds_left": left, "asked": self.found}
             check = self.model.ask(load_prompt("workers.critic", "check_answer"), checked, AnswerCheck).value
-            open_questions = [] if check.complete else list(check.missing)
+            open_questions = [] if check.complete or check.gave_up else list(check.missing)
             asked += open_questions
             if not open_questions:
                 break

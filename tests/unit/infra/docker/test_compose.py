@@ -20,7 +20,7 @@ from producer.cli import app
 from workers.app import QUEUES
 from workers.settings import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 COMPOSE = ROOT / "docker-compose.yml"
 DOCKER = ROOT / "infra" / "docker"
 EXAMPLE = DOCKER / "hopline.env.example"

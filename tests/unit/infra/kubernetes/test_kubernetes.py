@@ -22,7 +22,7 @@ from producer.cli import app
 from workers.settings import Settings
 from workers.telemetry.queues import QUEUES, queue_lists
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 MANIFESTS = ROOT / "infra" / "kubernetes"
 EXAMPLE = MANIFESTS / "overlays" / "example"
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))

@@ -131,7 +131,8 @@ def test_a_visited_neighbour_and_one_that_fits_nothing_are_not_next():
             "context": "Tampere has a zoo.",
         },
     ]
-    assert visit(TWO_HOPS, neighbours=neighbours, visited=["Jean Sibelius"]).stop
+    reply = visit(TWO_HOPS, neighbours=neighbours, visited=["Jean Sibelius"])
+    assert (reply.next, reply.stop) == ([], False)  # nothing here is no answer
 
 
 def test_a_property_and_a_sentence_of_a_chunk_can_be_noted():

@@ -17,7 +17,7 @@ from workers.text2cypher.check import checked
 from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft
 
-SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"
+SCHEMAS = Path(__file__).parents[3] / "data" / "schemas"
 MOVIES = (SCHEMAS / "movies.txt").read_text(encoding="utf-8")
 STORY = (SCHEMAS / "story.txt").read_text(encoding="utf-8")
 

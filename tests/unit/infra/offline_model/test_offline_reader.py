@@ -124,7 +124,7 @@ def test_nothing_is_noted_twice():
 def test_facts_that_answer_leave_nothing_to_be_read():
     notes = checked(BORN, notes=(DESIGNED,))
     assert [note.text for note in notes.notes] == [BORN]
-    assert (notes.action, notes.chunks, notes.need) == ("stop_and_read_neighbor", [], "")
+    assert (notes.action, notes.chunks, notes.need, notes.complete) == ("termination", [], "", True)
 
 
 def test_facts_of_another_matter_lead_to_a_neighbour():

@@ -20,7 +20,7 @@ from workers.text2cypher.write import CypherDraft
 from workers.tools.packs import load_toolbox
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 
-SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"
+SCHEMAS = Path(__file__).parents[3] / "data" / "schemas"
 MOVIES = (SCHEMAS / "movies.txt").read_text(encoding="utf-8")
 STORY = (SCHEMAS / "story.txt").read_text(encoding="utf-8")
 OF_MOVIES = {
@@ -294,10 +294,10 @@ def test_what_is_asked_of_the_answer_before_waits_for_it():
     assert verdict.missing == ["When was Tony Scott born?"]
 
 
-def test_a_question_in_one_part_is_complete_with_its_answer_and_also_without():
+def test_a_question_in_one_part_is_complete_with_its_answer_and_given_up_without():
     assert check("Who directed The Matrix?", ("Who directed The Matrix?", "x", DIRECTORS)).complete
     unknown = check("Who directed Xyz?", ("Who directed Xyz?", "x", "No node is named “Xyz”."))
-    assert unknown.complete
+    assert (unknown.complete, unknown.gave_up, unknown.missing) == (False, True, ["Who directed Xyz?"])
     assert "Who directed Xyz?" in unknown.why
 
 
@@ -306,7 +306,7 @@ def test_another_way_is_tried_once_where_the_result_shows_one():
     verdict = check("Who is Corvin Berg?", ("Who is Corvin Berg?", "lookup_knowledge", similar))
     assert verdict.missing == ["Who is Corvin Hale?"]
     again = ("Who is Corvin Hale?", "lookup_knowledge", similar.replace("Berg”", "Hale”"))
-    assert check("Who is Corvin Berg?", ("Who is Corvin Berg?", "x", similar), again).complete
+    assert check("Who is Corvin Berg?", ("Who is Corvin Berg?", "x", similar), again).gave_up
     refused = "The graph was not asked: the schema has nothing like it."
     asked = ("Which prize did Tom Hanks win?", "text2cypher", refused)
     verdict = check(asked[0], asked)
@@ -338,7 +338,21 @@ def test_somebody_who_is_only_described_may_be_an_end_of_a_connection():
     question = "How is the ferrywoman connected to Old Hesk?"
     given = {"question": question, "schema": STORY, "tools": COUNTING, "documents": True}
     choice = choose_strategy(given)
-    assert choice == {"strategy": "tools", "why": "It asks how the ferrywoman and Old Hesk hang together."}
+    assert choice == {
+        "strategy": "tools",
+        "why": "It asks how the ferrywoman and Old Hesk hang together.",
+        "question": question,
+        "sub_questions": [],
+    }
+
+
+def test_a_question_for_tools_is_prepared_with_the_choice_as_the_step_that_takes_it_apart_does():
+    question = "Who directed The Matrix, and how many movies did Tom Hanks act in?"
+    given = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
+    choice = choose_strategy(given)
+    assert choice["sub_questions"] == split_question(given)["sub_questions"] != []
+    elsewhere = choose_strategy(given | {"tools": []})
+    assert (elsewhere["strategy"], elsewhere["question"], elsewhere["sub_questions"]) == ("graph", "", [])
 
 
 def test_there_is_nobody_of_the_conversation_where_something_is_said_to_be():
@@ -355,7 +369,7 @@ def test_who_belongs_to_a_group_is_asked_of_its_members():
 def test_a_description_that_nothing_is_named_by_is_not_taken_for_what_has_words_of_it():
     found = "No node is named “the bell founder”. Similar names: Bell Guild (Organization)."
     question = "How is Ilse connected to the bell founder?"
-    assert check(question, (question, "find_connection", found)).complete
+    assert check(question, (question, "find_connection", found)).gave_up
 
 
 @pytest.mark.parametrize("question", STRATEGIES)

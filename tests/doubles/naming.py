@@ -1,0 +1,30 @@
+"""Made-up documents whose sentences state names, written as ingestion writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from doubles.documents import Sentence, made_document
+from workers.core.ports import ChunkFacts, Graph, Removed
+from workers.ingest.naming.claims import find_claims
+from workers.ingest.naming.short_forms import find_short_forms
+
+
+def with_names(collection: str, given: ChunkFacts) -> ChunkFacts:
+    """Return a chunk with what its text and facts state of names."""
+    return given.model_copy(
+        update={
+            "claims": find_claims(given.chunk.text, given.facts),
+            "short_forms": find_short_forms(collection, given.facts),
+        }
+    )
+
+
+def tell(
+    graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence], title: str | None = None
+) -> Removed:
+    """Write a document with what it states of names, and make it live."""
+    document, chunks = made_document(collection, uri, *paragraphs, title=title)
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, [with_names(collection, one) for one in chunks])
+    return graph.store.make_live(opened)
