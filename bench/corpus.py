@@ -18,11 +18,12 @@ from workers.adapters.neo4j.rows import scope, title_id, writing_rows
 from workers.core import ids
 from workers.core.graph.vectors import Point
 from workers.core.jobs.work import Job, Json
-from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
+from workers.core.records import Document
 from workers.ingest.chunking.split import split_text
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
+from workers.ingest.measure import measure_embedder
 from workers.ingest.pages import Embeddable
 from workers.ingest.schema import ExtractedFacts
 from workers.services import Services
@@ -71,6 +72,7 @@ class Loader:
                 ahead = reader.submit(self._read_some, passages)
                 self._load(read)
             self._ahead = ahead.result()
+        measure_embedder(self._ports, self.collection)
 
     def load(self, passages: Sequence[Passage]) -> None:
         """Write some passages."""

@@ -137,13 +137,13 @@ def _measure(world: World, case: Case) -> Json:
     }
 
 
-def make_folder(world: World, documents: int) -> Path:
-    """Write documents of ten paragraphs, each of which becomes one chunk."""
+def make_folder(world: World, documents: int, chunks: int = CHUNKS_PER_DOCUMENT) -> Path:
+    """Write documents of so many paragraphs, each of which becomes one chunk."""
     folder = world.folder / secrets.token_hex(4)
     folder.mkdir()
     dice = random.Random(folder.name)
     for number in range(documents):
-        text = "\n\n".join(_paragraph(dice) for _ in range(CHUNKS_PER_DOCUMENT))
+        text = "\n\n".join(_paragraph(dice) for _ in range(chunks))
         (folder / f"{number:05}.txt").write_text(text, encoding="utf-8")
     return folder
 

@@ -12,7 +12,7 @@ from workers.core import ids
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.core.ports import Graph
-from workers.critic.score import ScoreInput, score_fact
+from workers.critic.score import ScorableFact, ScoreInput, score_fact
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
@@ -45,7 +45,7 @@ def processor_parts(world: World, services: Services, collection: str, run: Json
     visit_model = _measured(lambda: visit_node(visit, ports)) - graph - booking
     critic_model = _measured(lambda: score_fact(critic, ports)) - booking
     server = run["cpu_ms_per_item"]
-    visits = run["visits"] / (run["visits"] + run["facts"])
+    visits = run["visits"] / run["items"]
     workers = sum(ms for name, ms in server.items() if "worker" in name)
     broker = workers - ledger - visits * (graph + visit_model) - (1 - visits) * critic_model
     return [
@@ -114,5 +114,9 @@ def _visit_input(collection: str) -> VisitInput:
 
 
 def _critic_input() -> ScoreInput:
-    fact = f"A brass lamp hangs in {HALLS[0]}."
-    return ScoreInput(question=QUESTION, sub_questions=(), fact=fact, title="Halls", quote=fact)
+    """Return as many facts as one task takes by default."""
+    facts = [
+        f"A brass lamp hangs in {hall}." for hall in HALLS[: QueryParams(question=QUESTION).facts_per_critic]
+    ]
+    first, *others = (ScorableFact(fact=fact, title="Halls", quote=fact) for fact in facts)
+    return ScoreInput(question=QUESTION, sub_questions=(), others=tuple(others), **first.model_dump())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.core import ids
-from workers.core.model import AtomicFact, Chunk, Document, KeyElement
 from workers.core.ports import ChunkFacts, Graph
+from workers.core.records import AtomicFact, Chunk, Document, KeyElement
 
 HALLS = ("Alba Hall", "Brio Hall", "Coda Hall", "Dune Hall", "Echo Hall")
 QUESTION = f"Which lamps hang in {', '.join(HALLS[:-1])} and {HALLS[-1]}?"
@@ -71,7 +71,11 @@ def _rooms() -> Iterator[tuple[str, str | None]]:
 
 
 def _passages() -> list[tuple[str, tuple[str, ...]]]:
-    return [(f"A door leads from {parent} to {name}.", (parent, name)) for name, parent in _rooms() if parent]
+    doors = [
+        (f"A door leads from {parent} to {name}.", (parent, name)) for name, parent in _rooms() if parent
+    ]
+    # A room without a fact of its own would not be visited.
+    return [*doors, *((f"The floor of {name} is made of oak.", (name,)) for name, _parent in _rooms())]
 
 
 def _lamps(count: int) -> list[tuple[str, tuple[str, ...]]]:

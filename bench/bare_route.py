@@ -1,0 +1,49 @@
+"""The least that a submission over HTTP can take: its request is read and answered, and nothing is done.
+
+python bench/bare_route.py PORT
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import uvicorn
+from fastapi import FastAPI
+
+from infra.local.process import LOOPBACK
+from producer.api.schemas import JobView, QueryRequest
+from producer.api.server import SERVER_OPTIONS
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Budget, JobState, Usage
+
+app = FastAPI()
+
+
+@app.post("/v1/queries", status_code=202)
+async def answer(query: QueryRequest) -> JobView:
+    """Answer as if it were submitted."""
+    params = QueryParams.model_validate(query.parameters.model_dump() | {"question": query.question})
+    return JobView(
+        id="j0123456789abcdef01234567",
+        kind="query",
+        collection=query.collection,
+        state=JobState.RUNNING,
+        priority=query.priority,
+        params=params.model_dump(mode="json"),
+        phase=0,
+        epoch=1,
+        created=time.time(),
+        items={"traverse.plan": 1, "traverse.seed": 1},
+        done={},
+        timings={},
+        usage=Usage(),
+        budget=Budget(),
+        leases_lost=0,
+        dead=0,
+        dropped=0,
+    )
+
+
+if __name__ == "__main__":
+    uvicorn.run(app, host=LOOPBACK, port=int(sys.argv[1]), **SERVER_OPTIONS)
