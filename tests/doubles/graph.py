@@ -13,6 +13,7 @@ from workers.core.errors import DocumentSuperseded
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.merges import Merge
 from workers.core.graph.schema import check_types
+from workers.core.graph.vectors import DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
@@ -166,6 +167,13 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         with self._lock:
             one = self.stored.pop(document_id, None)
             return self._swept([*{each.chunk.id for each in one.held()}]) if one else Removed()
+
+    def vectors_due(self, collection: str) -> list[DueVector]:
+        del collection
+        return []  # names are settled in the real graph only
+
+    def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
+        assert not ids, collection
 
     def contents_of(self, document_id: str) -> set[str]:
         one = self.stored.get(document_id)

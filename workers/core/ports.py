@@ -18,7 +18,7 @@ from workers.core.graph.neighbourhood import NeighbourGraph
 from workers.core.graph.paths import OwnReads, PathGraph, Reads
 from workers.core.graph.stored_document import StandingGraph
 from workers.core.graph.surroundings import AroundGraph
-from workers.core.graph.vectors import Embedder, Kind, Vectors
+from workers.core.graph.vectors import DueVector, Embedder, Kind, Vectors
 from workers.core.jobs.report import Books, Growth, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
 from workers.core.jobs.work import Event, Job, Json, Usage
@@ -129,7 +129,7 @@ class Removed(Frozen):
     chunks: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
-    moved: tuple[str, ...] = ()  # key elements that now lead to another, or no longer do
+    due: tuple[DueVector, ...] = ()  # to be looked at, those of whoever was lost before as well
 
 
 class DocumentGraph(DocumentPages, StandingGraph, Protocol):
@@ -186,6 +186,12 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
             source_hash: of the bytes that it was made of, recorded when all is done; not known unless given.
             metadata: what changes of it, seen from the moment that the version is.
         """
+
+    def vectors_due(self, collection: str) -> list[DueVector]:
+        """Return some key elements whose vectors are to be looked at, for what documents state of names."""
+
+    def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
+        """Forget that some were due; ids: of the notes."""
 
     def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
         """Return a page of a document's live chunks with which nothing is kept of names, ordered by index.

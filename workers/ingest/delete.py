@@ -7,7 +7,7 @@ from collections.abc import Collection
 from workers.core.events.documents import DocumentDeleted
 from workers.core.jobs.params import DeleteParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
-from workers.core.ports import Ports
+from workers.core.ports import Ports, Removed
 from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
 
@@ -32,6 +32,9 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
     document_id = read_input(DeleteParams, ports.job.params).document_id
     document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:
+        # Whoever deleted it may have been lost before it looked at the vectors that were due.
+        due = ports.graph.store.vectors_due(ports.job.collection)
+        forget_vectors(ports, ports.job.collection, Removed(due=tuple(due)))
         nothing = DeleteResult(document_id=document_id, known=False, chunks=0, facts=0, elements=0)
         return Outcome(result=nothing)
     contents = ports.graph.store.contents_of(document_id)

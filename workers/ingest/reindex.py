@@ -38,6 +38,9 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
     if half.drop:
         _settle_names(ports, collection)
         ports.vectors.drop(collection)
+        # The graph is read after this, and all of its vectors are made.
+        while due := ports.graph.store.vectors_due(collection):
+            ports.graph.store.vectors_seen(collection, [one.id for one in due])
         return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))

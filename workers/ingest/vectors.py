@@ -63,20 +63,25 @@ def store_new_vectors(
 def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     """Delete the vectors of nodes that the graph no longer holds; return how many.
 
-    Key elements that lead to another no longer get theirs first: where no model is to be had, nothing is
+    Key elements that no longer lead to another get theirs first: where no model is to be had, nothing is
     gone yet. Those that lead to one now have no vector. Another document may write one of these facts again
     between the graph's removal and this deletion, and its fresh vector would be lost: so what the graph holds
-    once more is embedded once more.
+    once more is embedded once more. Only then is what was due noted as seen: where a worker is lost before
+    that, the next step that asks looks at it.
     """
     gone = [*removed.chunks, *removed.facts, *removed.elements]
+    due = list(dict.fromkeys(one.element for one in removed.due))
     leading: list[str] = []
-    if removed.moved:
-        standing = ports.graph.nodes.held(collection, list(removed.moved))
-        store_vectors(ports, collection, standing)
-        leading = sorted(set(removed.moved).difference(graph_id for graph_id, _kind, _text in standing))
+    if due:
+        standing = ports.graph.nodes.held(collection, due)
+        lacking = ports.vectors.missing(collection, [one[0] for one in standing])
+        store_vectors(ports, collection, [one for one in standing if one[0] in lacking])
+        leading = sorted(set(due).difference(graph_id for graph_id, _kind, _text in standing))
     if concerned := list(dict.fromkeys((*gone, *leading))):
         ports.vectors.delete(collection, concerned)
         store_vectors(ports, collection, ports.graph.nodes.held(collection, concerned))
+    if removed.due:
+        ports.graph.store.vectors_seen(collection, [one.id for one in removed.due])
     return len(gone)
 
 

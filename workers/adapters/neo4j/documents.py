@@ -23,6 +23,7 @@ from workers.adapters.neo4j.rows import (
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.vectors import DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter
 from workers.core.ports import ChunkFacts, Removed
@@ -37,6 +38,7 @@ _PATIENCE = 0.5  # seconds that a document waits for others at most where many c
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
+_VECTORS_DUE = 1000  # that one step looks at; the next one takes the rest
 _TRIES = 5  # to open a document that others delete meanwhile
 
 
@@ -52,6 +54,7 @@ class _Left(NamedTuple):
 
     older: bool  # something of a version before is to be removed
     named: bool  # it bears on what names mean
+    due: bool  # vectors of names, of this document's or another's, are to be looked at
 
 
 class DocumentStore:
@@ -218,9 +221,12 @@ class DocumentStore:
             return Removed()
         # While the chunks of before are still there: whoever repeats this sees what they stated of names.
         # What goes may have contested a name that was claimed after it was written.
-        moved = self._settlements.do(document) if left.named or left.older else ()
+        if left.named or left.older:
+            due = self._settlements.do(document)
+        else:
+            due = self.vectors_due(document.collection)
         removed = self._remove_chunks(document.id) if left.older else Removed()
-        removed = removed.model_copy(update={"moved": moved})
+        removed = removed.model_copy(update={"due": tuple(due)})
         if source_hash:
             self._sources.do(shown)
         return removed
@@ -231,7 +237,7 @@ class DocumentStore:
         None: it is not the newest any more, or it states relations and events.
         """
         rows = self._connection.run("make_live", typed=False, documents=_live_rows(showings))
-        left = {row["id"]: _Left(row["older"], row["named"]) for row in rows}
+        left = {row["id"]: _Left(row["older"], row["named"], row["due"]) for row in rows}
         return [left.get(showing.document.id) for showing in showings]
 
     def _show_one(self, showing: _Showing) -> _Left:
@@ -241,14 +247,24 @@ class DocumentStore:
         rows = make_typed_live(self._connection, _live_rows([showing])[0])
         if not rows:
             raise _superseded(showing.document)
-        return _Left(rows[0]["older"], rows[0]["named"])
+        return _Left(rows[0]["older"], rows[0]["named"], rows[0]["due"])
 
-    def _settle_all(self, documents: Sequence[Document]) -> list[tuple[str, ...]]:
-        moved = self._aliases.settle([document.id for document in documents])
-        return [moved.get(document.id, ()) for document in documents]
+    def _settle_all(self, documents: Sequence[Document]) -> list[list[DueVector]]:
+        self._aliases.settle([document.id for document in documents])
+        first = self.vectors_due(documents[0].collection)
+        return [first if nth == 0 else [] for nth in range(len(documents))]
 
-    def _settle_one(self, document: Document) -> tuple[str, ...]:
+    def _settle_one(self, document: Document) -> list[DueVector]:
         return self._settle_all([document])[0]
+
+    def vectors_due(self, collection: str) -> list[DueVector]:
+        """Return some key elements whose vectors are to be looked at, for what documents state of names."""
+        rows = self._connection.run("vectors_due", collection=collection, limit=_VECTORS_DUE)
+        return [DueVector(row["id"], row["element"]) for row in rows]
+
+    def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
+        """Forget that some were due."""
+        self._connection.run("vectors_seen", collection=collection, ids=sorted(ids))
 
     def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
         """Return a page of a document's live chunks with which nothing is kept of names, ordered by index."""
@@ -272,8 +288,9 @@ class DocumentStore:
         if not hidden:
             return Removed()
         # While its chunks are still there: whoever repeats this sees what they stated.
-        moved = self._aliases.settle([document_id]).get(document_id, ())
-        return self._remove_chunks(document_id).model_copy(update={"moved": moved})
+        self._aliases.settle([document_id])
+        removed = self._remove_chunks(document_id)
+        return removed.model_copy(update={"due": tuple(self.vectors_due(hidden[0]["collection"]))})
 
     def contents_of(self, document_id: str) -> set[str]:
         """Return the content hashes of a document's chunks, of its hidden ones too."""

@@ -17,7 +17,7 @@ _LONGEST = 100  # characters of a label or type that a document brings
 # label; the label that says what they are is shown, the one that says how they are stored is not.
 INTERNAL_LABELS = frozenset(
     (
-        *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "Migration"),
+        *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "DueVector", "Migration"),
         *("MappedConcept", "ConceptVersion", "RestoredNode"),
     )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from workers.core.records import Frozen, Hit
 
@@ -18,6 +18,13 @@ class Embedder(Frozen):
 
     name: str
     dimension: int
+
+
+class DueVector(NamedTuple):
+    """A key element that began or ceased to lead to another, whose vector is to be made or deleted."""
+
+    id: str  # of this note: the element may have another
+    element: str
 
 
 class EmbedderFigure(Frozen):

@@ -13,6 +13,7 @@ from doubles.library import C, Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import Transient
+from workers.core.graph.vectors import DueVector
 from workers.core.ports import Kind, Removed
 from workers.ingest.vectors import forget_vectors, store_vectors
 
@@ -21,18 +22,23 @@ def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = {k(name): name for name in ("Ada Lovelace", "London")}
-    graph = SimpleNamespace(nodes=SimpleNamespace(held=partial(_held, names)))
+    seen: list[str] = []
+    store = SimpleNamespace(vectors_seen=lambda _collection, ids: seen.extend(ids))
+    graph = SimpleNamespace(nodes=SimpleNamespace(held=partial(_held, names)), store=store)
     ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=cast("Any", graph))
     ports.vectors.prepare(C, ports.model.embedder)
     store_vectors(ports, C, ports.graph.nodes.held(C, [k("Ada Lovelace")]))
-    removed = Removed(elements=("kgone",), moved=(k("Ada Lovelace"), k("London")))
+    due = (DueVector("1", k("Ada Lovelace")), DueVector("2", k("London")))
+    removed = Removed(elements=("kgone",), due=due)
     with monkeypatch.context() as outage:
         outage.setattr(type(ports.model), "embed", _away)
         with pytest.raises(Transient):
             forget_vectors(ports, C, removed)
     assert ports.vectors.missing(C, [k("Ada Lovelace"), k("London")]) == {k("London")}
+    assert seen == []
     assert forget_vectors(ports, C, removed) == 1
     assert ports.vectors.missing(C, [k("Ada Lovelace"), k("London")]) == set()
+    assert seen == ["1", "2"]
 
 
 def _held(names: dict[str, str], _collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:

@@ -31,82 +31,64 @@ class AliasSettlement:
     What is stated is the truth, the merges follow from it: `settle` reads the names that documents bear on,
     with all that hang together with them, and makes or takes back what differs. It runs after the transaction
     that changed what is live, and reads again until nothing differs: of two documents that come at once, the
-    later one's sees both. It may be repeated, and is, where a worker was lost.
+    later one's sees both. It may be repeated, and is, where a worker was lost. The transaction that makes a
+    merge, or takes it back, also notes that the key element's vector is due (`DocumentGraph.vectors_due`).
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._merging = MergeStore(connection)
 
-    def settle(self, documents: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Bring the names in line that some documents of one collection bear on.
-
-        Returns:
-            Id of each document -> the key elements whose vectors are to be looked at: those that moved, and
-            those that led to another before, for a worker may have been lost between that and their vectors'
-            end. One on which none of the documents bears itself is named with each of them.
-        """
+    def settle(self, documents: Sequence[str]) -> None:
+        """Bring the names in line that some documents of one collection bear on."""
         rows = self._connection.run("alias_sync", ids=sorted(documents))
-        concerns = {row["id"]: frozenset(row["ids"]) for row in rows}
-        known = frozenset().union(*concerns.values())
-        moved = self._settle_all(rows[0]["collection"], sorted(known)) if known else ()
-        return {
-            document: tuple(one for one in moved if one in concern or one not in known)
-            for document, concern in concerns.items()
-        }
-
-    def _settle_all(self, collection: str, ids: list[str]) -> tuple[str, ...]:
-        moved: dict[str, None] = {}
+        concerned = {name for row in rows for name in row["ids"]}
+        if not concerned:
+            return
+        collection, ids = rows[0]["collection"], sorted(concerned)
         for together in _TOGETHER:
             frozen: set[str] = set()
             for first in range(0, len(ids), together):
-                some, left = self._settle_some(collection, ids[first : first + together])
-                moved |= dict.fromkeys(some)
-                frozen |= left
+                frozen |= self._settle_some(collection, ids[first : first + together])
             ids = sorted(frozen)
         if ids:
             _log.warning("alias.frozen", collection=collection, names=len(ids))
-        return tuple(moved)
 
-    def _settle_some(self, collection: str, ids: list[str]) -> tuple[list[str], set[str]]:
-        """Return which elements moved, and which of some are left as they are: too much hangs together."""
-        moved: list[str] = []
+    def _settle_some(self, collection: str, ids: list[str]) -> set[str]:
+        """Return which of some are left as they are: too much hangs together."""
         refused: set[tuple[str, str]] = set()
         frozen: set[str] = set()
         for _ in range(_ROUNDS):
-            fresh, frozen, joined = self._round(collection, ids, refused)
-            moved += fresh
-            if not fresh:
-                moved += joined
+            changed, frozen = self._round(collection, ids, refused)
+            if not changed:
                 break
-        return moved, frozen & set(ids)
+        return frozen & set(ids)
 
-    def _round(
-        self, collection: str, ids: list[str], refused: set[tuple[str, str]]
-    ) -> tuple[list[str], set[str], list[str]]:
-        """Make what differs agree; return what moved, what is frozen, and what led to another before."""
+    def _round(self, collection: str, ids: list[str], refused: set[tuple[str, str]]) -> tuple[bool, set[str]]:
+        """Make what differs agree; return whether something did, and what is frozen."""
         states = self._claimed_states(collection, ids)
         stale = [{name: row[name] for name in _STALE} for state in states.values() for row in state.stale]
         if stale:
             self._connection.run("alias_forget", stale=stale)
         meant, candidates = self._resolved(collection, states)
-        moved = []
+        changed = False
         for state in states.values():
             if state.is_frozen:
                 continue
             if state.is_derived and state.merge and meant.get(state.id) != state.target:
-                moved += self._withdraw(collection, state)
+                self._withdraw(collection, state)
+                changed = True
         for alias, name in meant.items():
             state = states[alias]
             if state.target == name and state.is_derived:
                 continue
             if (alias, name) not in refused:
                 refused.add((alias, name))
-                moved += self._merge(collection, state, states[name])
+                changed |= self._merge(collection, state, states[name])
         self._explain(collection, states, meant)
         self._offer(collection, states, candidates)
         frozen = {state.id for state in states.values() if state.is_frozen}
-        return moved, frozen, [state.id for state in states.values() if state.is_derived and state.merge]
+        return changed, frozen
 
     def _claimed_states(self, collection: str, ids: list[str]) -> dict[str, NameState]:
         """Return the states of some names, after all full names that short ones may stand for were marked."""
@@ -166,12 +148,11 @@ class AliasSettlement:
             fixed={state.id: state.home for state in known.values() if state.home and not state.is_derived},
         )
 
-    def _withdraw(self, collection: str, state: NameState) -> list[str]:
+    def _withdraw(self, collection: str, state: NameState) -> None:
         _log.info("alias.withdrawn", collection=collection, alias=state.name, merge=state.merge)
         self._merging.withdraw_merge(collection, state.merge or "")
-        return [state.id, *([state.target] if state.target else [])]
 
-    def _merge(self, collection: str, state: NameState, target: NameState) -> list[str]:
+    def _merge(self, collection: str, state: NameState, target: NameState) -> bool:
         rule, evidence = _evidence(state, target)
         proposal = Proposal(
             source=state.id,
@@ -182,9 +163,9 @@ class AliasSettlement:
             evidence=evidence,
         )
         if not self._merging.merge_elements(collection, proposal, ""):
-            return []
+            return False
         _log.info("alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule)
-        return [state.id]
+        return True
 
 
 def _evidence(state: NameState, target: NameState) -> tuple[Rule, str]:

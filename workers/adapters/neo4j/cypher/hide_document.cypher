@@ -15,4 +15,4 @@ CALL (d) {
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: coalesce(d.title_id, '')}]->(c)
     ON CREATE SET hidden.version = 0
 }
-RETURN d.id AS id
+RETURN d.id AS id, d.collection AS collection

@@ -73,4 +73,7 @@ MERGE (m:ElementMerge {id: $id})
 SET m.collection = $collection, m.source = $source, m.source_name = $source_name, m.target = $target,
   m.target_name = $target_name, m.rule = $rule, m.evidence = $evidence, m.job = $job,
   m.made = toString(datetime()), m.facts = moved
+// What documents state is not merged by a step of its own, which would look at the vector.
+FOREACH (element IN CASE WHEN $job = '' THEN [$source] ELSE [] END |
+  CREATE (:DueVector {id: randomUUID(), collection: $collection, element: element}))
 RETURN moved

@@ -92,6 +92,8 @@ CALL (removed) {
   DELETE record
 }
 FOREACH (k IN gone | DETACH DELETE k)
+FOREACH (element IN CASE WHEN withdrawn THEN removed + [m.source] ELSE [] END |
+  CREATE (:DueVector {id: randomUUID(), collection: $collection, element: element}))
 WITH m, m {.*} AS merge, removed, withdrawn
 OPTIONAL MATCH (back:KeyElement {id: m.source})
 WHERE NOT EXISTS { (back)-[:MERGED_INTO]->() }

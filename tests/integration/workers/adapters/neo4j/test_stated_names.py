@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import pytest
 from doubles.documents import facts_at, write
-from doubles.library import ScriptedModel, ports_for
+from doubles.library import Library, ScriptedModel, ports_for
 from doubles.naming import tell
 from doubles.vectors import MemoryVectors
 from named_stories import Story, make_stories
 
 from workers.adapters.neo4j.aliases import states
 from workers.core import ids
+from workers.core.ports import Removed
 from workers.ingest.reindex import ReindexInput, reindex_collection
+from workers.ingest.vectors import forget_vectors
 
 STATED = ("The sailors called Corvin Drake the Heron.", ["sailors", "Corvin Drake", "the Heron"])
 SAILED = ("The Heron sailed to Lisk.", ["the Heron", "Lisk"])
@@ -92,17 +94,37 @@ def test_what_a_live_chunk_states_is_not_forgotten(neo4j_graph, collection):
     assert connection.run("alias_states", **read)[0]["claims"] == state["claims"] != []
 
 
-def test_who_makes_a_document_live_again_is_told_again_which_names_lead_to_another(neo4j_graph, collection):
-    tell(neo4j_graph, collection, "two", [SAILED])
-    first = tell(neo4j_graph, collection, "one", [STATED])
-    heron = ids.element_id(collection, "heron")
-    assert heron in first.moved
-    document = neo4j_graph.store.document(ids.document_id(collection, "one"))
-    assert heron in neo4j_graph.store.make_live(document).moved
-
-
 NOUN = ("A heron was painted over the door.", ["heron", "door"])  # states no name
 DOOR = ("The door was painted green.", ["door"])
+
+
+def due(removed: Removed) -> set[str]:
+    return {one.element for one in removed.due}
+
+
+@pytest.mark.parametrize("following", ["again", "another", "deleted"])
+def test_vectors_of_names_stay_due_until_somebody_has_looked_at_them(neo4j_graph, collection, following):
+    ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=neo4j_graph)
+    ports.vectors.prepare(collection, ports.model.embedder)
+    heron = ids.element_id(collection, "heron")
+    for uri, sentence in {"two": SAILED, "one": STATED}.items():
+        forget_vectors(ports, collection, tell(neo4j_graph, collection, uri, [sentence]))
+    assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
+    # Whoever takes the alias back is killed before its vector is made.
+    assert heron in due(tell(neo4j_graph, collection, "door", [NOUN]))
+    assert names(neo4j_graph, collection) == {}
+    if following == "again":
+        document = neo4j_graph.store.document(ids.document_id(collection, "door"))
+        told = neo4j_graph.store.make_live(document)
+    elif following == "another":
+        told = tell(neo4j_graph, collection, "three", [WROTE])
+    else:
+        told = neo4j_graph.store.delete_document(ids.document_id(collection, "two"))
+    assert heron in due(told)
+    forget_vectors(ports, collection, told)
+    lacking = ports.vectors.missing(collection, [heron])
+    assert lacking == set()
+    assert due(tell(neo4j_graph, collection, "four", [WROTE])) == set()
 
 
 @pytest.mark.parametrize("goes", ["deleted", "written anew"])
