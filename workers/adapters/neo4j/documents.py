@@ -34,6 +34,8 @@ _SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chun
 _SOURCE = {"id", "version", "source_hash", "uri"}
 _CHUNKS_WRITTEN = 100  # per transaction
 _WRITERS = 2  # transactions of a kind with several documents under way at a time, for each process
+# Most of its time goes into round trips, as many for one document as for fifty.
+_SETTLERS = 1  # groups whose names are settled at a time, for each process
 _PATIENCE = 0.5  # seconds that a document waits for others at most where many come one after another
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
@@ -72,7 +74,7 @@ class DocumentStore:
         self._openings = Groups(self._open_all, self._open_one, _are_others, _WRITERS, _PATIENCE)
         self._writes = Groups(self._write_all, self._write_one, _fits, _WRITERS, _PATIENCE)
         self._showings = Groups(self._show_all, self._show_one, _may_show, _WRITERS, _PATIENCE)
-        self._settlements = Groups(self._settle_all, self._settle_one, _may_settle, _WRITERS, _PATIENCE)
+        self._settlements = Groups(self._settle_all, self._settle_one, _may_settle, _SETTLERS, _PATIENCE)
         self._sources = Groups(self._note_all, self._note_one, _are_others, _WRITERS, _PATIENCE)
 
     def document(self, document_id: str) -> Document | None:

@@ -57,16 +57,15 @@ class AliasSettlement:
     def _settle_some(self, collection: str, ids: list[str]) -> set[str]:
         """Return which of some are left as they are: too much hangs together."""
         refused: set[tuple[str, str]] = set()
-        frozen: set[str] = set()
+        states: dict[str, NameState] = {}
         for _ in range(_ROUNDS):
-            changed, frozen = self._round(collection, ids, refused)
-            if not changed:
+            states = self._claimed_states(collection, ids, states)
+            if not self._agree(collection, states, refused):
                 break
-        return frozen & set(ids)
+        return {name for name in ids if name in states and states[name].is_frozen}
 
-    def _round(self, collection: str, ids: list[str], refused: set[tuple[str, str]]) -> tuple[bool, set[str]]:
-        """Make what differs agree; return whether something did, and what is frozen."""
-        states = self._claimed_states(collection, ids)
+    def _agree(self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]) -> bool:
+        """Make what differs agree; return whether a name leads elsewhere now."""
         stale = [{name: row[name] for name in _STALE} for state in states.values() for row in state.stale]
         if stale:
             self._connection.run("alias_forget", stale=stale)
@@ -87,18 +86,19 @@ class AliasSettlement:
                 changed |= self._merge(collection, state, states[name])
         self._explain(collection, states, meant)
         self._offer(collection, states, candidates)
-        frozen = {state.id for state in states.values() if state.is_frozen}
-        return changed, frozen
+        return changed
 
-    def _claimed_states(self, collection: str, ids: list[str]) -> dict[str, NameState]:
+    def _claimed_states(
+        self, collection: str, ids: list[str], known: Mapping[str, NameState]
+    ) -> dict[str, NameState]:
         """Return the states of some names, after all full names that short ones may stand for were marked."""
-        states = read_states(self._connection, collection, ids)
+        states = read_states(self._connection, collection, ids, known)
         full = {name for state in states.values() for name in state.short_of}
         fresh = sorted(name for name in full & states.keys() if not states[name].claimed)
         if not fresh:
             return states
         self._connection.run("alias_claim", collection=collection, ids=fresh)
-        return read_states(self._connection, collection, ids)
+        return read_states(self._connection, collection, ids, states)
 
     def _explain(self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]) -> None:
         """Write down why merges stand, where what said so has gone or another document comes first."""

@@ -76,15 +76,24 @@ class NameState:
         return self.rule in DERIVED
 
 
-def read_states(connection: Connection, collection: str, ids: Iterable[str]) -> dict[str, NameState]:
+def read_states(
+    connection: Connection, collection: str, ids: Iterable[str], known: Iterable[str] = ()
+) -> dict[str, NameState]:
     """Return id → state of some key elements, and of those whose names hang together with theirs.
 
     What the meaning of others depends on is read first. What depends on names beyond those that are read at
     once is frozen.
+
+    Args:
+        connection: to the graph.
+        collection: of the key elements.
+        ids: of them.
+        known: what hung together with them when they were last read, to be read with the first query.
     """
     states: dict[str, NameState] = {}
     seen: set[str] = set()
-    wanted = sorted(set(ids))[:_MOST_NAMES]
+    first = sorted(set(ids))
+    wanted = [*first, *sorted(set(known).difference(first))][:_MOST_NAMES]
     while wanted:
         seen.update(wanted)
         rows = connection.run("alias_states", collection=collection, ids=wanted)
