@@ -15,6 +15,7 @@ from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, 
 from workers.core.jobs.strategies import summaries
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
 from workers.core.language.allowed_values import InWords
+from workers.core.metadata.changes import checked_values
 from workers.core.metadata.fields import Metadata
 from workers.core.records import Document
 from workers.ledger.records import DeadLetter, JobRecord, Parent
@@ -111,7 +112,9 @@ class MetadataEdit(Body):
         description="With a collection, instead of ids: a filter, in the language or as JSON.",
         examples=['tags has "draft"'],
     )
-    values: Metadata = Field(default={}, alias="set", description="Fields to set.")
+    values: Annotated[Metadata, BeforeValidator(checked_values)] = Field(
+        default={}, alias="set", description="Fields to set."
+    )
     unset: tuple[str, ...] = Field(default=(), max_length=50, description="Fields to take away.")
 
 

@@ -13,8 +13,8 @@ from producer.reports import outcomes
 from producer.service.document_metadata import check_meant
 from producer.service.texts import TextDocument, checked_texts
 from workers.core.jobs.work import Priority
-from workers.core.metadata.changes import MetadataChange
-from workers.core.metadata.fields import checked_metadata, checked_name
+from workers.core.metadata.changes import MetadataChange, checked_values
+from workers.core.metadata.fields import checked_name
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport, Submitted
@@ -215,7 +215,7 @@ class Documents(Part):
         """
         check_meant(documents, collection, where)
         names = tuple(checked_name(name) for name in unset)
-        change = MetadataChange(values=checked_metadata(values or {}), unset=names)
+        change = MetadataChange(values=checked_values(values or {}), unset=names)
         return self._link.documents.change_metadata_of(documents, collection, filter_of(where), change)
 
     def document(self, document_id: str) -> Document:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from workers.core.metadata.fields import Metadata, Value
+from workers.core.errors import InvalidInput
+from workers.core.metadata.fields import Metadata, Value, checked_metadata
 from workers.core.records import Frozen
 
 
@@ -50,3 +52,15 @@ def change_by_ingestion(
         ingested=dict(ingested),
         command_fields=command_fields,
     )
+
+
+def checked_values(raw: Any) -> dict[str, Value]:
+    """Return the fields that a change sets, by name.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed; a field without a value (null) too.
+    """
+    for name, value in raw.items() if isinstance(raw, Mapping) else ():
+        if value is None:
+            raise InvalidInput(f"set.{name}", None, "a value; name the field in `unset` to take it away")
+    return checked_metadata(raw)

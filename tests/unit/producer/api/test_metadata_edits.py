@@ -44,3 +44,9 @@ def test_ids_with_a_collection_are_refused() -> None:
     with pytest.raises(InvalidInput) as caught:
         edit(Service(), documents=["d0"], collection="c")
     assert (caught.value.field, caught.value.value) == ("collection", "c")
+
+
+def test_a_field_without_a_value_is_told_of_unset_whatever_else_is_set() -> None:
+    with pytest.raises(InvalidInput, match=r"name the field in `unset`") as caught:
+        edit(Service(), documents=["d0"], set={"author": "Bo", "draft": None})
+    assert (caught.value.field, caught.value.value) == ("set.draft", None)
