@@ -13,7 +13,7 @@ from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
-from workers.core.metadata.fields import Value, bounded, merged
+from workers.core.metadata.fields import Value, bounded, filled_up, merged
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.chunking.sizes import own_sizes
@@ -104,7 +104,8 @@ def _metadata(
     base = known if was is None or (known and _has_metadata(known)) else was
     try:
         command = _command_metadata(params, base)
-        ingested = merged(read.metadata, params.metadata, command)
+        # A front matter was written for other programs: what there is no room for is left out.
+        ingested = filled_up(merged(params.metadata, command), read.metadata)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     brought = _Brought(ingested, tuple(sorted(command)), was)

@@ -181,6 +181,21 @@ def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
     return fields
 
 
+def filled_up(fields: Mapping[str, Value], others: Mapping[str, Value]) -> dict[str, Value]:
+    """Return fields, and of the others one after another those that there is room for.
+
+    Raises:
+        InvalidInput: the fields alone are too many, or too long.
+    """
+    filled = bounded(fields)
+    for name, value in others.items():
+        try:
+            filled = bounded({name: value} | filled)
+        except InvalidInput:
+            continue
+    return filled
+
+
 def metadata_json(fields: Mapping[str, Value]) -> str:
     """Return metadata as JSON, fields by name; `checked_metadata` reads it back."""
     return json.dumps(dict(sorted(fields.items())), default=str, ensure_ascii=False)

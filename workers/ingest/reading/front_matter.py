@@ -16,6 +16,7 @@ _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fence
 _MOST_LINES = 500
 _KEY = r"[^\W\d][\w-]*(?: [\w-]+){0,2}"
 _FIELD = re.compile(rf"(?P<key>{_KEY}|\"[^\"]+\")[ \t]*(?::(?=\s|$)|=)[ \t]*(?P<value>.*)")
+_DAY = re.compile(r"\d+")  # a timestamp's first three numbers
 _LONGEST = 20_000  # characters that are read for fields
 _GOES_ON = re.compile(r"[ \t]|- |-$|#|\[[^\]]+\]{1,2}$|[\]}]|$")  # of a value, a list, a table, a comment
 # What the parsers raise; of too many digits, or a letter that there is not, it is no error of their own.
@@ -102,7 +103,8 @@ def _scalar(name: Any, node: yaml.ScalarNode) -> Any:
     if node.tag.endswith(":null"):
         return None
     if node.tag.endswith(":timestamp"):
-        text = text[:10]  # the day
+        year, month, day = _DAY.findall(text)[:3]
+        text = f"{year}-{month:0>2}-{day:0>2}"
     if node.style:
         return text
     try:

@@ -471,10 +471,17 @@ def test_a_document_deleted_while_it_is_read_again_gets_all_its_fields(house, mo
     assert house.document().metadata == {"author": "Ann"}
 
 
-def test_metadata_that_is_too_long_together_fails_the_document_before_anything_is_written(house):
+def test_a_front_matter_is_left_out_where_there_is_no_room_for_it(house):
     front = "".join(f"a{nth}: {'x' * 450}\n" for nth in range(5))
     given = {f"b{nth}": "x" * 450 for nth in range(5)}
     end = house.ingest(f"---\n{front}---\nBern lies on the Aare.", format="md", metadata=given)
+    assert end.state is JobState.DONE
+    assert set(house.document().metadata) == {*given, "a0", "a1", "a2"}
+
+
+def test_metadata_that_is_too_long_together_fails_the_document_before_anything_is_written(house):
+    side, command = ({f"{name}{nth}": "x" * 450 for nth in range(5)} for name in "ab")
+    end = house.ingest("Bern lies on the Aare.", metadata=side, command_metadata=command)
     assert end.state is JobState.FAILED
     assert "at most 4000" in end.outcome["error"]
     assert house.document() is None

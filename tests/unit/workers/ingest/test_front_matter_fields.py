@@ -70,3 +70,8 @@ def test_only_what_stands_before_the_text_counts():
     text = "---\nauthor: Ann\n---\nA text.\n"
     assert front_matter_metadata(text[: front_matter(text, "md").end]) == {"author": "Ann"}
     assert front_matter_metadata(text[: front_matter(text, "txt").end]) == {}
+
+
+@pytest.mark.parametrize("written", ["2024-5-1 10:00:00", "2024-05-01T10:00:00Z", "2024-05-01"])
+def test_of_a_time_the_day_is_kept(written):
+    assert front_matter_metadata(f"---\ndate: {written}\n---\n") == {"date": date(2024, 5, 1)}
