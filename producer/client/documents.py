@@ -10,7 +10,7 @@ from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
-from producer.service.document_metadata import check_meant
+from producer.service.metadata.edits import check_meant
 from producer.service.texts import TextDocument, checked_texts
 from workers.core.jobs.work import Priority
 from workers.core.metadata.changes import MetadataChange, checked_values

@@ -11,8 +11,8 @@ import orjson
 from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
-from producer.service.document_metadata import change_metadata, documents_of
 from producer.service.document_pages import list_page
+from producer.service.metadata.edits import change_metadata, documents_of
 from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
@@ -193,7 +193,7 @@ class Documents(Part):
         return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit, where=where)
 
     def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
-        """Change fields of documents; see `producer.service.document_metadata.change_metadata`."""
+        """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""
         return change_metadata(self._services.graph.store, documents, change)
 
     def of(self, ids: Sequence[str]) -> dict[str, Document]:

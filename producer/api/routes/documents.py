@@ -25,8 +25,8 @@ from producer.api.schemas import (
 )
 from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
-from producer.service.document_metadata import check_meant
 from producer.service.documents import label_of
+from producer.service.metadata.edits import check_meant
 from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id

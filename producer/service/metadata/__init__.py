@@ -1,0 +1,1 @@
+"""Metadata of stored documents: edits, and the schemas of collections."""
