@@ -8,7 +8,7 @@ import typer
 
 from producer.commands import backup, demo, evaluate, jobs, keys, mcp, schedules, serve, stack, workers
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool
-from producer.commands.ingestion import batch, documents, estimate, ingest, sync
+from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
 from producer.commands.questions import ask, chat, search
 from producer.console import ReportingGroup
 
@@ -58,6 +58,7 @@ _PANELS = {
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
+app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)

@@ -25,6 +25,7 @@ from workers.core.models.tools import AtOnce
 from workers.core.ports import Graph, Model, Ports, Tell, untold
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
+from workers.ledger.metadata_schemas import JobSchemas
 from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
@@ -226,6 +227,7 @@ class Services(Records):
             replies=self.replies,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
+            schemas=JobSchemas(self.metadata_schemas, job),
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.

@@ -228,6 +228,12 @@ class Collections(BaseModel):
     collections: list[CollectionSize]
 
 
+class SchemaSet(BaseModel):
+    """A metadata schema was set."""
+
+    misfits: int = Field(description="Documents of the collection that do not fit; 0 unless set anyway.")
+
+
 class ExampleQuestions(BaseModel):
     """Questions to begin with, formed from facts of the collection without a model."""
 

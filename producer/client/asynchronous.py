@@ -18,6 +18,7 @@ from producer.client.hopline import Hopline
 from producer.client.jobs import Jobs
 from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
 from producer.client.questions import Questions
+from producer.client.schemas import Schemas
 from producer.client.syncs import Syncs
 from producer.client.tools import Tools
 
@@ -161,6 +162,9 @@ class AsyncHopline:
     document_text = in_thread(Graph.document_text)
     delete_document = to_end(Documents.delete_document)
     collections = in_thread(Documents.collections)
+    collection_schema = in_thread(Schemas.collection_schema)
+    set_collection_schema = in_thread(Schemas.set_collection_schema)
+    clear_collection_schema = in_thread(Schemas.clear_collection_schema)
     census = in_thread(Documents.census)
     reindex = to_end(Documents.reindex)
 

@@ -15,6 +15,7 @@ from producer.client.graph import Graph
 from producer.client.jobs import Jobs
 from producer.client.part import Part, call, call_to_end
 from producer.client.questions import Questions
+from producer.client.schemas import Schemas
 from producer.client.syncs import Syncs
 from producer.client.tools import Tools
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from workers.services import Services
     from workers.settings import Settings
 
-_PARTS = (Questions, Jobs, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts)
+_PARTS = (Questions, Jobs, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts, Schemas)
 
 
 class Hopline:
@@ -145,6 +146,9 @@ class Hopline:
     document_text = call(Graph.document_text)
     delete_document = call_to_end(Documents.delete_document)
     collections = call(Documents.collections)
+    collection_schema = call(Schemas.collection_schema)
+    set_collection_schema = call(Schemas.set_collection_schema)
+    clear_collection_schema = call(Schemas.clear_collection_schema)
     census = call(Documents.census)
     reindex = call_to_end(Documents.reindex)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workers.core.graph.schema import GraphSchema
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
+    from workers.core.metadata.schema import MetadataSchema
     from workers.core.records import Document
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.models import Found
@@ -180,6 +181,23 @@ class GraphLink(Protocol):
         """Submit the building of a collection's vectors."""
 
 
+class SchemasLink(Protocol):
+    """The metadata schemas of collections."""
+
+    def get(self, collection: str) -> MetadataSchema:
+        """Return a collection's schema; an empty one if it has none."""
+
+    def put(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
+        """Set a collection's schema; return how many of its documents do not fit.
+
+        Raises:
+            InvalidInput: some do not, and it is not to be set anyway.
+        """
+
+    def clear(self, collection: str) -> None:
+        """Let a collection have no schema."""
+
+
 class ConceptsLink(Protocol):
     """Concept maps."""
 
@@ -231,6 +249,10 @@ class Link(Protocol):
     @property
     def graph(self) -> GraphLink:
         """The graph as a whole."""
+
+    @property
+    def schemas(self) -> SchemasLink:
+        """The metadata schemas of collections."""
 
     @property
     def concepts(self) -> ConceptsLink:

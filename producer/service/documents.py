@@ -67,6 +67,7 @@ class Documents(Part):
         from producer.service.sources import expand_sources
 
         check_collection(collection)
+        self.check_metadata(collection, intake.metadata)
         read = _profile(intake.profile)
         expansion = expand_sources(
             paths,
@@ -102,6 +103,7 @@ class Documents(Part):
             InvalidInput: before any job was made.
         """
         check_collection(collection)
+        self.check_metadata(collection, intake.metadata)
         fields = self._fields(_profile(intake.profile), intake.sizes)
         documents: dict[str, DocumentParams] = {}
         refused = []
@@ -194,7 +196,17 @@ class Documents(Part):
 
     def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
         """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""
-        return change_metadata(self._services.graph.store, documents, change)
+        services = self._services
+        return change_metadata(services.graph.store, services.metadata_schemas.read, documents, change)
+
+    def check_metadata(self, collection: str, metadata: Mapping[str, Value]) -> None:
+        """Check the metadata that a command brings for all its documents.
+
+        Raises:
+            InvalidInput: a field does not fit the collection's schema.
+        """
+        if metadata:
+            self._services.metadata_schemas.read(collection).check(metadata)
 
     def of(self, ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents of some ids, by id; an unknown id has none."""

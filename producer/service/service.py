@@ -16,6 +16,7 @@ from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
 from producer.service.jobs import Jobs
+from producer.service.metadata.schemas import CollectionSchemas
 from producer.service.questions import Questions
 from producer.service.syncs import Syncs
 from producer.service.tools import Tools
@@ -56,6 +57,7 @@ class Service(Backend):
         self.jobs = Jobs(self)
         self.graph = Graph(self)
         self.concepts = Concepts(self)
+        self.schemas = CollectionSchemas(self)
         self.tools = Tools(self)
         self.syncs = Syncs(self)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -142,6 +143,26 @@ def test_metadata_comes_with_documents_and_changes_without_a_model_call(
     refused = crew.run("ingest", str(tmp_path), "-c", collection, "--meta", "date=May", "--json")
     assert refused.returncode == 2
     assert one_object(refused.stdout)["error"]["field"] == "metadata.date"
+
+
+def test_a_collections_schema_is_set_shown_and_cleared(crew: Crew, collection: str, tmp_path: Path) -> None:
+    rules = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(rules), encoding="utf-8")
+    told = crew.run("collections", "schema", "-c", collection, "--set", str(file))
+    assert told.returncode == 0, told.stderr
+    assert one_object(crew.run("collections", "schema", "-c", collection).stdout) == rules
+    (tmp_path / "holt.txt").write_text("Tove Holt built the Karsund mill.", encoding="utf-8")
+    bill = ("--meta", "kind=bill", "--json")
+    refused = crew.run("ingest", str(tmp_path / "holt.txt"), "-c", collection, *bill)
+    assert refused.returncode == 2
+    assert one_object(refused.stdout)["error"]["allowed"] == "one of: offer"
+    assert crew.run("collections", "schema", "-c", collection, "--clear").returncode == 0
+    assert one_object(crew.run("collections", "schema", "-c", collection).stdout) == {}
+    file.write_text("{", encoding="utf-8")
+    wrong = crew.run("collections", "schema", "-c", collection, "--set", str(file))
+    assert wrong.returncode == 2
+    assert "a JSON file of a schema" in wrong.stderr
 
 
 def _metadata(crew: Crew, collection: str) -> dict[str, dict[str, object]]:

@@ -232,6 +232,43 @@ def test_metadata_of_a_call_goes_before_that_of_each_document(
     assert caught.value.field == "metadata.priority"
 
 
+def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(
+    hopline: Hopline, collection: str, tmp_path: Path
+) -> None:
+    assert not hopline.collection_schema(collection)
+    kinds = {"type": "text", "required": True, "allowed": ["offer", "contract"]}
+    rules = {"fields": {"kind": kinds, "priority": {"type": "number", "max": 5}}}
+    texts = [{"name": name, "text": f"{name} Holt lives in Vestby."} for name in ("Alda", "Tove")]
+    assert hopline.ingest_texts(texts[:1], collection, metadata={"kind": "bill"}).status == "done"
+    with pytest.raises(InvalidInput, match="1 of 1 document does not fit: Alda") as caught:
+        hopline.set_collection_schema(rules, collection)
+    assert caught.value.field == "schema"
+    assert not hopline.collection_schema(collection)
+    assert hopline.set_collection_schema(rules, collection, anyway=True) == 1
+    assert hopline.collection_schema(collection).fields["kind"].allowed == ("offer", "contract")
+
+    with pytest.raises(InvalidInput) as caught:
+        hopline.ingest_texts(texts[1:], collection, metadata={"kind": "bill"})
+    assert (caught.value.field, caught.value.value) == ("metadata.kind", "bill")
+    (tmp_path / "a.txt").write_text("Ida Holt lives in Vestby.", encoding="utf-8")
+    (tmp_path / "a.txt.meta.json").write_text('{"kind": "offer", "priority": 6}', encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"text": "Bo Holt lives in Vestby."}\n', encoding="utf-8")
+    report = hopline.ingest([tmp_path], collection)
+    errors = {Path(one.uri).name: one.error for one in report.documents}
+    assert "metadata.priority: got 6, allowed is at most 5" in (errors["a.txt"] or "")
+    assert "metadata.kind: got None" in (errors["b.jsonl#1"] or "")
+    [alda] = hopline.documents(collection)
+    with pytest.raises(InvalidInput, match="one of: offer, contract"):
+        hopline.change_metadata([alda.id], values={"kind": "letter"})
+    with pytest.raises(InvalidInput) as caught:
+        hopline.change_metadata([alda.id], unset=["kind"])
+    assert (caught.value.field, caught.value.value) == ("unset", "kind")
+    assert hopline.change_metadata([alda.id], values={"kind": "offer"}) == 1
+    assert hopline.set_collection_schema(rules, collection) == 0
+    hopline.clear_collection_schema(collection)
+    assert hopline.change_metadata([alda.id], unset=["kind"]) == 1
+
+
 def test_what_was_given_up_is_listed_and_done_again(
     hopline: Hopline, crew: Crew, collection: str, tmp_path: Path
 ) -> None:

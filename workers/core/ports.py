@@ -23,6 +23,7 @@ from workers.core.jobs.report import Books, Growth, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
 from workers.core.jobs.work import Event, Job, Json, Usage
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.metadata.schema import NoSchemas, Schemas
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Permits
 from workers.core.models.provider import Provider, no_provider
@@ -331,6 +332,7 @@ class Ports:
     blobs: Blobs
     limits: Limits
     reads: Reads = field(default_factory=OwnReads)
+    schemas: Schemas = field(default_factory=NoSchemas)
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)

@@ -14,6 +14,7 @@ from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
 from workers.core.metadata.fields import Value, bounded, filled_up, merged
+from workers.core.metadata.schema import MetadataSchema
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.chunking.sizes import own_sizes
@@ -84,7 +85,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
         read = read_text(data, params, ports.limits)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
-        brought = _metadata(params, read, known, was)
+        brought = _metadata(params, read, known, was, ports.schemas.schema(ports.job.collection))
     except DocumentUnreadable as error:
         _log.warning("document.refused", uri=params.uri, reason=str(error))
         if known:
@@ -98,19 +99,23 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
 
 
 def _metadata(
-    params: DocumentParams, read: ReadText, known: Document | None, was: Document | None
+    params: DocumentParams,
+    read: ReadText,
+    known: Document | None,
+    was: Document | None,
+    schema: MetadataSchema,
 ) -> _Brought:
-    """Return the fields that this ingestion brings; they fit what the document has besides."""
+    """Return the fields that this ingestion brings; they fit the schema and what is there besides."""
     base = known if was is None or (known and _has_metadata(known)) else was
     try:
         command = _command_metadata(params, base)
-        # A front matter was written for other programs: what there is no room for is left out.
-        ingested = filled_up(merged(params.metadata, command), read.metadata)
+        # A front matter was written for other programs: what of it does not fit is left out.
+        ingested = filled_up(merged(params.metadata, command), schema.fitting(read.metadata))
+        schema.check(ingested)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     brought = _Brought(ingested, tuple(sorted(command)), was)
-    if base and (change := brought.change_of(base)).values:
-        _check_with_others(change, base)
+    _check_with_others(brought, base, schema)
     return brought
 
 
@@ -122,9 +127,16 @@ def _command_metadata(params: DocumentParams, known: Document | None) -> Mapping
     return {name: before[name] for name in known.command_fields if name in before}
 
 
-def _check_with_others(change: MetadataChange, known: Document) -> None:
-    """Refuse fields that are too many, or too long, with those that the document has besides."""
-    kept = {name: value for name, value in known.metadata.items() if name not in change.unset}
+def _check_with_others(brought: _Brought, known: Document | None, schema: MetadataSchema) -> None:
+    """Refuse fields that are too many, or too few, with those that the document has besides."""
+    change = brought.change_of(known) if known else MetadataChange(values=dict(brought.fields))
+    kept = {n: value for n, value in known.metadata.items() if n not in change.unset} if known else {}
+    try:
+        schema.check_there(kept | change.values)
+    except InvalidInput as error:
+        raise DocumentUnreadable(str(error)) from error
+    if not known or not change.values:
+        return
     try:
         bounded(kept | change.values)
     except InvalidInput as error:

@@ -10,6 +10,7 @@ PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin n
 BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, and when it is tried
 BLOB_STORE = "hop:blob-store"  # hash: reference of the blob that marks the store, and when it was seen last
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
+METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs

@@ -9,6 +9,7 @@ import redis
 from workers.adapters.redis.client import redis_client
 from workers.ledger.batches import BatchBooks, Batches
 from workers.ledger.ledger import Ledger
+from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
@@ -113,6 +114,11 @@ class Records:
                 "longest_hold_seconds": _LONGEST_WEBHOOK_HOLD,
             }
         )
+
+    @cached_property
+    def metadata_schemas(self) -> MetadataSchemas:
+        """What the metadata of each collection must fit."""
+        return MetadataSchemas(self.redis)
 
     @cached_property
     def sessions(self) -> Sessions:

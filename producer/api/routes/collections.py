@@ -21,10 +21,12 @@ from producer.api.schemas import (
     MergePage,
     MergeRequest,
     NameCandidatesPage,
+    SchemaSet,
 )
 from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
+from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema
 
 router = APIRouter(tags=["collections"])
 
@@ -72,6 +74,31 @@ def _naming_seen(caller: Caller, name: str) -> Iterator[None]:
         yield
     except NoDocuments as error:
         raise NoDocuments(name, filter(caller.sees, error.known)) from None
+
+
+@router.get("/v1/collections/{name}/schema", responses=documented())
+def show_schema(api: ApiContext, caller: Reader, name: Name) -> MetadataSchema:
+    """Show what the metadata of a collection's documents must fit; without fields where nothing is ruled."""
+    return api.service.schemas.get(caller.collection(name))
+
+
+@router.put("/v1/collections/{name}/schema", responses=documented())
+def set_schema(
+    api: ApiContext,
+    caller: Submitter,
+    name: Name,
+    schema: MetadataSchema,
+    anyway: Annotated[bool, Query(description="Set it also where documents do not fit.")] = False,  # noqa: FBT002
+) -> SchemaSet:
+    """Set what the metadata of a collection's documents must fit; refused where documents do not fit."""
+    return SchemaSet(misfits=api.service.schemas.put(caller.collection(name), schema, anyway=anyway))
+
+
+@router.delete("/v1/collections/{name}/schema", responses=documented())
+def clear_schema(api: ApiContext, caller: Submitter, name: Name) -> MetadataSchema:
+    """Let the metadata of a collection's documents be anything again; return the empty schema."""
+    api.service.schemas.clear(caller.collection(name))
+    return NO_SCHEMA
 
 
 @router.post("/v1/collections/{name}/reindex", status_code=202, responses=_ENDED)

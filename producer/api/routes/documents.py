@@ -149,6 +149,7 @@ def _submit(
     collection = caller.collection(asked.collection)
     terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
     profile = named_profile(asked.profile) if asked.profile else None
+    api.service.documents.check_metadata(collection, asked.metadata)
     with admitted(api, caller, key) as named:  # before anything is stored for it
         documents = _taken(asked, files, incoming)
         given: dict[str, Any] = asked.model_dump(include=set(ChunkSizes.model_fields))

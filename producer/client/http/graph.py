@@ -13,6 +13,7 @@ from workers.core.graph.neighbourhood import Neighbourhood
 from workers.core.graph.schema import GraphSchema
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Json
+from workers.core.metadata.schema import MetadataSchema
 from workers.tools.pack import PackState
 from workers.tools.tool import ToolResult
 
@@ -73,6 +74,24 @@ class HttpGraph(HttpPart):
     def submit_reindex(self, collection: str) -> JobRecord:
         """Submit the building of a collection's vectors."""
         return submit(self._connection, f"{_path(collection)}/reindex", None)
+
+
+class HttpSchemas(HttpPart):
+    """Metadata schemas over HTTP; see `producer.client.link.SchemasLink`."""
+
+    def get(self, collection: str) -> MetadataSchema:
+        """Return a collection's schema; an empty one if it has none."""
+        return read_answer(MetadataSchema, self._connection.get(f"{_path(collection)}/schema"))
+
+    def put(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
+        """Set a collection's schema; return how many of its documents do not fit."""
+        path, body = f"{_path(collection)}/schema", schema.model_dump(mode="json", exclude_defaults=True)
+        params = {"anyway": True} if anyway else {}
+        return int(self._connection.request("PUT", path, json=body, params=params)["misfits"])
+
+    def clear(self, collection: str) -> None:
+        """Let a collection have no schema."""
+        self._connection.request("DELETE", f"{_path(collection)}/schema")
 
 
 class HttpTools(HttpPart):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from producer.client.http.concepts import HttpConcepts
 from producer.client.http.connection import Connection, HttpPart, quoted, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
-from producer.client.http.graph import HttpGraph, HttpTools, pages
+from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.jobs import HttpJobs, submit
 from workers.core.graph.neighbourhood import Passage
 from workers.core.metadata.fields import metadata_json
@@ -62,6 +62,7 @@ class HttpLink:
         self.documents = HttpDocuments(self._connection)
         self.jobs = HttpJobs(self._connection)
         self.graph = HttpGraph(self._connection)
+        self.schemas = HttpSchemas(self._connection)
         self.concepts = HttpConcepts(self._connection)
         self.tools = HttpTools(self._connection)
 

@@ -137,10 +137,13 @@ def submit_named_batch(
         progress: is kept up to date meanwhile.
 
     Raises:
-        InvalidInput: a value is wrong, the name is taken, or no source names a document.
+        InvalidInput: a value is wrong or does not fit the collection's schema, the name is taken, or no
+            source names a document.
         Transient: the blob store failed.
     """
     check_batch(order)
+    if order.metadata:
+        services.metadata_schemas.read(order.collection).check(order.metadata)
     terms, progress = terms or Terms(), progress or ListingProgress()
     known = services.batches.find(order.name)
     if known and (known.sources, known.collection) != (order.sources, order.collection):

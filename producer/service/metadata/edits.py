@@ -8,9 +8,10 @@ from workers.core.errors import InvalidInput
 from workers.core.metadata.fields import bounded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from workers.core.metadata.changes import MetadataChange
+    from workers.core.metadata.schema import MetadataSchema
     from workers.core.ports import DocumentGraph
     from workers.core.records import Document
 
@@ -39,21 +40,39 @@ def documents_of(store: DocumentGraph, ids: Sequence[str]) -> dict[str, Document
     }
 
 
-def change_metadata(store: DocumentGraph, documents: Iterable[Document], change: MetadataChange) -> int:
+def change_metadata(
+    store: DocumentGraph,
+    schema_of: Callable[[str], MetadataSchema],
+    documents: Iterable[Document],
+    change: MetadataChange,
+) -> int:
     """Change fields of documents, and return of how many; checked for all before the first is changed.
 
     They are changed some at a time, in transactions of their own: the same call again after an interruption
     does the rest. A document that is being deleted is left alone.
 
+    Args:
+        store: of the documents.
+        schema_of: reads a collection's schema; called once for each collection.
+        documents: whose fields change.
+        change: the fields.
+
     Raises:
-        InvalidInput: there is nothing to change, or a document would have too many or too long fields.
+        InvalidInput: there is nothing to change, a document would have too many or too long fields, or the
+            change does not fit the schema of a document's collection.
     """
     if not change:
         raise InvalidInput("set", {}, "a field to set or to unset, at least")
     if both := set(change.values) & set(change.unset):
         raise InvalidInput("unset", min(both), "a field that is not set at the same time")
     ids = []
+    checked = set[str]()  # collections
     for document in documents:
+        if document.collection not in checked:
+            checked.add(document.collection)
+            schema = schema_of(document.collection)
+            schema.check(change.values)
+            schema.check_unset(change.unset)
         kept = {name: value for name, value in document.metadata.items() if name not in change.unset}
         try:
             bounded(kept | change.values)

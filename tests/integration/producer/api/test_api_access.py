@@ -27,6 +27,7 @@ BODIES = {
     "/v1/queries": {"question": "Who built it?", "collection": MINE},
     "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
     "PATCH /v1/documents": {"collection": MINE, "where": "exists(author)", "unset": ["author"]},
+    "/v1/collections/{name}/schema": {"fields": {}},
     "/v1/tools/{name}": {"collection": MINE, "arguments": {}},
     "/v1/collections/{name}/merge": {},
     "/api/kg/generate": {"concept": "entropy", "collection": MINE},

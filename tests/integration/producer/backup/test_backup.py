@@ -87,6 +87,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
         back_up(services, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
     services.pauses.pause(job_id, "user", "a backup is taken")
+    source.client.set_collection_schema({"only": True}, whole)
     note = back_up(services, tmp_path / "backup")
     paid = _asked(source)
     assert 0 < paid < DOCUMENTS, "it was taken in the middle"
@@ -99,6 +100,8 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     assert _counted(target, whole)["live"]["facts"] == TREE_FACTS
     assert other.vectors.count(whole) == services.vectors.count(whole) > 0
     assert _places(target, whole) == _places(source, whole)
+
+    assert target.client.collection_schema(whole).only
 
     with pytest.raises(InvalidInput, match="not empty: graph and ledger"):
         restore(other, tmp_path / "backup")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -18,6 +19,7 @@ from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import JobState
 from workers.core.language.sentence_ends import SPLITTER
 from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.schema import NoSchemas, parse_schema
 from workers.core.ports import Limits
 from workers.flows.document import DOCUMENT
 from workers.flows.one_step import DELETE, REINDEX
@@ -38,9 +40,11 @@ class House:
         self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
         self.model = ExtractingModel(extract)
         self.runner = None
+        self.schemas = NoSchemas()
 
     def ports(self, **more):
-        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, limits=self.limits, **more)
+        ports = ingest_ports(self.graph, self.vectors, self.model, self.blobs, limits=self.limits, **more)
+        return replace(ports, schemas=self.schemas)
 
     def ingest(self, text, name="bern.txt", *, twice=False, **params):
         file = self.folder / name
@@ -485,3 +489,49 @@ def test_metadata_that_is_too_long_together_fails_the_document_before_anything_i
     assert end.state is JobState.FAILED
     assert "at most 4000" in end.outcome["error"]
     assert house.document() is None
+
+
+class OneSchema:
+    """Schemas of collections that all have the same one."""
+
+    def __init__(self, **schema):
+        self._schema = parse_schema(schema)
+
+    def schema(self, _collection):
+        return self._schema
+
+
+KIND = {"type": "text", "allowed": ["offer", "contract"]}
+
+
+@pytest.mark.parametrize("source", ["metadata", "command_metadata"])
+def test_metadata_that_does_not_fit_the_collection_fails_the_document_and_writes_nothing(house, source):
+    house.schemas = OneSchema(fields={"kind": KIND})
+    end = house.ingest("Bern lies on the Aare.", **{source: {"kind": "bill"}})
+    assert end.state is JobState.FAILED
+    assert end.outcome["error"] == "metadata.kind: got 'bill', allowed is one of: offer, contract"
+    assert house.document() is None
+    assert house.model.asked == []
+
+
+def test_of_a_front_matter_what_does_not_fit_the_collection_is_left_out(house):
+    house.schemas = OneSchema(fields={"kind": KIND}, only=True)
+    text = "---\nkind: bill\nowner: Bo\n---\nBern lies on the Aare."
+    assert house.ingest(text, format="md").state is JobState.DONE
+    assert house.document().metadata == {}
+    house.schemas = OneSchema(fields={"kind": KIND | {"required": True}})
+    end = house.ingest(text + " It is old.", format="md")
+    assert "metadata.kind: got 'bill', allowed is one of" in end.outcome["error"]
+    given = {"kind": "offer"}  # goes before the front matter's
+    assert house.ingest(text + " It is old.", format="md", metadata=given).state is JobState.DONE
+    assert house.document().metadata == {"kind": "offer", "owner": "Bo"}
+
+
+def test_a_required_field_may_come_from_a_source_or_from_an_edit(house):
+    house.ingest("Bern lies on the Aare.")
+    house.schemas = OneSchema(fields={"kind": KIND | {"required": True}})
+    end = house.ingest("Bern is a town.")
+    assert "metadata.kind: got None" in end.outcome["error"]
+    house.graph.store.change_metadata([house.document().id], MetadataChange(values={"kind": "offer"}))
+    assert house.ingest("Bern is a town.").state is JobState.DONE
+    assert house.document().metadata == {"kind": "offer"}

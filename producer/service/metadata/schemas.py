@@ -1,0 +1,70 @@
+"""The metadata schemas of collections: show, set, clear."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.reports.words import counted
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.jobs.params import check_collection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from workers.core.metadata.schema import MetadataSchema
+    from workers.core.records import Document
+
+_PAGE = 1_000
+_NAMED = 3  # documents of a refusal
+
+
+class CollectionSchemas(Part):
+    """What the metadata of collections must fit."""
+
+    def get(self, collection: str) -> MetadataSchema:
+        """Return a collection's schema; an empty one if it has none."""
+        return self._services.metadata_schemas.read(check_collection(collection))
+
+    def put(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
+        """Set a collection's schema; return how many of its documents do not fit.
+
+        Args:
+            collection: whose; it may be one that has no documents yet.
+            schema: replaces the one before whole.
+            anyway: set it also where documents do not fit.
+
+        Raises:
+            InvalidInput: the rules are not valid, or documents do not fit: says how many and names some.
+                Nothing was changed.
+        """
+        schema.check_rules()
+        total = misfits = 0
+        named: list[str] = []
+        for document in self._documents(check_collection(collection)):
+            total += 1
+            try:
+                schema.check_whole(document.metadata)
+            except InvalidInput as error:
+                misfits += 1
+                if len(named) < _NAMED:
+                    named.append(f"{document.title or document.uri} [{document.id}] ({error})")
+        if misfits and not anyway:
+            more = "; …" if misfits > _NAMED else ""
+            verb = "does" if misfits == 1 else "do"
+            message = f"{misfits} of {counted(total, 'document')} {verb} not fit: {'; '.join(named)}{more}; "
+            message += "the schema was not set: change these documents, or set it `anyway`"
+            raise InvalidInput("schema", misfits, "a schema that the documents fit", message=message)
+        self._services.metadata_schemas.write(collection, schema)
+        return misfits
+
+    def clear(self, collection: str) -> None:
+        """Let a collection have no schema; one that has none stays so."""
+        self._services.metadata_schemas.remove(check_collection(collection))
+
+    def _documents(self, collection: str) -> Iterator[Document]:
+        """Yield the documents that have something live; of others no metadata is there yet."""
+        store, after = self._services.graph.store, ""
+        while page := store.documents(collection, after=after, limit=_PAGE):
+            yield from (document for document in page if document.chunks)
+            after = page[-1].id
