@@ -247,11 +247,11 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
         def come_and_go(seed: int, name: str = name) -> None:
             own = random.Random(seed)
             for _ in range(12):
-                one, other = own.sample(NAMES, 2)
-                source, target = made_element(name, one), made_element(name, other)
-                told = {"source": source.id, "source_name": source.name, "target": target.id}
-                told |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
-                graph.merging.merge_elements(name, Proposal.model_validate(told), "j1")
+                told = [proposal(name, *own.sample(NAMES, 2)) for _ in range(3)]
+                if own.random() < 0.3:
+                    graph.merging.merge_stated(name, told)
+                else:
+                    graph.merging.merge_elements(name, told[0], "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
                     graph.merging.undo_merge(name, own.choice(made).id)
 
@@ -273,9 +273,17 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
         assert not sources & {link["b"] for link in links if link["type"] == "HAS_KEY_ELEMENT"}
         for one in graph.merging.merges(name, limit=1000):
             graph.merging.undo_merge(name, one.id)
+        graph.store.vectors_seen(name, [one.id for one in graph.store.vectors_due(name)])
         for nth in range(2, 6):
             write(graph, plain, f"{nth}", *said[nth])
         assert counted(whole(name)) == counted(whole(plain))
+
+
+def proposal(collection: str, one: str, other: str) -> Proposal:
+    source, target = made_element(collection, one), made_element(collection, other)
+    told = {"source": source.id, "source_name": source.name, "target": target.id}
+    told |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
+    return Proposal.model_validate(told)
 
 
 def counted(told: tuple[Any, Any]) -> tuple[Any, Any]:

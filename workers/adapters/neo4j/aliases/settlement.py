@@ -77,13 +77,14 @@ class AliasSettlement:
             if state.is_derived and state.merge and meant.get(state.id) != state.target:
                 self._withdraw(collection, state)
                 changed = True
-        for alias, name in meant.items():
-            state = states[alias]
-            if state.target == name and state.is_derived:
-                continue
-            if (alias, name) not in refused:
-                refused.add((alias, name))
-                changed |= self._merge(collection, state, states[name])
+        fresh = [
+            (alias, name)
+            for alias, name in meant.items()
+            if not (states[alias].target == name and states[alias].is_derived)
+            and (alias, name) not in refused
+        ]
+        refused.update(fresh)
+        changed |= self._merge(collection, [(states[alias], states[name]) for alias, name in fresh])
         self._explain(collection, states, meant)
         self._offer(collection, states, candidates)
         return changed
@@ -152,20 +153,28 @@ class AliasSettlement:
         _log.info("alias.withdrawn", collection=collection, alias=state.name, merge=state.merge)
         self._merging.withdraw_merge(collection, state.merge or "")
 
-    def _merge(self, collection: str, state: NameState, target: NameState) -> bool:
-        rule, evidence = _evidence(state, target)
-        proposal = Proposal(
-            source=state.id,
-            source_name=state.name,
-            target=target.id,
-            target_name=target.name,
-            rule=rule,
-            evidence=evidence,
-        )
-        if not self._merging.merge_elements(collection, proposal, ""):
-            return False
-        _log.info("alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule)
-        return True
+    def _merge(self, collection: str, pairs: Sequence[tuple[NameState, NameState]]) -> bool:
+        """Make aliases lead to names; return whether any does that did not."""
+        done = self._merging.merge_stated(collection, [_proposal(*pair) for pair in pairs])
+        for (state, target), merged in zip(pairs, done, strict=True):
+            if merged:
+                rule, _sentence = _evidence(state, target)
+                _log.info(
+                    "alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule
+                )
+        return any(done)
+
+
+def _proposal(state: NameState, target: NameState) -> Proposal:
+    rule, evidence = _evidence(state, target)
+    return Proposal(
+        source=state.id,
+        source_name=state.name,
+        target=target.id,
+        target_name=target.name,
+        rule=rule,
+        evidence=evidence,
+    )
 
 
 def _evidence(state: NameState, target: NameState) -> tuple[Rule, str]:

@@ -13,6 +13,7 @@ from doubles.vectors import MemoryVectors
 from named_stories import Story, make_stories
 
 from workers.adapters.neo4j.aliases import states
+from workers.adapters.neo4j.connection import Connection
 from workers.core import ids
 from workers.core.ports import Removed
 from workers.ingest.reindex import ReindexInput, reindex_collection
@@ -48,6 +49,22 @@ def test_facts_are_found_by_either_name_of_a_person(neo4j_graph, collection):
     assert names(neo4j_graph, collection) == {}
     assert facts_at(neo4j_graph, collection, "the Heron") == [SAILED[0]]
     assert facts_at(neo4j_graph, collection, "Corvin Drake") == [WROTE[0]]
+
+
+def test_names_that_are_found_together_are_merged_in_one_transaction(neo4j_graph, collection, monkeypatch):
+    changes = []
+    repeated = Connection._repeated
+    monkeypatch.setattr(
+        Connection,
+        "_repeated",
+        lambda own, name, once: (changes.append(name), repeated(own, name, once))[1],
+    )
+    ferry = ("The Fox, also known as Ada Quill, ran the ferry.", ["the Fox", "Ada Quill", "ferry"])
+    tell(neo4j_graph, collection, "two", [SAILED])
+    tell(neo4j_graph, collection, "one", [STATED, ferry])
+    assert names(neo4j_graph, collection).keys() >= {"heron"}
+    assert len(names(neo4j_graph, collection)) == 2
+    assert changes.count("merge_elements") == 1
 
 
 def test_a_full_name_that_other_documents_use_is_nobodys_alias(neo4j_graph, collection):

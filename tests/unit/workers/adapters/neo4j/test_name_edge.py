@@ -38,6 +38,9 @@ class Chain:
     def run(self, query: str, **given):
         return getattr(self, f"_{query}", lambda **_given: [])(**given)
 
+    def together(self, _name: str, work):
+        return work(self.run)
+
     def _alias_sync(self, **_given):
         return [{"id": "a document", "ids": self.wanted, "collection": _C}]
 
