@@ -236,10 +236,12 @@ class DocumentStore:
     def _show_all(self, showings: Sequence[_Showing]) -> list[_Left | None]:
         """Make versions live in one transaction; return what is left to do for each.
 
-        None: it is not the newest any more, or it states relations and events.
+        None: it is not the newest any more, or it states relations and events. Vectors that are due are left
+        to one of them: where its worker is lost, they are still due when it comes again.
         """
         rows = self._connection.run("make_live", typed=False, documents=_live_rows(showings))
-        left = {row["id"]: _Left(row["older"], row["named"], row["due"]) for row in rows}
+        first = next((row["id"] for row in rows if row["due"]), None)
+        left = {row["id"]: _Left(row["older"], row["named"], row["id"] == first) for row in rows}
         return [left.get(showing.document.id) for showing in showings]
 
     def _show_one(self, showing: _Showing) -> _Left:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, made_element
+from doubles.naming import tell
 
 from workers.adapters.neo4j import documents, merges
 from workers.adapters.neo4j.connection import Connection, Row
@@ -16,6 +17,7 @@ from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.merges import MergeStore
 from workers.core.errors import DocumentSuperseded, HoplineError, Transient
+from workers.core.ports import Removed
 from workers.core.records import Document
 
 Reply = TypeVar("Reply")
@@ -181,3 +183,16 @@ def test_redirects_are_looked_up_together(gate: Gate, collection: str) -> None:
     calls = [lambda ids=ids: store.redirects(collection, ids) for ids in wanted]
     assert at_once(gate, lambda: store._redirects.waiting, calls) == [{}, {}, {}]
     assert gate.sizes == [1, 2]
+
+
+def test_vectors_that_are_due_are_left_to_one_of_a_group(
+    neo4j_graph: Neo4jGraph, gate: Gate, collection: str
+) -> None:
+    stated = ("The sailors called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"])
+    tell(neo4j_graph, collection, "one", [stated])
+    due = {one.id for one in neo4j_graph.store.vectors_due(collection)}
+    removed = show(gate, written(neo4j_graph, collection, CURIE, WARSAW, BOHR, PRIZE))
+    assert gate.sizes[:2] == [1, 3]
+    handed = [{one.id for one in each.due} for each in removed if isinstance(each, Removed)]
+    assert len(due) == 1
+    assert [handed.count(due), handed.count(set())] == [2, 2]
