@@ -281,6 +281,91 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
     assert [one.title for one in site.crew.client.documents(fresh)] == ["house 2"]
 
 
+HOUSES = (
+    {"tags": ["contract", "signed"], "author": "Ann", "date": "2024-05-01", "priority": 2},
+    {"tags": ["contract"], "author": ["Bo", "Cy"]},
+    {"tags": ['say "so"']},
+    {},
+)
+
+
+def ingest_houses(site: Site, collection: str) -> None:
+    texts = [
+        TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}", metadata=fields)
+        for nth, fields in enumerate(HOUSES)
+    ]
+    assert not site.crew.client.ingest_texts(texts, collection).failed
+
+
+def test_metadata_is_shown_and_filtered_by(
+    open_page: OpenPage, site: Site, fresh: str, look_of: dict[str, Any]
+) -> None:
+    ingest_houses(site, fresh)
+    shown = open_page(f"documents?collection={fresh}", **look_of)
+    shown.expected.append("422")
+    page = shown.page
+    expect(listed(page)).to_have_count(4)
+    first = listed(page).filter(has_text="house 0")
+    expect(first).to_contain_text("2024-05-01")
+    expect(first).to_contain_text("Ann")
+    first.get_by_text("1 more field").click()
+    expect(first).to_contain_text("priority")
+    shown.look("documents-metadata")
+    first.get_by_role("button", name="contract", exact=True).click()
+    expect(listed(page)).to_have_count(2)
+    where = page.get_by_label("Filter by metadata")
+    where.fill('author = "Ann" or author has "Dee"')
+    where.press("Enter")
+    expect(listed(page)).to_have_count(1)
+    shown.look("documents-filtered")
+    where.fill("author is Ann")
+    where.press("Enter")
+    expect(page.get_by_text("at character 8")).to_be_visible()
+    expect(where).to_have_attribute("aria-invalid", "true")
+    shown.look("documents-filter-invalid")
+    where.fill("")
+    expect(listed(page)).to_have_count(2)
+    page.get_by_role("group", name="Tags that are filtered by").get_by_role("button").click()
+    expect(listed(page)).to_have_count(4)
+    page.get_by_role("button", name='say "so"').click()
+    expect(listed(page)).to_have_count(1)
+    where.fill("priority > 5")
+    where.press("Enter")
+    expect(page.get_by_role("heading", name="No document fits this filter")).to_be_visible()
+
+
+def test_tags_of_chosen_and_of_found_documents_are_edited(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    ingest_houses(site, fresh)
+    shown = open_page(f"documents?collection={fresh}", width=NARROW)
+    page = shown.page
+    expect(listed(page)).to_have_count(4)
+    page.get_by_label("Choose house 0").check()
+    page.get_by_label("Choose house 3").check()
+    page.get_by_role("button", name="Tags of 2 documents…").click()
+    asked = page.get_by_role("dialog", name="Tags of 2 documents…")
+    asked.get_by_label("Tags to add").fill("seen, kept")
+    asked.get_by_label("Tags to take away").fill("contract")
+    shown.look("documents-tags", modal=True)
+    asked.get_by_role("button", name="Change tags").click()
+    expect(asked).to_be_hidden()
+    expect(listed(page).filter(has_text="house 3").get_by_role("button", name="kept")).to_be_visible()
+    page.get_by_label("Filter by metadata").fill("not exists(priority)")
+    page.get_by_label("Filter by metadata").press("Enter")
+    expect(listed(page)).to_have_count(3)
+    page.get_by_label("Choose house 3").uncheck()
+    page.get_by_role("button", name="Tags of all that are found…").click()
+    asked = page.get_by_role("dialog", name="Tags of all that are found…")
+    asked.get_by_label("Tags to take away").fill('say "so", contract')
+    asked.get_by_role("button", name="Change tags").click()
+    expect(asked).to_be_hidden()
+    expect(page.get_by_role("button", name="contract", exact=True)).to_have_count(0)
+    held = {one.title: set(one.metadata.get("tags", ())) for one in site.crew.client.documents(fresh)}
+    expected = [{"signed", "seen", "kept"}, set(), set(), {"seen", "kept"}]
+    assert [held[title] for title in sorted(held)] == expected
+
+
 def test_a_name_with_markup_stays_text(open_page: OpenPage) -> None:
     shown = open_page(f"documents?collection={HOSTILE}")
     title = shown.page.get_by_role("button", name=HOSTILE_TITLE, exact=True)

@@ -4,7 +4,10 @@ import { openDocument } from "../document_reader.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
+import { metadataFilter } from "./filter.js";
+import { dateAndAuthor, metadataLine } from "./metadata.js";
 import { confirmRemoval } from "./removal.js";
+import { editTags } from "./tags.js";
 
 const PAGE = 50;
 const MOST = 500; // that a page of the API holds
@@ -37,13 +40,16 @@ class DocumentList {
     this.heading = h("h2", { tabindex: "-1" }, t("documents.in-collection"));
     this.words = field(t("documents.search"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
     this.order = field(t("documents.sort"), h("select", {}, ORDERS.map((value) => h("option", { value }, known("order", value)))));
+    this.filter = metadataFilter(() => this.load(this.collection));
     this.words.control.addEventListener("input", () => this.searchSoon());
+    this.words.control.addEventListener("keydown", (event) => event.key === "Enter" && this.load(this.collection));
     this.order.control.addEventListener("change", () => this.load(this.collection));
-    this.tools = h("form.document-tools", { role: "search", "aria-label": t("documents.title"), hidden: true }, this.words.element, this.order.element);
-    this.tools.addEventListener("submit", (event) => (event.preventDefault(), this.load(this.collection)));
+    this.tools = h("form.document-tools", { role: "search", "aria-label": t("documents.title"), hidden: true }, this.words.element, this.order.element, this.filter.chips, this.filter.element);
+    this.tools.addEventListener("submit", (event) => event.preventDefault());
     this.all = h("input", { type: "checkbox", on: { change: () => this.chooseAll(this.all.checked) } });
     this.removeChosen = h("button.danger", { type: "button", on: { click: () => this.confirm([...this.chosen]) } });
-    this.choice = h("div.row.document-choice", { hidden: true }, h("label.check", {}, this.all, t("documents.choose-all")), this.removeChosen);
+    this.tag = h("button", { type: "button", on: { click: () => this.editTags() } });
+    this.choice = h("div.row.document-choice", { hidden: true }, h("label.check", {}, this.all, t("documents.choose-all")), h("div.actions", {}, this.tag, this.removeChosen));
     this.element = h(
       "section.card.stack-tight",
       { "aria-label": t("documents.list") },
@@ -65,10 +71,19 @@ class DocumentList {
     return this.words.control.value.trim();
   }
 
+  isNarrowed() {
+    return this.searched() !== "" || this.filter.where() !== "";
+  }
+
+  query() {
+    return { collection: this.collection, q: this.searched(), where: this.filter.where(), sort: this.order.control.value };
+  }
+
   async load(collection) {
     clearTimeout(this.typing);
     if (collection !== this.collection) {
       this.words.control.value = "";
+      this.filter.reset();
       this.tools.hidden = true;
     }
     this.collection = collection;
@@ -87,10 +102,11 @@ class DocumentList {
   async read(cursor, limit = PAGE) {
     const mine = ++this.loads;
     fill(this.trouble);
+    this.filter.clear();
     try {
       const page = await this.context.api.get(
         "v1/documents",
-        { collection: this.collection, q: this.searched(), sort: this.order.control.value, cursor, limit: Math.min(limit, MOST) },
+        { ...this.query(), cursor, limit: Math.min(limit, MOST) },
         { signal: this.context.signal },
       );
       if (mine !== this.loads) return;
@@ -102,8 +118,17 @@ class DocumentList {
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.loads) return;
       if (!this.documents.length) fill(this.body);
+      if (error.status === 422 && this.filter.where()) return this.tellFault(error);
       fill(this.trouble, failure(error, () => this.read(cursor, limit)));
     }
+  }
+
+  /** Say what is wrong with the filter; places are counted in what was typed, without the tags around it. */
+  async tellFault(error) {
+    fill(this.count);
+    const typed = { collection: this.collection, where: this.filter.typed(), limit: 1 };
+    const own = await this.context.api.get("v1/documents", typed, { signal: this.context.signal }).catch((other) => other);
+    if (!this.context.signal.aborted) this.filter.fail(own.detail || error.detail);
   }
 
   focusRow(at) {
@@ -115,7 +140,7 @@ class DocumentList {
   }
 
   draw() {
-    const isSearched = this.searched() !== "";
+    const isSearched = this.isNarrowed();
     const told = t(countKey(Boolean(this.next), isSearched), { n: this.documents.length });
     fill(this.count, this.documents.length ? told : "");
     this.tools.hidden = !this.documents.length && !isSearched;
@@ -124,7 +149,7 @@ class DocumentList {
     this.tellChosen();
     if (!this.documents.length) {
       const none = isSearched
-        ? empty(t("documents.none-found"), t("documents.none-found.about"))
+        ? empty(...this.nothingFound())
         : empty(t("documents.none"), t("documents.none.about", { collection: this.collection }));
       fill(this.body, none);
       return;
@@ -134,6 +159,11 @@ class DocumentList {
       h("ul.rows", {}, ...this.documents.map((one) => this.row(one))),
       this.next && h("button", { type: "button", data: { keep: "more" }, on: { click: () => this.read(this.next) } }, t("documents.more")),
     );
+  }
+
+  nothingFound() {
+    if (this.filter.where()) return [t("documents.none-fit"), t("documents.none-fit.about")];
+    return [t("documents.none-found"), t("documents.none-found.about")];
   }
 
   choose(one, isChosen) {
@@ -154,11 +184,13 @@ class DocumentList {
     this.all.indeterminate = some > 0 && some < this.documents.length;
     this.removeChosen.hidden = !some;
     fill(this.removeChosen, t("documents.delete-chosen", { n: some }));
+    this.tag.hidden = !some && !this.isNarrowed();
+    fill(this.tag, this.tagWords());
   }
 
   row(one) {
     const title = one.title || one.uri;
-    const told = [one.uri, t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
+    const told = [one.uri, ...dateAndAuthor(one), t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
     if (one.version > 1) told.push(t("documents.version", { version: one.version }));
     const open = () => openDocument(this.context, { id: one.id, title });
     const remove = () => this.confirm([[one.id, title]]);
@@ -184,6 +216,7 @@ class DocumentList {
           one.status !== "indexed" && badge(one.status), // most are, and need nobody
         ),
         h("p.small.muted", {}, told.map((part, nth) => [nth > 0 && " · ", part])),
+        metadataLine(one, { isChosen: (tag) => this.filter.has(tag), onTag: (tag) => this.filter.toggle(tag) }),
         one.error && h("p.small.field-error", {}, one.error),
       ),
       this.mayChange &&
@@ -193,6 +226,29 @@ class DocumentList {
           t("documents.delete"),
         ),
     );
+  }
+
+  tagWords() {
+    return this.chosen.size ? t("documents.tags-chosen", { n: this.chosen.size }) : t("documents.tags-found");
+  }
+
+  /** Edit the tags of the documents that are chosen, or else of all that are found, shown or not. */
+  editTags() {
+    const chosen = new Set(this.chosen.keys());
+    const query = { ...this.query(), limit: MOST };
+    editTags(this.context, {
+      title: this.tagWords(),
+      documents: async () => {
+        if (chosen.size) return this.documents.filter((one) => chosen.has(one.id));
+        const found = [];
+        for await (const page of this.context.api.pages("v1/documents", query, { signal: this.context.signal })) found.push(...page.documents);
+        return found;
+      },
+      onEnd: (changed) => {
+        this.context.announce(t("tags.said.changed", { n: changed }));
+        this.refresh();
+      },
+    });
   }
 
   /** Ask before some documents are removed: [[id, title]]. */

@@ -135,6 +135,7 @@ _TECHNICAL = frozenset(
         "中文",
         "博弈论",
         "熵",
+        'tags has "',
     }
 )
 
