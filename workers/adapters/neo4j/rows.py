@@ -117,9 +117,10 @@ def documents_rows(writes: Sequence[Write]) -> dict[str, list[Any]]:
 def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     """Return nodes sorted by id, links by the nodes' places.
 
-    holds: [chunk, fact, start, end, match, grounded], offsets within the chunk's text; mentions: [fact,
-    element, chunk whose document's title alone names the element, or null]. The order by id is the order of
-    locks, the same for all writers.
+    holds: [chunk, fact, start, end, match, grounded, named, titled, text], offsets within the chunk's text,
+    named as `named_lines` gives it, titled where only the document's title ties the fact to its element, text
+    as the fact is worded here; mentions: [fact, element, chunk whose document's title alone names the
+    element, or null]. The order by id is the order of locks, the same for all writers.
     """
     facts = {fact.id: fact.text for one in chunks for fact in one.facts}
     elements = _elements(chunks)
@@ -165,15 +166,35 @@ def _mentions(
 
 def _holds(chunks: Sequence[ChunkFacts], places: dict[str, int]) -> list[list[Any]]:
     holds: dict[tuple[int, str], list[Any]] = {}
+    named: dict[tuple[int, str], list[AtomicFact]] = {}
     for nth, one in enumerate(chunks):
         for fact in one.facts:
             start, end = fact.start - one.chunk.start, fact.end - one.chunk.start
             link = [nth, places[fact.id], start, end, fact.match, fact.grounded]
+            named.setdefault((nth, fact.id), []).append(fact)
             # A chunk may say a fact twice: the better place is kept, the first of equals.
             kept = holds.setdefault((nth, fact.id), link)
             if fact.match > kept[4]:
                 holds[nth, fact.id] = link
-    return list(holds.values())
+    return [
+        [*link, named_lines(said), all(fact.title_id for fact in said), said[0].text]
+        for link, said in zip(holds.values(), named.values(), strict=True)
+    ]
+
+
+def named_lines(said: Sequence[AtomicFact]) -> list[str]:
+    """Return what a chunk names in a fact, a line per key element: its name and spellings, with tabs.
+
+    The fact and its elements are shared by documents; this is what one place says, for readers within a
+    scope. What only the document's title names is left out.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for fact in said:
+        for element in fact.key_elements:
+            if element.id != fact.title_id:
+                spelled = found.setdefault(element.name, {})
+                spelled |= dict.fromkeys(" ".join(alias.split()) for alias in element.aliases)
+    return ["\t".join((name, *sorted(spelled))) for name, spelled in sorted(found.items())]
 
 
 def to_value(value: Any) -> Value:

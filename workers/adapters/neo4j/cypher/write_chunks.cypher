@@ -80,7 +80,9 @@ CALL (chunks, facts) {
   MERGE (c)-[hold:HAS_ATOMIC_FACT]->(f)
   // Offsets within the chunk's text: they stay right when an edit before it moves the chunk.
   SET hold.start = row[2], hold.end = row[3], hold.match = row[4], hold.grounded = row[5],
-    hold.version = whole.version
+    hold.version = whole.version, hold.named = row[6], hold.titled = row[7],
+    // Texts that normalise to the same are one fact: as this place words it, where others did otherwise.
+    hold.text = CASE row[8] WHEN f.text THEN null ELSE row[8] END
 }
 CALL (chunks, facts, elements, homes_of) {
   UNWIND $mentions AS row
