@@ -1,0 +1,90 @@
+"""The graph as a job sees it whose question is about some documents only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from workers.core.records import Document
+
+if TYPE_CHECKING:
+    from workers.adapters.neo4j.scoped.reads import ScopedAround, ScopedNodes, ScopedPaths
+    from workers.adapters.neo4j.scoped.view import View
+
+
+class ScopedGraph:
+    """The read side of `core.ports.Graph`, over what the documents of a scope say.
+
+    It has what steps of questions and searches read; anything else raises AttributeError, so that nothing is
+    read without the scope by mistake. The view is taken with the first reading.
+
+    Args:
+        view: gives the view.
+    """
+
+    def __init__(self, view: Callable[[], View]) -> None:
+        self._taken = view
+
+    @cached_property
+    def view(self) -> View:
+        """What the scope holds."""
+        return self._taken()
+
+    @cached_property
+    def nodes(self) -> ScopedNodes:
+        """Nodes by id and by name."""
+        from workers.adapters.neo4j.scoped.reads import ScopedNodes  # noqa: PLC0415 - numpy
+
+        return ScopedNodes(self.view)
+
+    @cached_property
+    def paths(self) -> ScopedPaths:
+        """What a path of the reader reads."""
+        from workers.adapters.neo4j.scoped.reads import ScopedPaths  # noqa: PLC0415 - numpy
+
+        return ScopedPaths(self.view)
+
+    @cached_property
+    def around(self) -> ScopedAround:
+        """What the walk of a search reads."""
+        from workers.adapters.neo4j.scoped.reads import ScopedAround  # noqa: PLC0415 - numpy
+
+        return ScopedAround(self.view)
+
+    @cached_property
+    def merging(self) -> ScopedMerging:
+        """Key elements that are the same."""
+        return ScopedMerging()
+
+    @cached_property
+    def store(self) -> ScopedStore:
+        """Documents."""
+        return ScopedStore(self.view)
+
+
+class ScopedMerging:
+    """Names within a scope: each stands for itself, for what joins two may stand in a document outside."""
+
+    def names_in(self, _collection: str, _chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+        """Return no other names."""
+        return {}
+
+
+class ScopedStore:
+    """Documents within a scope."""
+
+    def __init__(self, view: View) -> None:
+        self._documents = {document.id: document for document in view.documents()}
+
+    def document(self, document_id: str) -> Document | None:
+        """Return a document by id."""
+        return self._documents.get(document_id)
+
+    def documents_of(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of some ids; an unknown id has none."""
+        return [self._documents[name] for name in dict.fromkeys(ids) if name in self._documents]
+
+    def has_documents(self, _collection: str) -> bool:
+        """Return whether there are documents."""
+        return bool(self._documents)

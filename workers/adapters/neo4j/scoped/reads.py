@@ -1,0 +1,335 @@
+"""The read side of the graph within a scope: the ports of steps and searches over a view."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NoReturn
+
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED
+from workers.adapters.neo4j.scoped.view import View
+from workers.adapters.neo4j.snapshot.keeper import PLACES
+from workers.core.graph.elements import element_spellings
+from workers.core.graph.paths import ChunkReading
+from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.graph.vectors import Kind
+from workers.core.ids import element_id
+from workers.core.language.text import normalise, words
+from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+
+_SHARED = "SHARES_FACT"
+
+
+class ScopedNodes:
+    """`core.ports.NodeGraph` within a scope; typed relations are left out."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def read_node(
+        self,
+        collection: str,  # noqa: ARG002 - the view is of one
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
+    ) -> NodeReading | None:
+        """Return a node with its facts and degree-capped neighbours; those of near come first."""
+        view = self._view
+        element = view.element(node_id)
+        if element is None:
+            return None
+        order = {name: nth for nth, name in enumerate(near)}
+        facts = scanned(view, element, near)
+        best = {fact: view.best_of(fact, {element}) for fact in facts}
+        places, ids = view.contents.places, view.contents.facts
+        facts.sort(
+            key=lambda fact: (
+                order.get(ids[fact], len(order)),
+                not places[best[fact]].grounded,
+                -len(view.places_of(fact)),
+                -places[best[fact]].match,
+                fact,
+            )
+        )
+        neighbours = joined(view, facts, {element}) if max_neighbours else []
+        return NodeReading(
+            id=view.contents.elements[element],
+            name=view.contents.names[element],
+            labels=("KeyElement",),
+            facts=tuple(view.source(best[fact]) for fact in facts[:max_facts]),
+            neighbours=tuple(neighbours[:max_neighbours]),
+        )
+
+    def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
+        """Return per name the key elements whose normalised name or alias equals it."""
+        return {
+            name: [self._view.key_element(at) for at in self._bearing(collection, name)] for name in names
+        }
+
+    def _bearing(self, collection: str, name: str) -> list[int]:
+        forms = [self._view.element(element_id(collection, form)) for form in element_spellings(name)]
+        by_name = list(dict.fromkeys(at for at in forms if at is not None))
+        return [*by_name, *sorted(self._view.spelled(normalise(name)).difference(by_name))]
+
+    def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:  # noqa: ARG002 - as read_node
+        """Return key elements by words of their names, those with the largest share of them first."""
+        view, wanted = self._view, set(words(text))
+        scored = [
+            (len(shared) / math.sqrt(len(have)), at)
+            for at, name in enumerate(view.contents.names)
+            if view.degrees[at] and (shared := wanted & (have := set(words(name))))
+        ]
+        best = sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:limit]
+        return [
+            Hit(view.contents.elements[at], "element", score, view.contents.names[at]) for score, at in best
+        ]
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:  # noqa: ARG002 - as read_node
+        """Return the key elements of these ids."""
+        found = dict.fromkeys(self._view.element(name) for name in ids)
+        return [self._view.key_element(at) for at in found if at is not None]
+
+    def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:  # noqa: ARG002
+        """Return every place that carries one of these facts, in the given order, best place first."""
+        view = self._view
+        found = []
+        for fact in dict.fromkeys(view.fact(name) for name in fact_ids):
+            rest = view.places_of(fact) if fact is not None else []
+            while rest:
+                best = view.best_place(rest)
+                rest.remove(best)
+                found.append(view.source(best))
+        return found
+
+    def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:  # noqa: ARG002
+        """Return chunks with their documents, in the given order."""
+        view = self._view
+        found = dict.fromkeys(view.chunk(name) for name in chunk_ids)
+        return [(view.chunk_record(at), view.document_of(at)) for at in found if at is not None]
+
+    def held(self, collection: str, ids: Sequence[str]) -> NoReturn:
+        """Raise: what is embedded is read without a scope."""
+        raise NotImplementedError
+
+    def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
+        """Raise: what is embedded is read without a scope."""
+        raise NotImplementedError
+
+
+class ScopedPaths:
+    """`core.graph.paths.PathGraph` within a scope."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def facts_of(
+        self,
+        collection: str,  # noqa: ARG002 - the view is of one
+        element_ids: Sequence[str],
+        *,
+        near: Sequence[str] = (),
+        limit: int,
+    ) -> list[FactSource]:
+        """Return the facts of key elements, each once with its best place; those of near come first."""
+        view = self._view
+        nodes = positions(view, element_ids)
+        order = {name: nth for nth, name in enumerate(near)}
+        held: dict[int, int] = {}
+        for node in nodes:
+            for fact in scanned(view, node, near):
+                held[fact] = held.get(fact, 0) + 1
+        best = {fact: view.best_of(fact, set(nodes)) for fact in held}
+        places = view.contents.places
+        ranked = sorted(
+            held,
+            key=lambda fact: (
+                order.get(view.contents.facts[fact], len(order)),
+                not places[best[fact]].grounded,
+                -held[fact],
+                -places[best[fact]].match,
+                fact,
+            ),
+        )
+        return [view.source(best[fact]) for fact in ranked[:limit]]
+
+    def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:  # noqa: ARG002 - as facts_of
+        """Return a chunk with its facts and the ids of the chunks before and after it."""
+        view = self._view
+        at = view.chunk(chunk_id)
+        if at is None:
+            return None
+        return ChunkReading(
+            chunk=view.chunk_record(at),
+            document=view.document_of(at),
+            facts=tuple(map(view.source, view.places_in(at))),
+            before=view.beside(at, -1),
+            after=view.beside(at, 1),
+        )
+
+    def neighbours_of(
+        self,
+        collection: str,  # noqa: ARG002 - as facts_of
+        element_ids: Sequence[str],
+        *,
+        near: Sequence[str] = (),
+        limit: int,
+    ) -> list[Neighbour]:
+        """Return the key elements that share facts with these, best first; see the port."""
+        view = self._view
+        nodes = positions(view, element_ids)
+        facts = sorted({fact for node in nodes for fact in scanned(view, node)})
+        nearest: dict[str, str] = {}
+        for fact in [at for name in near if (at := view.fact(name)) is not None]:
+            for element, _titled in view.elements_of(fact):
+                nearest.setdefault(view.contents.elements[element], view.text_of(fact))
+        found = joined(view, facts, set(nodes))[:limit]
+        return [one.model_copy(update={"context": nearest.get(one.id, one.context)}) for one in found]
+
+    def facts_held(
+        self,
+        collection: str,  # noqa: ARG002 - as facts_of
+        element_ids: Sequence[str],
+        *,
+        limit: int,
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the facts of each key element, at most so many of each."""
+        view = self._view
+        found = {name: view.element(name) for name in dict.fromkeys(element_ids)}
+        return {
+            name: tuple(view.contents.facts[fact] for fact in view.facts_of(at)[:limit])
+            for name, at in found.items()
+            if at is not None
+        }
+
+
+class ScopedAround:
+    """`core.graph.surroundings.AroundGraph` within a scope."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def size(self, collection: str) -> CollectionSize:  # noqa: ARG002 - the view is of one
+        """Return how many chunks and facts the documents hold; a fact of two documents counts twice."""
+        view = self._view
+        documents = view.documents()
+        return CollectionSize(
+            chunks=int(view.chunk_shown.sum()), facts=sum(document.facts for document in documents)
+        )
+
+    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:  # noqa: ARG002
+        """Return the key elements that facts mention, with how many facts and chunks hold each."""
+        view = self._view
+        return [
+            NamedElement(
+                asked=name,
+                id=view.contents.elements[at],
+                name=view.contents.names[at],
+                degree=int(view.degrees[at]),
+                chunks=len(set(view.contents.place_chunk[_places(view, view.facts_of(at))].tolist())),
+            )
+            for name in dict.fromkeys(ids)
+            if (at := view.element(name)) is not None
+        ]
+
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:  # noqa: ARG002
+        """Return the facts of some key elements with what they join, at most so many of each."""
+        view = self._view
+        nodes = positions(view, element_ids)
+        facts = dict.fromkeys(int(fact) for node in sorted(nodes) for fact in view.facts_of(node)[:limit])
+        return [self._links(fact, set(nodes)) for fact in facts]
+
+    def _links(self, fact: int, asked: set[int]) -> FactLinks:
+        view = self._view
+        chunks = dict.fromkeys(view.contents.place_chunk[view.places_of(fact)].tolist())
+        held = [one for one, _titled in view.elements_of(fact)]
+        some = [one for one in held if one in asked] + [one for one in held if one not in asked][
+            :ELEMENTS_SCANNED
+        ]
+        return FactLinks(
+            view.contents.facts[fact],
+            [view.chunk_name(chunk) for chunk in list(chunks)[:PLACES]],
+            [(view.contents.elements[one], int(view.degrees[one])) for one in some],
+        )
+
+    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:  # noqa: ARG002
+        """Return per text the chunks that say some of its words in text or title, best (BM25) first."""
+        view = self._view
+        return [
+            [
+                Hit(view.chunk_name(at), "chunk", score)
+                for at, score in view.contents.words.best(text, view.chunk_shown, limit)
+            ]
+            for text in texts
+        ]
+
+    def snapshot(self, collection: str) -> None:
+        """Return nothing: the scope is in memory already."""
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:  # noqa: ARG002
+        """Return chunks with at most so many of their facts, in the given order."""
+        view = self._view
+        found = dict.fromkeys(view.chunk(name) for name in chunk_ids)
+        return [
+            SaidChunk(
+                chunk=view.chunk_record(at),
+                document=view.document_of(at),
+                facts=tuple(self._said(place) for place in view.places_in(at)[:max_facts]),
+            )
+            for at in found
+            if at is not None
+        ]
+
+    def _said(self, place: int) -> SaidFact:
+        view, contents = self._view, self._view.contents
+        fact = int(contents.place_fact[place])
+        elements = [one for one, _titled in view.elements_of(fact)][:ELEMENTS_SCANNED]
+        named = tuple((contents.elements[one], contents.names[one]) for one in elements)
+        return SaidFact(contents.facts[fact], contents.places[place].text, named)
+
+
+def positions(view: View, element_ids: Iterable[str]) -> list[int]:
+    """Return the positions of those key elements that the view holds, each once."""
+    found = dict.fromkeys(view.element(name) for name in element_ids)
+    return [at for at in found if at is not None]
+
+
+def scanned(view: View, element: int, near: Sequence[str] = ()) -> list[int]:
+    """Return an element's facts, by id; of a hub some hundred, and those near the question."""
+    facts: list[int] = view.facts_of(element).tolist()
+    if len(facts) <= FACTS_SCANNED:
+        return facts
+    wanted = {at for name in near if (at := view.contents.fact_at.get(name)) is not None}
+    return sorted({*facts[:FACTS_SCANNED], *wanted.intersection(facts)})
+
+
+def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Neighbour]:
+    """Return what facts join to some key elements, best first.
+
+    Ranked by shared facts over the logarithm of the degree, ties by id; each comes with the first fact.
+    """
+    joining: dict[int, list[int]] = {}
+    by_title: dict[int, int] = {}
+    for fact in facts:
+        for element, titled in view.elements_of(fact)[:ELEMENTS_SCANNED]:
+            joining.setdefault(element, []).append(fact)
+            by_title[element] = by_title.get(element, 0) + titled
+    found = [
+        Neighbour(
+            id=view.contents.elements[element],
+            name=view.contents.names[element],
+            relationship=_SHARED,
+            shared=len(shared),
+            degree=int(view.degrees[element]),
+            titled=by_title[element] == len(shared),
+            context=view.text_of(shared[0]),
+        )
+        for element, shared in joining.items()
+        if element not in nodes
+    ]
+    return sorted(found, key=lambda one: (-one.shared / math.log(1 + one.degree), one.id))
+
+
+def _places(view: View, facts: Iterable[int]) -> list[int]:
+    return [place for fact in facts for place in view.places_of(fact)]

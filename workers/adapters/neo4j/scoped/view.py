@@ -1,0 +1,198 @@
+"""What a set of documents holds, selected from a collection's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.adapters.neo4j.rows import to_chunk
+from workers.adapters.neo4j.scoped.contents import Contents
+from workers.adapters.neo4j.scoped.groups import Groups, Numbers
+from workers.core.records import Chunk, Document, FactSource, KeyElement
+
+NO_MERGES: Mapping[str, str] = MappingProxyType({})
+
+
+class View:
+    """The documents of a scope; every number is counted among them.
+
+    Args:
+        contents: the collection's columns.
+        visible: ids of documents; others of the collection might as well not be there.
+        merges: key element → the one that people merged it into; ids.
+    """
+
+    def __init__(
+        self, contents: Contents, visible: Collection[str], merges: Mapping[str, str] = NO_MERGES
+    ) -> None:
+        self.contents = contents
+        self._home = np.arange(len(contents.elements))
+        for source in merges:
+            if source in contents.element_at and (target := _target(contents, source, merges)) is not None:
+                self._home[contents.element_at[source]] = target
+        shown = np.array([document.id in visible for document in contents.documents], dtype=np.bool_)
+        self.chunk_shown: NDArray[np.bool_] = shown[contents.chunk_document]
+        self._place_shown: NDArray[np.bool_] = self.chunk_shown[contents.place_chunk]
+        mentions = np.flatnonzero(self._place_shown[contents.mention_place])
+        size = max(1, len(contents.elements))
+        facts = contents.place_fact[contents.mention_place[mentions]]
+        keys, nth = np.unique(
+            facts * size + self._home[contents.mention_element[mentions]], return_inverse=True
+        )
+        self._pair_fact, self._pair_element = keys // size, keys % size
+        plain = np.bincount(nth, weights=~contents.mention_titled[mentions], minlength=len(keys))
+        self._pair_titled = plain == 0
+        self._pairs_of_fact = Groups(self._pair_fact, len(contents.facts))
+        self._pairs_of_element = Groups(self._pair_element, len(contents.elements))
+        self.degrees = np.bincount(self._pair_element, minlength=len(contents.elements))
+
+    @cached_property
+    def chunk_ids(self) -> frozenset[str]:
+        """The ids of the chunks."""
+        return frozenset(self.chunk_name(at) for at in np.flatnonzero(self.chunk_shown).tolist())
+
+    def documents(self) -> list[Document]:
+        """Return the documents that have chunks, by id."""
+        return [
+            self.contents.documents[nth] for nth in np.unique(self.contents.chunk_document[self.chunk_shown])
+        ]
+
+    def element(self, name: str) -> int | None:
+        """Return the position of a key element by id; None where no fact holds it."""
+        named = self.contents.element_at.get(name)
+        at = None if named is None else int(self._home[named])
+        return at if at is not None and self.degrees[at] else None
+
+    def key_element(self, at: int) -> KeyElement:
+        """Return a key element with the spellings seen of it."""
+        contents = self.contents
+        seen = {
+            spelling
+            for member in np.flatnonzero(self._home == at).tolist()
+            for mention in contents.mentions_of.at(member)
+            if self._place_shown[contents.mention_place[mention]]
+            for spelling in contents.spelled[mention]
+        }
+        return KeyElement(id=contents.elements[at], name=contents.names[at], aliases=tuple(sorted(seen)))
+
+    def spelled(self, plain: str) -> set[int]:
+        """Return the key elements of which a spelling normalises to a text."""
+        contents = self.contents
+        mentions = contents.spellings.get(plain, ())
+        return {
+            int(self._home[contents.mention_element[mention]])
+            for mention in mentions
+            if self._place_shown[contents.mention_place[mention]]
+        }
+
+    def facts_of(self, element: int) -> Numbers:
+        """Return the facts that hold a key element, by id."""
+        found: Numbers = self._pair_fact[self._pairs_of_element.at(element)]
+        return found
+
+    def elements_of(self, fact: int) -> list[tuple[int, bool]]:
+        """Return the key elements of a fact, by id, each with whether only titles of documents name it."""
+        pairs = self._pairs_of_fact.at(fact)
+        return list(zip(self._pair_element[pairs].tolist(), self._pair_titled[pairs].tolist(), strict=True))
+
+    def places_of(self, fact: int) -> list[int]:
+        """Return the places of a fact, by document and chunk."""
+        places = self.contents.places_of.at(fact)
+        found: list[int] = places[self._place_shown[places]].tolist()
+        return found
+
+    def places_in(self, chunk: int) -> Sequence[int]:
+        """Return the places in a chunk, by start and fact."""
+        first, last = np.searchsorted(self.contents.place_chunk, [chunk, chunk + 1])
+        return range(int(first), int(last))
+
+    def named_at(self, place: int) -> Iterator[int]:
+        """Yield the key elements that one place names."""
+        first, last = np.searchsorted(self.contents.mention_place, [place, place + 1])
+        yield from self._home[self.contents.mention_element[first:last]].tolist()
+
+    def best_place(self, places: Sequence[int], preferred: Collection[int] = ()) -> int:
+        """Return the place that supports a fact best.
+
+        Args:
+            places: of the fact; at least one.
+            preferred: key elements; a place in a document whose title ties the fact to one goes first.
+        """
+
+        def rank(place: int) -> tuple[bool, bool, float, int]:
+            at = self.contents.places[place]
+            titled = bool(preferred) and any(one in preferred for one in self.named_at(place))
+            return not titled, not at.grounded, -at.match, place
+
+        return min(places, key=rank)
+
+    def best_of(self, fact: int, elements: Collection[int]) -> int:
+        """Return the best place of a fact, for some of its key elements."""
+        by_title = {one for one, titled in self.elements_of(fact) if titled and one in elements}
+        return self.best_place(self.places_of(fact), by_title)
+
+    def source(self, place: int) -> FactSource:
+        """Return a place with the text that stands there."""
+        contents = self.contents
+        at, chunk = contents.places[place], int(contents.place_chunk[place])
+        properties, document = contents.chunks[chunk].properties, self.document_of(chunk)
+        return FactSource(
+            fact_id=contents.facts[contents.place_fact[place]],
+            fact=at.text,
+            chunk_id=properties["id"],
+            document_id=document.id,
+            title=document.title,
+            uri=document.uri,
+            start=properties["start"] + at.start,
+            end=properties["start"] + at.end,
+            match=at.match,
+            grounded=at.grounded,
+            quote=properties["text"][at.start : at.end],
+        )
+
+    def text_of(self, fact: int) -> str:
+        """Return a fact as its first place words it."""
+        return self.contents.places[self.places_of(fact)[0]].text
+
+    def fact(self, name: str) -> int | None:
+        """Return the position of a fact by id; None where no document says it."""
+        at = self.contents.fact_at.get(name)
+        return at if at is not None and self.places_of(at) else None
+
+    def chunk(self, name: str) -> int | None:
+        """Return the position of a chunk by id."""
+        at = self.contents.chunk_at.get(name)
+        return at if at is not None and self.chunk_shown[at] else None
+
+    def chunk_record(self, at: int) -> Chunk:
+        """Return a chunk."""
+        return to_chunk(self.contents.chunks[at].properties)
+
+    def chunk_name(self, at: int) -> str:
+        """Return a chunk's id."""
+        name: str = self.contents.chunks[at].properties["id"]
+        return name
+
+    def document_of(self, chunk: int) -> Document:
+        """Return the document of a chunk."""
+        return self.contents.documents[int(self.contents.chunk_document[chunk])]
+
+    def beside(self, chunk: int, step: int) -> str | None:
+        """Return the id of the chunk so many places further in the same document."""
+        other, owners = chunk + step, self.contents.chunk_document
+        if not 0 <= other < len(owners) or owners[other] != owners[chunk]:
+            return None
+        return self.chunk_name(other)
+
+
+def _target(contents: Contents, source: str, merges: Mapping[str, str]) -> int | None:
+    """Return where a chain of merges ends; None where it is not there, or is the source."""
+    seen, at = {source}, source
+    while at in merges and merges[at] not in seen:
+        at = merges[at]
+        seen.add(at)
+    return contents.element_at.get(at) if at != source else None
