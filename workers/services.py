@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import redis
 
@@ -21,8 +21,9 @@ from workers.core.models.permits import Permits
 from workers.core.models.prices import read_prices
 from workers.core.models.provider import Provider, no_provider, uses_provider
 from workers.core.models.replies import Replies
-from workers.core.models.tools import AtOnce
+from workers.core.models.tools import AtOnce, NoTools, Tools
 from workers.core.ports import Graph, Model, Ports, Tell, untold
+from workers.core.scope import Scope
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
 from workers.ledger.metadata_schemas import JobSchemas
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from workers.adapters.blobs import BlobStore
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
+    from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
     from workers.core.graph.cypher import CypherReader
     from workers.core.graph.schema import SchemaSource
     from workers.tools.tool import ToolPorts
@@ -46,6 +48,14 @@ if TYPE_CHECKING:
 _CALL_LOST = 2.0
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
 _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
+
+
+class Within(NamedTuple):
+    """What a question or a search may read."""
+
+    graph: Graph
+    vectors: Vectors
+    tools: Tools | None = None  # those that there are, unless given
 
 
 class Services(Records):
@@ -217,10 +227,11 @@ class Services(Records):
         tools = GraphTools(
             lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
         )
+        within = self.within(job.collection, Scope.of(job.params) if job.kind == "query" else None)
         return Ports(
             job=job,
-            graph=self.graph,
-            vectors=self.vectors,
+            graph=within.graph,
+            vectors=within.vectors,
             model=model,
             blobs=self.blobs,
             books=self.books,
@@ -233,9 +244,28 @@ class Services(Records):
             # Where another strategy can answer, a database of tools that is away is not waited for.
             concepts=self.concepts,
             disciplines=self.disciplines,
-            tools=AtOnce(tools) if job.params.get("strategy") == "auto" else tools,
+            tools=within.tools or (AtOnce(tools) if job.params.get("strategy") == "auto" else tools),
             tell=tell,
         )
+
+    def within(self, collection: str, scope: Scope | None) -> Within:
+        """Return what is read of a collection within a scope; all of it where there is none."""
+        if scope is None:
+            return Within(self.graph, self.vectors)
+        from workers.adapters.neo4j.scoped.graph import ScopedGraph  # noqa: PLC0415
+        from workers.adapters.qdrant.scoped import ScopedVectors  # noqa: PLC0415
+
+        graph = ScopedGraph(lambda: self.scopes.view(collection, scope))
+        vectors = ScopedVectors(self.vectors, lambda: graph.view.chunk_ids, self.settings.vector_weight)
+        # Both have what steps of questions read, and nothing that reads more.
+        return Within(cast("Graph", graph), cast("Vectors", vectors), NoTools())
+
+    @cached_property
+    def scopes(self) -> ScopeKeeper:
+        """What scopes hold, in the memory of this process."""
+        from workers.adapters.neo4j.scoped.keeper import ScopeKeeper  # noqa: PLC0415
+
+        return ScopeKeeper(self.graph.connection, self.settings.search_memory_facts)
 
     def permits(self, meter: JobMeter, *, bulk: bool) -> ItemPermits:
         """Return the permits of one item; its meter records the waiting time."""

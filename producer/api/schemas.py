@@ -18,6 +18,7 @@ from workers.core.language.allowed_values import InWords
 from workers.core.metadata.changes import checked_values
 from workers.core.metadata.fields import Metadata
 from workers.core.records import Document
+from workers.core.scope import Scope
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 from workers.tools.pack import PackState
 
@@ -43,7 +44,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class QueryRequest(Body):
+class QueryRequest(Body, Scope):
     """A question."""
 
     question: str = Field(

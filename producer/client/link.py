@@ -64,8 +64,8 @@ class QuestionsLink(Protocol):
             InvalidInput: names the field, what was given and what is allowed.
         """
 
-    def search(self, question: str, collection: str, limit: int) -> Found:
-        """Return what a question leads to."""
+    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
+        """Return what a question leads to; scope: fields of `workers.core.scope.Scope`."""
 
 
 class DocumentsLink(Protocol):

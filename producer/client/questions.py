@@ -8,9 +8,12 @@ from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import patience_of, terms_of
 from producer.reports import outcomes
-from workers.core.jobs.work import Priority
+from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
     from workers.core.answers.answer import Answer
     from workers.search.models import Found
 
@@ -39,7 +42,8 @@ class Questions(Part):
             wait: block until the job has ended.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
-            **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth or decay_rate.
+            **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth; where, documents
+                and as_of say what the question is about (docs/scopes.md).
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -65,15 +69,29 @@ class Questions(Part):
         terms = terms_of(priority, webhook)
         return self._link.questions.submit(question, collection, key, params, terms).job.id
 
-    def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
+    def search(
+        self,
+        question: str,
+        collection: str = DEFAULT_COLLECTION,
+        limit: int = 10,
+        *,
+        where: str | Json | None = None,
+        documents: Sequence[str] = (),
+        as_of: date | str | None = None,
+    ) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
 
         Args:
             question: up to 4,000 characters.
             collection: whose documents to search.
             limit: chunks at most, up to 100.
+            where: only documents whose metadata this filter means (docs/scopes.md).
+            documents: only these; ids.
+            as_of: only those dated until then.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return self._link.questions.search(question, collection, limit)
+        scope = {"where": where, "documents": tuple(documents), "as_of": as_of}
+        named = {name: value for name, value in scope.items() if value}
+        return self._link.questions.search(question, collection, limit, named)

@@ -16,6 +16,7 @@ from producer.reports.words import counted
 from workers.core.jobs.params import Strategy
 from workers.core.jobs.strategies import summaries
 from workers.core.records import Frozen
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -24,7 +25,7 @@ COLLECTION = Field(default="default", max_length=100, description="The named set
 _TOLD = ("text", "reason", "missing", "citations", "usage")
 
 
-class Ask(Frozen):
+class Ask(Scope):
     """Answer a question from a collection's documents, with citations.
 
     Every sentence of the answer cites the place in a document, or the row of the graph, that it rests on;
@@ -47,7 +48,7 @@ class Ask(Frozen):
 
 async def ask(call: Call, given: Ask) -> Told:
     """Ask a question."""
-    params = given.model_dump(exclude={"question", "collection"})
+    params = given.model_dump(mode="json", exclude={"question", "collection"})
     client = call.client
     await call.do(_require_documents, client, given)
     job_id = await call.make(client.submit_question, given.question, given.collection, **params)
@@ -62,9 +63,10 @@ def _require_documents(client: Hopline, given: Ask) -> None:
     """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
     if not client.is_remote:
         client.service.questions.require_documents(given.collection, given.strategy)
+        client.service.questions.require_in_scope(given.collection, given.model_dump())
 
 
-class Search(Frozen):
+class Search(Scope):
     """Find the passages of a collection's documents that a question leads to, best first.
 
     At once and without a language model: the passages are the documents' own text. Use it to read sources;
@@ -78,7 +80,8 @@ class Search(Frozen):
 
 async def search(call: Call, given: Search) -> Told:
     """Search a collection."""
-    found = await call.do(call.client.search, given.question, given.collection, given.limit)
+    scope = given.model_dump(mode="json", include=set(Scope.model_fields))
+    found = await call.do(call.client.search, given.question, given.collection, given.limit, **scope)
     return Told(text=found_text(found), data=found.model_dump(mode="json", include={"chunks", "failed"}))
 
 

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.backend import Part
-from workers.core.errors import DependencyAway, NoDocuments
+from workers.core.errors import DependencyAway, InvalidInput, NoDocuments
 from workers.core.jobs.params import QueryParams, SearchParams, check_collection, parse_params
 from workers.core.jobs.strategies import names_asking_graph
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from producer.service.backend import Backend
+    from workers.core.graph.vectors import Vectors
     from workers.core.jobs.work import Json, Terms
+    from workers.core.ports import Graph, Model
     from workers.ledger.records import JobRecord
     from workers.search.models import Found
     from workers.settings import Settings
+
+
+class Searched(NamedTuple):
+    """What a search within a scope reads; see `workers.search.search.Searchable`."""
+
+    graph: Graph
+    vectors: Vectors
+    model: Model
 
 
 _DOCUMENTS_SECONDS = 1.0  # that a collection's documents are taken to be there still
@@ -79,13 +91,20 @@ class Questions(Part):
         """
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(QueryParams, {**set_params, "question": question.strip()})
+        checked.check_alone(checked.strategy, checked.session)
         check_collection(collection)
         if terms and terms.webhook:
             self._backend.check_webhook(terms.webhook)
         return checked.model_dump(mode="json")
 
-    def search(self, question: str, collection: str, limit: int) -> Found:
+    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
         """Search for a question; without vectors if their server or the embedder is away.
+
+        Args:
+            question: what to look for.
+            collection: whose documents to search.
+            limit: chunks at most.
+            scope: fields of `Scope`; everything unless given.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -94,13 +113,42 @@ class Questions(Part):
         """
         from workers.search.search import search  # numpy, which a question's client does without
 
-        params = parse_params(SearchParams, {"question": question.strip(), "limit": limit})
+        given = {"question": question.strip(), "limit": limit, **(scope or {})}
+        params = parse_params(SearchParams, given)
         where = check_collection(collection)
-        return search(params.question, where, self._services, limit=params.limit, degrade=True)
+        known = Scope.of(params.model_dump())
+        if known is None:
+            return search(params.question, where, self._services, limit=params.limit, degrade=True)
+        self._require(where, known)
+        within = self._services.within(where, known)
+        ports = Searched(within.graph, within.vectors, self._services.model)
+        return search(params.question, where, ports, limit=params.limit, degrade=True)
 
     def has_documents(self, collection: str) -> bool:
         """Return whether a collection is known to have had documents within the last second."""
         return self._documents_until.get(collection, 0.0) > time.monotonic()
+
+    def require_in_scope(self, collection: str, params: Mapping[str, object]) -> None:
+        """Check that the scope that parameters name holds documents; pass if the graph is away.
+
+        Raises:
+            InvalidInput: names the part of the scope that means no document.
+        """
+        scope = Scope.of(params)
+        if scope is not None:
+            with suppress(DependencyAway):
+                self._require(check_collection(collection), scope)
+
+    def _require(self, collection: str, scope: Scope) -> None:
+        found = self._services.scopes.documents_in(collection, scope)
+        listed = f"`hopline documents -c {collection}` lists them"
+        if unknown := [name for name in scope.documents if name not in found]:
+            rest = "" if scope.filter is None else ", that the rest of the scope means too"
+            raise InvalidInput("documents", unknown[0], f"ids of documents of the collection{rest}: {listed}")
+        if not found:
+            field = "where" if scope.where is not None else "as_of"
+            given = scope.model_dump(mode="json")[field]
+            raise InvalidInput(field, given, f"what some document of collection {collection} fits: {listed}")
 
     def require_documents(self, collection: str, strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.

@@ -11,6 +11,7 @@ from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
 from producer.api.submission import Key, Wait, terms_of, told
 from producer.service.questions import CheckedQuestion
+from workers.core.scope import Scope
 
 router = APIRouter(tags=["questions"])
 
@@ -31,13 +32,15 @@ async def submit_query(
 ) -> JobView:
     """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
     collection = caller.collection(query.collection)
-    params = query.parameters.model_dump() | query.model_dump(include={"strategy", "session"})
+    own = {"strategy", "session", *Scope.model_fields}
+    params = query.parameters.model_dump() | query.model_dump(include=own)
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
     checked = api.service.questions.check(query.question, collection, params, terms)
 
     def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
             require_seen(api, caller, collection, query.strategy)
+            api.service.questions.require_in_scope(collection, params)
 
     await api.questions.require_documents(collection, require_documents)
     record = await api.questions.submit(CheckedQuestion(collection, key, checked, terms))

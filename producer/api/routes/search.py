@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -22,6 +23,13 @@ def search(
     question: Annotated[str, Query(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])],
     collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    where: Annotated[
+        str, Query(max_length=4000, description="Only documents whose metadata this filter means.")
+    ] = "",
+    documents: Annotated[tuple[str, ...], Query(max_length=100, description="Only these; ids.")] = (),
+    as_of: Annotated[date | None, Query(description="Only documents dated until then.")] = None,
 ) -> Found:
     """Search for a question: ranked chunks with reasons, without a job or a language model."""
-    return api.service.questions.search(question, caller.collection(collection), limit)
+    scope = {"where": where.strip(), "documents": documents, "as_of": as_of}
+    named = {name: value for name, value in scope.items() if value}
+    return api.service.questions.search(question, caller.collection(collection), limit, named)

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_jsonable_python
 
 from producer.client.http.concepts import HttpConcepts
 from producer.client.http.connection import Connection, HttpPart, quoted, read_answer
@@ -17,6 +19,7 @@ from workers.core.graph.neighbourhood import Passage
 from workers.core.metadata.fields import metadata_json
 from workers.core.metadata.filter_text import filter_json
 from workers.core.records import Document
+from workers.core.scope import Scope
 from workers.search.models import Found
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord
 
-_OWN = frozenset({"strategy", "session"})  # of a question, beside its parameters
+_OWN = frozenset({"strategy", "session", *Scope.model_fields})  # of a question, beside its parameters
 
 
 class HttpLink:
@@ -78,7 +81,7 @@ class HttpQuestions(HttpPart):
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> JobRecord:
         """Submit a query."""
-        fields = {name: value for name, value in params.items() if value is not None}
+        fields = {name: _plain(value) for name, value in params.items() if value is not None}
         body = {
             "question": question.strip(),
             "collection": collection,
@@ -88,9 +91,11 @@ class HttpQuestions(HttpPart):
         }
         return submit(self._connection, "/v1/queries", key, json=body)
 
-    def search(self, question: str, collection: str, limit: int) -> Found:
+    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
         """Return what a question leads to."""
-        params = {"question": question.strip(), "collection": collection, "limit": limit}
+        params: Json = {"question": question.strip(), "collection": collection, "limit": limit}
+        for name, value in (scope or {}).items():
+            params[name] = _compact(value) if isinstance(value, dict) else _plain(value)
         return read_answer(Found, self._connection.get("/v1/search", **params))
 
 
@@ -157,3 +162,8 @@ def _compact(where: Json) -> str:
 
 def _path(document_id: str) -> str:
     return f"/v1/documents/{quoted(document_id)}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter as JSON has it: dates as texts, tuples as lists."""
+    return to_jsonable_python(value)

@@ -18,6 +18,7 @@ from producer.commands.client import (
     require_documents,
     tell_of_other_tools,
 )
+from producer.commands.questions.scope import AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.jobs.strategies import summaries
@@ -115,6 +116,9 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         float | None,
         typer.Option(help="Seconds; then it answers with what it has. (default 120)", rich_help_panel=BUDGET),
     ] = None,
+    where: Where = None,
+    documents: Documents = None,
+    as_of: AsOf = None,
     session: Annotated[
         str | None,
         typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
@@ -146,6 +150,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
 
       hopline ask "Who built the bridge?" -c demo --explain
 
+      hopline ask "What is the notice period?" -c contracts --where 'tags has "signed"' --as-of 2024-12-31
+
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
     # Every local name but these is a field of QueryParams.
@@ -154,6 +160,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, collection, strategy)
+        if not client.is_remote:
+            client.service.questions.require_in_scope(collection, given)
         tell_of_other_tools(client, strategy)
         job_id = client.submit_question(question, collection, key=key, **given)
         if not wait:

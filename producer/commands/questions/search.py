@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from producer.commands.client import AsJson, Collection, open_reader
+from producer.commands.questions.scope import AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -19,6 +20,9 @@ def search(
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
     collection: Collection = "default",
     limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
+    where: Where = None,
+    documents: Documents = None,
+    as_of: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """Search for a question without a language model; every rank comes with its reasons.
@@ -31,10 +35,14 @@ def search(
 
       hopline search "chains of wrought iron" -c demo --limit 3
 
+      hopline search "notice period" -c contracts --where 'tags has "signed" and date >= 2024-01-01'
+
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
-        found = client.search(question, collection, limit)
+        found = client.search(
+            question, collection, limit, where=where, documents=documents or (), as_of=as_of
+        )
         if as_json:
             print_json(found.model_dump_json())
         else:

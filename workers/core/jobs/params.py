@@ -25,6 +25,7 @@ from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata, Value, merged
 from workers.core.records import Frozen
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     ChosenStrategy = str
@@ -82,16 +83,22 @@ def _concept(given: str) -> str:
     raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 
 
-class QueryParams(QueryBounds):
-    """A question and how far to go for its answer."""
+class QueryParams(QueryBounds, Scope):
+    """A question, what it is about, and how far to go for its answer."""
 
     question: str = Field(min_length=1, max_length=4000)
     strategy: Strategy = "auto"
     session: str | None = Field(default=None, max_length=200)
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
 
+    @model_serializer(mode="wrap")
+    def _without_scope(self, fields: SerializerFunctionWrapHandler) -> Json:
+        """Leave the scope out where there is none: what is stored is as it was before there were any."""
+        stored: Json = fields(self)
+        return {name: value for name, value in stored.items() if value or name not in Scope.model_fields}
 
-class SearchParams(Frozen):
+
+class SearchParams(Scope):
     """A search, done at once and without a job."""
 
     question: str = Field(min_length=1, max_length=4000)
