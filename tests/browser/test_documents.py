@@ -355,6 +355,7 @@ def test_tags_of_chosen_and_of_found_documents_are_edited(
     page.get_by_label("Filter by metadata").press("Enter")
     expect(listed(page)).to_have_count(3)
     page.get_by_label("Choose house 3").uncheck()
+    page.get_by_label("Filter by metadata").fill("exists(priority)")  # and not applied
     page.get_by_role("button", name="Tags of all that are found…").click()
     asked = page.get_by_role("dialog", name="Tags of all that are found…")
     asked.get_by_label("Tags to take away").fill('say "so", contract')

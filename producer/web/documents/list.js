@@ -31,6 +31,7 @@ class DocumentList {
     this.mayChange = mayChange;
     this.documents = [];
     this.next = null;
+    this.asked = {}; // of the API, for what is shown
     this.loads = 0;
     this.chosen = new Map(); // ids → titles
     this.typing = null;
@@ -72,7 +73,7 @@ class DocumentList {
   }
 
   isNarrowed() {
-    return this.searched() !== "" || this.filter.where() !== "";
+    return Boolean(this.asked.q || this.asked.where);
   }
 
   query() {
@@ -87,6 +88,7 @@ class DocumentList {
       this.tools.hidden = true;
     }
     this.collection = collection;
+    this.asked = this.query(); // what is typed later changes nothing until it is asked for
     this.documents = [];
     this.chosen.clear();
     this.tellChosen();
@@ -106,7 +108,7 @@ class DocumentList {
     try {
       const page = await this.context.api.get(
         "v1/documents",
-        { ...this.query(), cursor, limit: Math.min(limit, MOST) },
+        { ...this.asked, cursor, limit: Math.min(limit, MOST) },
         { signal: this.context.signal },
       );
       if (mine !== this.loads) return;
@@ -118,7 +120,7 @@ class DocumentList {
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.loads) return;
       if (!this.documents.length) fill(this.body);
-      if (error.status === 422 && this.filter.where()) return this.tellFault(error);
+      if (error.status === 422 && this.asked.where) return this.tellFault(error);
       fill(this.trouble, failure(error, () => this.read(cursor, limit)));
     }
   }
@@ -162,7 +164,7 @@ class DocumentList {
   }
 
   nothingFound() {
-    if (this.filter.where()) return [t("documents.none-fit"), t("documents.none-fit.about")];
+    if (this.asked.where) return [t("documents.none-fit"), t("documents.none-fit.about")];
     return [t("documents.none-found"), t("documents.none-found.about")];
   }
 
@@ -235,7 +237,7 @@ class DocumentList {
   /** Edit the tags of the documents that are chosen, or else of all that are found, shown or not. */
   editTags() {
     const chosen = new Set(this.chosen.keys());
-    const query = { ...this.query(), limit: MOST };
+    const query = { ...this.asked, limit: MOST };
     editTags(this.context, {
       title: this.tagWords(),
       documents: async () => {
