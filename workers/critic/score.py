@@ -1,4 +1,8 @@
-"""The critic step: scores facts for relevance, several with one call."""
+"""The critic step: scores facts for relevance, several with one call.
+
+One fact has a prompt of its own: asked as a list of one it takes about two fifths more tokens (706
+instead of 494, with the schema and the reply), and a wrong number in the reply would cost it its score.
+"""
 
 from __future__ import annotations
 
