@@ -10,6 +10,7 @@ from producer.reports.ingest import DocumentReport, IngestReport
 from workers.core.answers.answer import Answer, with_calls
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.jobs.work import JobState, Usage
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -42,6 +43,9 @@ def answer_of(record: JobRecord) -> Answer:
     """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
     told = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
+    told["scope"] = {
+        name: record.job.params[name] for name in Scope.model_fields if record.job.params.get(name)
+    }
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not told.get("text") and not told.get("reason"):
         told["reason"] = NO_WORDS.get(state)

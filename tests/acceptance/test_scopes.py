@@ -36,6 +36,7 @@ def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) ->
 
 def cited(crew: Crew, collection: str, **scope: object) -> tuple[str, set[str]]:
     answer = crew.client.ask(QUESTION, collection, **scope)
+    assert answer.scope.keys() == scope.keys() - {"strategy"}
     return answer.text or "", {Path(one.document.uri).name for one in answer.citations if one.document}
 
 

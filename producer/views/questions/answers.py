@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.reports.words import counted
 from producer.views.questions.paths import print_reading
 from producer.views.questions.tool_calls import print_asking
 
@@ -38,6 +40,8 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
         )
     for part in answer.also_missing:
         print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
+    if answer.scope:
+        print_indented(console, Text.assemble(("Read only: ", "yellow"), harmless(_scope(answer.scope))), 0)
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:
@@ -46,6 +50,17 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
     print_asking(console, answer.details)
     console.print(Text("\nHow it got there", "bold cyan"))
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
+
+
+def _scope(scope: Json) -> str:
+    """Return in words which documents the question was about."""
+    named = len(scope.get("documents", ()))
+    parts = [
+        f"documents where {json.dumps(scope['where'], ensure_ascii=False)}" if "where" in scope else "",
+        f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
+        f"{counted(named, 'document')} named by id" if named else "",
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def _opening(status: str) -> str:

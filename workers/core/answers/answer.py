@@ -97,6 +97,7 @@ class Answer(Frozen):
     reason: str | None = None  # why there is no (full) answer, in plain words
     missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
     citations: tuple[AnyCitation, ...] = ()
+    scope: dict[str, Any] = {}  # what the question was about: fields of `core.scope.Scope`; {}: everything
     usage: Usage = Usage()
     timings: dict[str, float] = {}  # seconds per step, summed over its items
     walk: tuple[WalkStep, ...] = ()

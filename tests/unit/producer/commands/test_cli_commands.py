@@ -426,3 +426,14 @@ def test_who_waits_is_told_the_place_in_the_queue(
     assert jobs.waits_for(job_id).startswith("waiting its turn: 3 tasks before it in the queue;")
     monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 0)
     assert jobs.waits_for(job_id) == NOBODY_BEGAN
+
+
+def test_an_answer_tells_what_its_question_was_about(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    given = ("--where", 'tags has "signed"', "--as-of", "2020-12-31", "--json")
+    shown = json.loads(run("ask", "When?", *given).stdout)
+    where = {"field": "tags", "op": "has", "value": "signed"}
+    assert shown["scope"] == {"where": where, "as_of": "2020-12-31"}
+    told = " ".join(run("ask", "When?", "--as-of", "2020-12-31").stdout.split())
+    assert "Read only: documents dated until 2020-12-31" in told
+    assert "Read only" not in run("ask", "When?").stdout
