@@ -56,7 +56,9 @@ def _bound(raw: Any) -> Any:
 Kinds = Annotated[
     tuple[Kind, ...],
     BeforeValidator(_kinds, json_schema_input_type=Kind | list[Kind]),
-    PlainSerializer(lambda kinds: kinds[0] if len(kinds) == 1 else list(kinds)),
+    PlainSerializer(
+        lambda kinds: kinds[0] if len(kinds) == 1 else list(kinds), return_type=Kind | list[Kind]
+    ),
 ]
 Bound = Annotated[int | float | date | None, BeforeValidator(_bound)]
 
@@ -65,7 +67,7 @@ class FieldRule(Frozen):
     """What one field of a collection's documents may be."""
 
     type: Kinds = Field(min_length=1, description="Its type, or several: text, number, date, list.")
-    required: bool = Field(default=False, description="Whether every document has it.")
+    required: bool = Field(default=False, strict=True, description="Whether every document has it.")
     allowed: Annotated[tuple[str, ...], BeforeValidator(_texts, json_schema_input_type=list[str])] = Field(
         default=(), description="The texts that it, or its list, may hold; any where there are none."
     )
@@ -119,7 +121,7 @@ class MetadataSchema(Frozen):
     fields: Annotated[dict[str, FieldRule], BeforeValidator(_rules)] = Field(
         default={}, description="Rules by the names of fields."
     )
-    only: bool = Field(default=False, description="Whether other fields are refused.")
+    only: bool = Field(default=False, strict=True, description="Whether other fields are refused.")
 
     def __bool__(self) -> bool:
         """Return whether it rules anything."""

@@ -75,6 +75,7 @@ def test_of_fields_for_other_programs_only_those_that_fit_and_the_required_ones_
         ({"fields": {"a b": {"type": "text"}}}, "metadata", "a name of letters"),
         ({"fields": {"A": {"type": "text"}, "a": {"type": "text"}}}, "fields.a", "there twice"),
         ({"fields": {"a": {}}}, "fields.a.type", "required"),
+        ({"only": 0}, "only", "a valid boolean"),
         ({"fields": {"a": {"type": "words"}}}, "fields.a.type.0", "'text', 'number', 'date' or 'list'"),
         ({"fields": {"tags": {"type": "text"}}}, "fields.tags.type", "list"),
         ({"fields": {"a": {"type": "number", "allowed": ["1"]}}}, "fields.a", "text or list"),
@@ -89,3 +90,8 @@ def test_a_schema_that_is_not_valid_is_refused_with_its_place(schema, field, all
         parse_schema(schema)
     assert caught.value.field == field
     assert allowed in caught.value.allowed
+
+
+def test_what_is_shown_fits_what_is_documented_of_it():
+    field = MetadataSchema.model_json_schema(mode="serialization")["$defs"]["FieldRule"]["properties"]["type"]
+    assert {part["type"] for part in field["anyOf"]} == {"string", "array"}
