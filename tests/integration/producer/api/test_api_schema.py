@@ -30,13 +30,14 @@ _RULES = """
 # without a letter or digit; an end before its start; a cursor of another order, or an order without a
 # collection; a document that a test put into a collection with a name of no user's; a relation's definition
 # of two sentences, a correction of nothing; documents by id and by filter at once, a filter's
-# language, a change of nothing; a field's name, bounds and values that do not go together.
+# language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
+# means no document.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
   "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
   "PATCH /api/kg/relations/{relation}", "DELETE /api/kg/relations/{relation}",
-  "GET /v1/documents", "PATCH /v1/documents", "GET /v1/documents/{document_id}/text",
+  "GET /v1/search", "GET /v1/documents", "PATCH /v1/documents", "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}",
 ]
