@@ -18,6 +18,7 @@ from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.core.records import Document
+from workers.core.scope import Scope
 from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
 from workers.settings import Settings
 
@@ -140,6 +141,14 @@ class HeldDocuments(Whole):
         return 7
 
 
+class EveryScope:
+    """Scopes that hold a document each."""
+
+    def documents_in(self, collection: str, scope: Scope) -> frozenset[str]:
+        del collection
+        return frozenset(scope.documents or ["d1"])
+
+
 class SentMessages:
     """A publisher that keeps what it was given."""
 
@@ -161,6 +170,7 @@ class Desk:
     settings: Settings = field(default_factory=lambda: Settings(_env_file=None))
     ledger: PlayedLedger = field(default_factory=PlayedLedger)
     graph: HeldDocuments = field(default_factory=HeldDocuments)
+    scopes: EveryScope = field(default_factory=EveryScope)
     vectors: MemoryVectors = field(default_factory=MemoryVectors)
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
