@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is tru
 _REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
 _AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
 _FETCHED = 2000  # rows of a stream that are held at a time
+_PARAMETER = re.compile(r"\$(\w+)")
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
@@ -39,6 +41,25 @@ def load_query(name: str) -> str:
     """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
     raw = (files("workers.adapters.neo4j") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
     return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+
+
+@cache
+def _planned_once(name: str) -> tuple[str, frozenset[str]]:
+    """Return a named query that takes its values as the entries of one parameter, a map; and their names.
+
+    The server plans a query anew for every combination of the sizes of parameters that are strings or lists
+    (up to 1, 10, 100 …), for some a second each; it does not look into a map.
+    """
+    text = load_query(name)
+    return _PARAMETER.sub(r"$given.\1", text), frozenset(_PARAMETER.findall(text))
+
+
+def _query_with(name: str, parameters: Row) -> str:
+    """Return a named query for a map of its values: one that is not in the map would be null."""
+    text, named = _planned_once(name)
+    if missing := named - parameters.keys():
+        raise TypeError(f"query {name} lacks {', '.join(sorted(missing))}")
+    return text
 
 
 class Connection:
@@ -83,7 +104,7 @@ class Connection:
             Transient: a deadlock or lack of resources that lasts.
             Permanent: the query was refused.
         """
-        return self.run_text(query, load_query(query), **parameters)
+        return self.run_text(query, _query_with(query, parameters), given=parameters)
 
     def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
         """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
@@ -140,7 +161,7 @@ class Connection:
             with session.begin_transaction(timeout=self._timeout) as transaction:
 
                 def run(query: str, /, **parameters: Any) -> list[Row]:
-                    return _rows(transaction.run(load_query(query), parameters))
+                    return _rows(transaction.run(_query_with(query, parameters), given=parameters))
 
                 found = work(run)
                 transaction.commit()
