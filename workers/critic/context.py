@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from workers.core.answers.check import begins_no_name
 from workers.core.language.dates import MONTHS, month_of
@@ -39,11 +39,6 @@ _OPEN_DATE = re.compile(
     r"(?:year|month|week|season|spring|summer|autumn|fall|winter|night))",
     re.IGNORECASE,
 )
-
-_SPAN = r"(?:year|season|spring|summer|autumn|fall|winter)\b"
-_YEAR_BEFORE = re.compile(rf"\b(?:last|past|previous) {_SPAN}", re.IGNORECASE)
-_YEAR_AFTER = re.compile(rf"\b(?:next|coming|following) {_SPAN}", re.IGNORECASE)
-_AHEAD = re.compile(r"\b(?:will|planned|scheduled|upcoming|set to|expected|due)\b", re.IGNORECASE)
 
 
 def antecedents(sources: Iterable[Source], around: Around, ordinary: str = "") -> str:
@@ -83,33 +78,15 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
     """Return what may complete the dates of quotes: the first date of a chunk, and the last before each.
 
     Only a quote with an incomplete date is completed so: of one that names a month ("on 23 May") the year,
-    else ("on Tuesday", "last week") all of the date. "Last year" and "next summer" are counted from there,
-    and what is announced for a month that was over by then is of the year after.
+    else ("on Tuesday", "last week") all of the date.
     """
     dates: dict[str, None] = {}
     for source in sources:
         if _OPEN_DATE.search(source.quote):
-            before = _before(source, around)
-            dates.update(dict.fromkeys(_ends(_YEAR if months(source.quote) else _DATE, before)))
-            beside = (year for date in _ends(_DATE, before) for year in _years_beside(source.quote, date))
-            dates.update(dict.fromkeys(beside))
+            pattern = _YEAR if months(source.quote) else _DATE
+            known = [match.group() for match in pattern.finditer(_before(source, around))]
+            dates.update(dict.fromkeys((*known[:1], *known[-1:])))
     return "\n".join(dates)
-
-
-def _ends(pattern: re.Pattern[str], text: str) -> list[str]:
-    """Return the first and the last match in a text."""
-    matches = [match.group() for match in pattern.finditer(text)]
-    return [*matches[:1], *matches[-1:]]
-
-
-def _years_beside(quote: str, date: str) -> Iterator[str]:
-    """Yield the year before or after a date's where a quote means it: last summer, planned for June."""
-    year = int(_YEAR.findall(date)[0])
-    if _YEAR_BEFORE.search(quote):
-        yield str(year - 1)
-    over = any(MONTHS.index(one) < MONTHS.index(other) for one in months(quote) for other in months(date))
-    if _YEAR_AFTER.search(quote) or (over and _AHEAD.search(quote)):
-        yield str(year + 1)
 
 
 def _before(source: Source, around: Around) -> str:

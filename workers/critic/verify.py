@@ -104,8 +104,7 @@ def _fault(
         )
     if lacking:
         return "not in the cited text: " + ", ".join(lacking)
-    shares = speaks_of(sentence, f"{texts.stands}\n{texts.facts}")
-    return None if shares else "shares no word with the cited text"
+    return None if speaks_of(sentence, f"{cited}\n{facts}") else "shares no word with the cited text"
 
 
 def _in_full(sentence: str, sources: Sequence[Source], near: str) -> str:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from workers.core.answers.spellings import is_capitals, phrase
-from workers.core.language.short_forms import WRITTEN_OUT, states_after_towns
 from workers.core.language.text import is_unspaced
 
 Aliases = Mapping[str, Sequence[str]]  # a name -> other names of the same
 NO_ALIASES: Aliases = {}
+# Short names that everybody knows; initials of three letters or more need no list.
+_EVERYWHERE: Aliases = {
+    "United States": ("US", "U.S.", "USA", "America", "American", "Americans"),
+    "United Kingdom": ("UK", "U.K.", "Britain", "British"),
+    "United Nations": ("UN", "U.N."),
+    "European Union": ("EU", "E.U."),
+    "Soviet Union": ("USSR", "Soviet", "Soviets"),
+}
 
 
 def with_aliases(text: str, aliases: Aliases = NO_ALIASES) -> str:
@@ -21,7 +28,7 @@ def with_aliases(text: str, aliases: Aliases = NO_ALIASES) -> str:
         if any(_stands(name, said, as_written, text) for name in names if name.strip())
         for other in names
     ]
-    return "\n".join((text, *added, *states_after_towns(text)))
+    return "\n".join((text, *added))
 
 
 def _stands(name: str, said: str, as_written: str, text: str) -> bool:
@@ -37,5 +44,5 @@ def _stands(name: str, said: str, as_written: str, text: str) -> bool:
 
 
 def _groups(aliases: Aliases) -> Iterable[tuple[str, ...]]:
-    for source in (WRITTEN_OUT, aliases):
+    for source in (_EVERYWHERE, aliases):
         yield from ((name, *others) for name, others in source.items())

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
 from workers.core.language.decimals import is_rounded
-from workers.core.language.name_words import GIVEN_NAMES
-from workers.core.language.numerals import counted, cut_years, each_number, is_month, is_spelled, months
-from workers.core.language.periods import is_period, is_quarter
+from workers.core.language.numerals import counted, each_number, is_month, is_spelled, months
+from workers.core.language.periods import is_period
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
@@ -37,11 +36,6 @@ _OPENERS = frozenset(
 _BEFORE_NAMES = frozenset(
     "according although among because besides despite unlike upon within without around".split()  # noqa: SIM905
 )
-# What may follow a participle that begins a sentence: Founded in 1990, Dubbed the Heron.
-_AFTER_PARTICIPLES = frozenset(
-    "a about after an as at between by during for from in into near on the to under upon with".split()  # noqa: SIM905
-)
-_PARTICIPLES = frozenset("born built held known led made written".split())  # noqa: SIM905
 _FORMS_OF_ADDRESS = frozenset(("mr", "mrs", "ms", "miss"))
 _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances")
 
@@ -55,19 +49,16 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and months of a sentence that are missing in the text, as written.
 
     A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), and a century
-    or a decade by a year of it, a quarter of a year by a month of it.
+    or a decade by a year of it.
     """
     stated = list(each_number(stands))
-    known = {one.value for one in stated} | counted(stands) | cut_years(stands)
-    stated_months = months(stands)
+    known = {one.value for one in stated} | counted(stands)
     lacking: dict[str, str] = {}
     for one in each_number(sentence):
-        if one.value in known or is_rounded(one, stated):
-            continue
-        if not (is_period(one, stated) or is_quarter(one, stated_months)):
+        if one.value not in known and not (is_rounded(one, stated) or is_period(one, stated)):
             lacking.setdefault(one.value, one.text)
     named = {name.text.casefold() for name in _capitalised(sentence) if is_month(name.text)}
-    return [*lacking.values(), *sorted(named - stated_months)]
+    return [*lacking.values(), *sorted(named - months(stands))]
 
 
 def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
@@ -188,19 +179,11 @@ def _capitalised(text: str) -> Iterator[_Name]:
                 continue
             begins = place == 0 and token[1:].islower()
             word = token.casefold()
-            if begins and _is_participle(word, tokens[1:2]):
-                continue
             comma = word in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
             apart = comma or word in _BEFORE_NAMES
             first = begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
             yield _Name(token, first, follows(shaped[before : found[place].start()]))
             before = found[place].end()
-
-
-def _is_participle(word: str, after: Sequence[str]) -> bool:
-    """Return whether the first word of a sentence is a participle by what follows: Founded in."""
-    ends = word in _PARTICIPLES or (word.endswith("ed") and word not in GIVEN_NAMES)
-    return ends and not _AFTER_PARTICIPLES.isdisjoint(after)
 
 
 def _joined(names: Iterable[_Name]) -> list[list[_Name]]:

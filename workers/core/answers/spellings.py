@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from workers.core.language.demonyms import is_same_place
 from workers.core.language.plurals import singular_by_rule
-from workers.core.language.short_forms import cut_forms
-from workers.core.language.spelling_key import spelling_key
 from workers.core.language.text import UNSPACED
 from workers.core.language.visible import visible
 
@@ -20,7 +18,6 @@ from workers.core.language.visible import visible
 TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")
 _PARTS = re.compile(r"['’.&-]")
 _OWNED = re.compile(r"['’]s?$")
-_JOINED_TO_NAME = re.compile(r"-(?:[a-z]+(?:ed|ing)|born|led|built|made|style|like|wide|era)$")
 # What may stand between two words of one name.
 PARTICLES = ("of", "and", "for", "the", "de", "von", "van")
 _WITHIN_NAME = re.compile(rf"\.?\s+(?:(?:{'|'.join(PARTICLES)})\s+)*|\s*&\s*")
@@ -36,7 +33,6 @@ class Spellings(NamedTuple):
     """What a text holds of names, for lookups."""
 
     words: frozenset[str]  # bare, whole, without points and in their parts
-    keys: frozenset[str]  # of the words; see `core.language.spelling_key`
     pairs: frozenset[str]  # two words that follow one another, as one
     initials: frozenset[str]  # of names of several words
     capitals: frozenset[str]  # words written in capitals, without points
@@ -51,16 +47,16 @@ class Spellings(NamedTuple):
             return True
         if is_capitals(name) and plain.removesuffix("s") in self.initials:
             return True
-        parts = _parts(name)
-        return bool(parts) and all(part in self.words or self._varies(part) for part in parts)
+        parts = [part for part in _PARTS.split(word) if part]
+        if len(parts) > 1:
+            return all(part in self.words or self._inflect(part) for part in parts)
+        return self._inflect(word)
 
     def hold_together(self, names: Sequence[str]) -> bool:
         """Return whether a name of several words is in the text as one word."""
         return len(names) > 1 and "".join(bare(name).replace(".", "") for name in names) in self.words
 
-    def _varies(self, word: str) -> bool:
-        if spelling_key(word) in self.keys or not self.words.isdisjoint(cut_forms(word)):
-            return True
+    def _inflect(self, word: str) -> bool:
         return any(_is_same(word, other) for other in self.words)
 
 
@@ -73,7 +69,6 @@ def spellings(text: str) -> Spellings:
     parts = {part for word in words for part in (word, word.replace(".", ""), *_PARTS.split(word))}
     return Spellings(
         words=frozenset(parts),
-        keys=frozenset(map(spelling_key, parts)),
         pairs=frozenset(one + two for one, two in pairwise(words)),
         initials=frozenset(initials for name in _names(shaped) for initials in _initials(name)),
         capitals=frozenset(
@@ -105,11 +100,6 @@ def bare(token: str) -> str:
     """Return a word case-folded, without accents and without the ending of who owns something."""
     folded = unicodedata.normalize("NFKD", _OWNED.sub("", token.casefold()))
     return "".join(letter for letter in folded if not unicodedata.combining(letter))
-
-
-def _parts(name: str) -> list[str]:
-    """Return the bare parts of a word of a name, without what only joins it: Brown-inspired, London-born."""
-    return [part for part in _PARTS.split(bare(_JOINED_TO_NAME.sub("", name))) if part]
 
 
 def is_capitals(token: str) -> bool:

@@ -34,15 +34,11 @@ _WORDS = (
     | {word + "th": 13 + nth for nth, word in enumerate(_SMALL[13:])}
     | {word[:-1] + "ieth": 20 + 10 * nth for nth, word in enumerate(_TENS)}
 )
-_TIMES = {"dozen": 12, "hundred": 10**2, "thousand": 10**3} | {
-    word: 10**power for word, power in (("million", 6), ("billion", 9), ("trillion", 12))
-}
+_TIMES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT_TIMES = {"k": "thousand", "m": "million", "mn": "million", "b": "billion", "bn": "billion"}
 # "one" and "first" are too common as plain words to be held against a sentence.
 _COMMON = frozenset({"1"})
-_COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "thrice": "3", "dozen": "12"}
-_COUNTED |= {"both": "2", "pair": "2", "duo": "2", "trio": "3"}
-_COUNTED |= {"a hundred": "100", "a thousand": "1000", "a million": "1000000"}
+_COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
 _ROMAN = re.compile(r"\b(?P<tens>X{0,3})(?:(?P<less>I[XV])|(?P<five>V?)(?P<ones>I{0,3}))\b")
 _AROUND = 16  # characters: a sign of percent or of money is seen, and the word "approximately"
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
@@ -51,23 +47,16 @@ _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2
 _SEASON = re.compile(
     r"(?<!\d)(?P<first>1\d|20)(?P<year>\d\d)(?:\s?[–—/]\s?|-(?!0|1[012]))(?P<last>\d\d)(?![\d.,/–-]*\d)"
 )
-# A year that is cut at the end of a date: 15 Feb 19, 15/02/19, Feb '19.
-_MONTH = "|".join((*MONTHS, *(name[:3] for name in MONTHS), "sept"))
-_CUT_YEAR = re.compile(
-    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})\.?,? '?(?P<day>\d\d)\b(?![:.,]\d)"
-    rf"|\b(?:{_MONTH})\.? '(?P<month>\d\d)\b"
-    r"|(?<![\d./])\d{1,2}[./]\d{1,2}[./](?P<digits>\d\d)(?![\d./])"
-)
 _AMOUNT = re.compile(r"(?P<digits>(?<=[$€£¥])\s?\d[\d.,]*|\d(?=\s?[mb]n\b))\s?(?P<times>[kmb]|[mb]n)\b")
 _SHORT_MONTH = re.compile(r"\d(?:st|nd|rd|th)?\s(?P<after>[a-z]{3,4})\b|\b(?P<before>[a-z]{3,4})\.?,?\s\d")
 _DIGITS = re.compile(
     r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |[-\u2212]))?"
     r"(?P<whole>\d{1,3}(?:[,']\d{3})+(?!\d)|\d+)(?P<part>[.,]\d+)?"
-    r"(?:[ -](?P<times>dozen|hundred|thousand|million|billion|trillion)s?\b)?"
+    r"(?:[ -](?P<times>hundred|thousand|million|billion|trillion)s?\b)?"
 )
 _SPELLED = re.compile(
     rf"\b(?P<tens>{'|'.join(_TENS)})?-?(?:(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b)?"
-    r"(?:[ -](?P<times>dozen|hundred|thousand|million|billion|trillion)\b)?"
+    r"(?:[ -](?P<times>hundred|thousand|million|billion|trillion)\b)?"
 )
 
 
@@ -104,13 +93,6 @@ def counted(text: str) -> set[str]:
         )
         found.add(str(10 * len(match["tens"]) + ones))
     return found - {"0"}
-
-
-def cut_years(text: str) -> set[str]:
-    """Return the years that a text cuts to two digits at the end of a date, of this century and the last."""
-    folded = unicodedata.normalize("NFKC", visible(text)).casefold().replace("’", "'")
-    years = (match["day"] or match["month"] or match["digits"] for match in _CUT_YEAR.finditer(folded))
-    return {century + year for year in years for century in ("19", "20")}
 
 
 def each_number(text: str) -> Iterator[Written]:

@@ -1,18 +1,15 @@
-"""Recognises a century, a decade or a quarter that a sentence names by a date in its source."""
+"""Recognises a century or a decade that a sentence names by a year in its source."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from workers.core.language.dates import MONTHS
 from workers.core.language.numerals import Written
 
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")
 _DECADE = re.compile(r"'?s\b")
-_QUARTER = re.compile(r"(?:st|nd|rd|th)?[\s-]quarter of (?:1\d|20)\d\d\b")
-_MONTHS_OF_QUARTER = 3
 _YEARS_OF_CENTURY, _YEARS_OF_DECADE, _LAST_OF_CENTURY = 100, 10, 99
 
 
@@ -31,14 +28,3 @@ def is_period(said: Written, stated: Iterable[Written]) -> bool:
         decades = {year - year % _YEARS_OF_DECADE for year in years}
         return any(value in (decade, decade % _YEARS_OF_CENTURY) for decade in decades)
     return False
-
-
-def is_quarter(said: Written, months: Iterable[str]) -> bool:
-    """Return whether a number counts the quarter of a year, as the third of 2006, that a stated month is of.
-
-    Args:
-        said: the number.
-        months: English names in small letters, as `numerals.months` returns them.
-    """
-    quarters = {str(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1) for month in months}
-    return said.value in quarters and _QUARTER.match(said.after) is not None

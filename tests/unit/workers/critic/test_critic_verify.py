@@ -55,55 +55,6 @@ def test_a_date_told_by_the_day_of_the_week_is_completed_whole():
     )
 
 
-@pytest.mark.parametrize(
-    ("quote", "year"),
-    [
-        ("They landed last summer.", "2017"),
-        ("They will land next year.", "2019"),
-        ("The landing is planned for June.", "2019"),
-    ],
-)
-def test_a_year_is_counted_from_the_date_of_the_text(quote, year):
-    before = "December 20, 2018\n\n"
-    assert why(f"They land in {year}.", quote, before=before) is None
-    assert why("They land in 2016.", quote, before=before) == "not in the cited text: 2016"
-
-
-def test_a_month_that_was_not_over_is_of_the_same_year():
-    before = "March 20, 2018\n\n"
-    assert why("They land in June 2018.", "The landing is planned for June.", before=before) is None
-    assert why("They land in June 2019.", "The landing is planned for June.", before=before) is not None
-    assert why("They landed in January 2019.", "They landed in January.", before=before) is not None
-
-
-@pytest.mark.parametrize(
-    ("sentence", "quote"),
-    [
-        ("She is a Commander of the Order of the British Empire.", "She was made C.B.E. in May."),
-        ("She has a Bachelor of Arts.", "She has a B.A. degree."),
-        ("She fought in World War II.", "She fought in the Second World War."),
-        ("She fought in the Second World War.", "She fought in WWII."),
-        ("She won the Canadian Grand Prix.", "She won the Canadian GP."),
-        ("She lives in Brookings, South Dakota.", "She lives in Brookings, SD."),
-        ("She lives in Albany, New York.", "She lives in Albany, N.Y."),
-    ],
-)
-def test_a_short_form_that_everybody_knows_is_written_out(sentence, quote):
-    assert why(sentence, quote, before="") is None
-
-
-@pytest.mark.parametrize(
-    ("sentence", "quote"),
-    [
-        ("She fought in World War II.", "She fought in World War I."),
-        ("She lives in Portland, Oregon.", "SHE LIVES IN PORTLAND, OR WILL."),
-        ("She lives in Portland, Oregon.", "She lives in Portland OR leaves."),
-    ],
-)
-def test_letters_that_mean_something_else_are_not_written_out(sentence, quote):
-    assert why(sentence, quote, before="") is not None
-
-
 def test_a_number_of_the_text_around_a_quote_does_not_count():
     assert why("They had 7 ships.", "They had ships.", before="7 men came in 1843. ") == (
         "not in the cited text: 7"
