@@ -120,17 +120,17 @@ class DocumentList {
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.loads) return;
       if (!this.documents.length) fill(this.body);
-      if (error.status === 422 && this.asked.where) return this.tellFault(error);
+      if (error.status === 422 && this.asked.where) return this.tellFault(error, mine);
       fill(this.trouble, failure(error, () => this.read(cursor, limit)));
     }
   }
 
   /** Say what is wrong with the filter; places are counted in what was typed, without the tags around it. */
-  async tellFault(error) {
+  async tellFault(error, mine) {
     fill(this.count);
     const typed = { collection: this.collection, where: this.filter.typed(), limit: 1 };
     const own = await this.context.api.get("v1/documents", typed, { signal: this.context.signal }).catch((other) => other);
-    if (!this.context.signal.aborted) this.filter.fail(own.detail || error.detail);
+    if (!this.context.signal.aborted && mine === this.loads) this.filter.fail(own.detail || error.detail);
   }
 
   focusRow(at) {
@@ -240,10 +240,13 @@ class DocumentList {
     const query = { ...this.asked, limit: MOST };
     editTags(this.context, {
       title: this.tagWords(),
+      // Read now: others may have changed tags since the list was read.
       documents: async () => {
-        if (chosen.size) return this.documents.filter((one) => chosen.has(one.id));
         const found = [];
-        for await (const page of this.context.api.pages("v1/documents", query, { signal: this.context.signal })) found.push(...page.documents);
+        for await (const page of this.context.api.pages("v1/documents", query, { signal: this.context.signal })) {
+          found.push(...page.documents.filter((one) => !chosen.size || chosen.has(one.id)));
+          if (found.length === chosen.size) break;
+        }
         return found;
       },
       onEnd: (changed) => {

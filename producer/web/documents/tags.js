@@ -17,7 +17,8 @@ function byNewTags(documents, added, removed) {
     const after = [...new Set([...before.filter((tag) => !removed.includes(tag)), ...added])];
     const key = JSON.stringify(after);
     if (key === JSON.stringify(before)) continue;
-    groups.set(key, [...(groups.get(key) ?? []), id]);
+    if (groups.has(key)) groups.get(key).push(id);
+    else groups.set(key, [id]);
   }
   return groups;
 }
