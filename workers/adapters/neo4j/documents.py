@@ -237,11 +237,12 @@ class DocumentStore:
         """Make versions live in one transaction; return what is left to do for each.
 
         None: it is not the newest any more, or it states relations and events. Vectors that are due are left
-        to one of them: where its worker is lost, they are still due when it comes again.
+        to one of each collection: where its worker is lost, they are still due when it comes again.
         """
         rows = self._connection.run("make_live", typed=False, documents=_live_rows(showings))
-        first = next((row["id"] for row in rows if row["due"]), None)
-        left = {row["id"]: _Left(row["older"], row["named"], row["id"] == first) for row in rows}
+        collections = {showing.document.id: showing.document.collection for showing in showings}
+        first = {collections[row["id"]]: row["id"] for row in reversed(rows) if row["due"]}.values()
+        left = {row["id"]: _Left(row["older"], row["named"], row["id"] in first) for row in rows}
         return [left.get(showing.document.id) for showing in showings]
 
     def _show_one(self, showing: _Showing) -> _Left:
