@@ -256,7 +256,12 @@ class Services(Records):
         from workers.adapters.qdrant.scoped import ScopedVectors  # noqa: PLC0415
 
         graph = ScopedGraph(lambda: self.scopes.view(collection, scope))
-        vectors = ScopedVectors(self.vectors, lambda: graph.view.chunk_ids, self.settings.vector_weight)
+        vectors = ScopedVectors(
+            self.vectors,
+            lambda: graph.view.chunk_ids,
+            lambda: graph.view.element_ids,
+            self.settings.vector_weight,
+        )
         # Both have what steps of questions read, and nothing that reads more.
         return Within(cast("Graph", graph), cast("Vectors", vectors), NoTools())
 

@@ -76,7 +76,7 @@ class Questions(Part):
         limit: int = 10,
         *,
         where: str | Json | None = None,
-        documents: Sequence[str] = (),
+        documents: Sequence[str] | None = None,
         as_of: date | str | None = None,
     ) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
@@ -92,6 +92,6 @@ class Questions(Part):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        scope = {"where": where, "documents": tuple(documents), "as_of": as_of}
-        named = {name: value for name, value in scope.items() if value}
+        scope = {"where": where, "documents": documents, "as_of": as_of}
+        named = {name: value for name, value in scope.items() if value is not None}
         return self._link.questions.search(question, collection, limit, named)

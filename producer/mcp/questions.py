@@ -48,7 +48,8 @@ class Ask(Scope):
 
 async def ask(call: Call, given: Ask) -> Told:
     """Ask a question."""
-    params = given.model_dump(mode="json", exclude={"question", "collection"})
+    unset = Scope.model_fields.keys() - given.model_dump(exclude_defaults=True).keys()
+    params = given.model_dump(mode="json", exclude={"question", "collection", *unset})
     client = call.client
     await call.do(_require_documents, client, given)
     job_id = await call.make(client.submit_question, given.question, given.collection, **params)
@@ -63,7 +64,7 @@ def _require_documents(client: Hopline, given: Ask) -> None:
     """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
     if not client.is_remote:
         client.service.questions.require_documents(given.collection, given.strategy)
-        client.service.questions.require_in_scope(given.collection, given.model_dump())
+        client.service.questions.require_in_scope(given.collection, given.model_dump(exclude_defaults=True))
 
 
 class Search(Scope):
@@ -80,7 +81,7 @@ class Search(Scope):
 
 async def search(call: Call, given: Search) -> Told:
     """Search a collection."""
-    scope = given.model_dump(mode="json", include=set(Scope.model_fields))
+    scope = given.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
     found = await call.do(call.client.search, given.question, given.collection, given.limit, **scope)
     return Told(text=found_text(found), data=found.model_dump(mode="json", include={"chunks", "failed"}))
 

@@ -134,16 +134,16 @@ class Questions(Part):
         Raises:
             InvalidInput: names the part of the scope that means no document.
         """
-        scope = Scope.of(params)
-        if scope is not None:
+        named = {name: params[name] for name in Scope.model_fields if params.get(name) is not None}
+        if named:
             with suppress(DependencyAway):
-                self._require(check_collection(collection), scope)
+                self._require(check_collection(collection), parse_params(Scope, named))
 
     def _require(self, collection: str, scope: Scope) -> None:
         found = self._services.scopes.documents_in(collection, scope)
         listed = f"`hopline documents -c {collection}` lists them"
         if unknown := [name for name in scope.documents if name not in found]:
-            rest = "" if scope.filter is None else ", that the rest of the scope means too"
+            rest = "" if scope.filter is None else " that the rest of the scope matches"
             raise InvalidInput("documents", unknown[0], f"ids of documents of the collection{rest}: {listed}")
         if not found:
             field = "where" if scope.where is not None else "as_of"

@@ -39,6 +39,16 @@ ScopeFilter = Annotated[
 ]
 
 
+def _read_date(given: Any) -> Any:
+    if given is None or isinstance(given, date):
+        return given
+    try:
+        return date.fromisoformat(given)
+    except (TypeError, ValueError):
+        raise InvalidInput("as_of", given, "a date such as 2024-12-31") from None
+
+
+DocumentId = Annotated[str, Field(max_length=200)]
 _DATE = {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}]}
 
 
@@ -50,17 +60,17 @@ class Scope(Frozen):
         description="Only documents whose metadata this filter means, in the language or as JSON.",
         examples=['tags has "contract" and date >= 2024-01-01'],
     )
-    documents: tuple[str, ...] = Field(
-        default=(), max_length=MOST_DOCUMENTS, description="Only these documents; ids."
+    documents: tuple[DocumentId, ...] = Field(
+        default=(), min_length=1, max_length=MOST_DOCUMENTS, description="Only these documents; ids."
     )
-    as_of: Annotated[date | None, WithJsonSchema(_DATE)] = Field(
+    as_of: Annotated[date | None, BeforeValidator(_read_date), WithJsonSchema(_DATE)] = Field(
         default=None, description="Only documents dated until then: those without a date are left out."
     )
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self | None:
         """Return the scope that parameters name; None where they leave nothing out."""
-        named = {name: params[name] for name in Scope.model_fields if params.get(name)}
+        named = {name: params[name] for name in Scope.model_fields if params.get(name) not in (None, (), [])}
         return cls.read_stored(named) if named else None
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from producer.api.access import Submitter, require_seen
 from producer.api.admission import was_submitted
@@ -33,15 +34,20 @@ async def submit_query(
     """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
     collection = caller.collection(query.collection)
     own = {"strategy", "session", *Scope.model_fields}
-    params = query.parameters.model_dump() | query.model_dump(include=own)
+    params = query.parameters.model_dump() | query.model_dump(include=own, exclude_defaults=True)
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
     checked = api.service.questions.check(query.question, collection, params, terms)
 
     def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
             require_seen(api, caller, collection, query.strategy)
+
+    def require_in_scope() -> None:
+        if key is None or not was_submitted(api, caller, key):
             api.service.questions.require_in_scope(collection, params)
 
     await api.questions.require_documents(collection, require_documents)
+    if not query.is_everything:  # what another question's scope holds says nothing of this one's
+        await run_in_threadpool(require_in_scope)
     record = await api.questions.submit(CheckedQuestion(collection, key, checked, terms))
     return await told(api, request, response, record, wait)

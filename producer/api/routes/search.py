@@ -11,6 +11,7 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
+from workers.core.scope import MOST_DOCUMENTS, DocumentId
 from workers.search.models import Found
 
 router = APIRouter(tags=["questions"])
@@ -24,12 +25,14 @@ def search(
     collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     where: Annotated[
-        str, Query(max_length=4000, description="Only documents whose metadata this filter means.")
-    ] = "",
-    documents: Annotated[tuple[str, ...], Query(max_length=100, description="Only these; ids.")] = (),
+        str | None, Query(description="Only documents whose metadata this filter matches.")
+    ] = None,
+    documents: Annotated[
+        tuple[DocumentId, ...] | None, Query(max_length=MOST_DOCUMENTS, description="Only these; ids.")
+    ] = None,
     as_of: Annotated[date | None, Query(description="Only documents dated until then.")] = None,
 ) -> Found:
     """Search for a question: ranked chunks with reasons, without a job or a language model."""
-    scope = {"where": where.strip(), "documents": documents, "as_of": as_of}
-    named = {name: value for name, value in scope.items() if value}
+    scope = {"where": where, "documents": documents, "as_of": as_of}
+    named = {name: value for name, value in scope.items() if value is not None}
     return api.service.questions.search(question, caller.collection(collection), limit, named)

@@ -40,9 +40,7 @@ def search(
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
-        found = client.search(
-            question, collection, limit, where=where, documents=documents or (), as_of=as_of
-        )
+        found = client.search(question, collection, limit, where=where, documents=documents, as_of=as_of)
         if as_json:
             print_json(found.model_dump_json())
         else:

@@ -13,23 +13,28 @@ _MOST = 20_000  # points that are looked through for those in the scope
 
 
 class ScopedVectors:
-    """The part of `core.graph.vectors.Vectors` that searches use, for chunks of a scope.
+    """The part of `core.graph.vectors.Vectors` that searches use, for chunks and key elements of a scope.
 
-    Of few chunks each is compared; else the nearest points are looked through until enough of the scope's
-    chunks are among them. How good the embedder is was measured with all documents, so it is not looked at:
+    Of few each is compared; else the nearest points are looked through until enough of the scope's are among
+    them. How good the embedder is was measured with all documents, so it is not looked at:
     the weight is as set, else the usual one.
 
     Args:
         vectors: of the collection.
         chunks: gives the ids of the scope's chunks.
+        elements: gives the ids of its key elements.
         weight: as set.
     """
 
     def __init__(
-        self, vectors: Vectors, chunks: Callable[[], Collection[str]], weight: float | None = None
+        self,
+        vectors: Vectors,
+        chunks: Callable[[], Collection[str]],
+        elements: Callable[[], Collection[str]],
+        weight: float | None = None,
     ) -> None:
         self._vectors = vectors
-        self._chunks = chunks
+        self._shown = {"chunk": chunks, "element": elements}
         self._weight = 1.0 if weight is None else weight
 
     def check(self, collection: str, embedder: Embedder) -> None:
@@ -47,24 +52,18 @@ class ScopedVectors:
     def search(
         self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
     ) -> list[list[Hit]]:
-        """Return the nearest chunks of each vector, best first, ties by id.
+        """Return the nearest points of each vector, best first, ties by id.
 
         Raises:
-            Permanent: something other than chunks is looked for.
+            Permanent: facts are looked for, which most collections have no vectors of.
         """
-        if kind != "chunk":
+        if kind not in self._shown:
             raise Permanent(f"{kind} vectors are not searched within a scope")
-        chunks = self._chunks()
-        if len(chunks) <= _FEW:
-            near = (
-                self._vectors.nearest_among(collection, vectors, sorted(chunks))
-                if chunks
-                else [{}] * len(vectors)
-            )
-            return [
-                _ranked([Hit(name, "chunk", score) for name, score in some.items()], limit) for some in near
-            ]
-        shown = set(chunks)
+        shown = frozenset(self._shown[kind]())
+        if len(shown) <= _FEW:
+            near = self._vectors.nearest_among(collection, vectors, sorted(shown)) if shown else []
+            found = [[Hit(name, kind, score) for name, score in some.items()] for some in near]
+            return [_ranked(hits, limit) for hits in found] or [[] for _ in vectors]
         fetched = 2 * limit
         while True:
             found = self._vectors.search(collection, vectors, kind, fetched)
@@ -79,8 +78,8 @@ class ScopedVectors:
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
     ) -> list[dict[str, float]]:
-        """Return the similarities of those of some chunks that are in the scope."""
-        shown = set(self._chunks())
+        """Return the similarities of those of some points that are in the scope."""
+        shown = frozenset().union(*(ids() for ids in self._shown.values()))
         return self._vectors.nearest_among(collection, vectors, [name for name in graph_ids if name in shown])
 
 

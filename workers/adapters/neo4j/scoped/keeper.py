@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workers.adapters.neo4j.scoped.contents import ChunkRow, Contents
     from workers.adapters.neo4j.scoped.view import View
 
-_VIEWS = 200  # kept, those used last
+_VIEWS = 50  # kept, those used last
 _DOCUMENTS_READ = 200  # at a time
 _SECONDS = 120.0  # that one such reading may take
 
@@ -31,7 +31,7 @@ class _Kept:
     """A collection in memory, as of a state of the database."""
 
     mark: str
-    versions: dict[str, int]  # of each document, by id
+    versions: dict[str, str | None]  # what is live of each document, by id; None: it was not whole yet
     rows: dict[str, list[ChunkRow]]
     contents: Contents
 
@@ -85,7 +85,9 @@ class ScopeKeeper:
         else:
             view = View(contents, visible, merges)
         with self._lock:
-            self._views[key] = mark, (visible, merges), view
+            kept = self._kept.get(collection)
+            if kept and kept.contents is contents:
+                self._views[key] = mark, (visible, merges), view
             while len(self._views) > _VIEWS:
                 self._views.popitem(last=False)
         return view
@@ -112,10 +114,12 @@ class ScopeKeeper:
             return kept.contents
         rows = self._connection.run("versions", collection=collection)
         documents = [to_document(row["document"]) for row in rows]
-        versions = {row["id"]: row["live"] for row in rows}
+        versions = {row["id"]: row["contents"] for row in rows}
         self._check_size(collection, documents)
         old = kept.rows if kept and kept.versions else {}
-        unchanged = {name for name in old if kept and versions.get(name) == kept.versions[name]}
+        unchanged = {
+            name for name in old if kept and versions.get(name) and versions[name] == kept.versions[name]
+        }
         read = {name: old[name] for name in unchanged} | self._read(sorted(versions.keys() - unchanged), mark)
         if kept and unchanged == kept.versions.keys() == versions.keys():
             contents = replace(kept.contents, documents=documents)
@@ -148,13 +152,19 @@ class ScopeKeeper:
         with self._lock:
             self._kept[collection] = kept
             self._kept.move_to_end(collection)
+            self._drop_views(collection, kept.contents)
             while (
                 sum(len(one.contents.facts) for one in self._kept.values()) > self._most
                 and len(self._kept) > 1
             ):
                 dropped, _contents = self._kept.popitem(last=False)
-                for key in [key for key in self._views if key[0] == dropped]:
-                    del self._views[key]
+                self._drop_views(dropped)
+
+    def _drop_views(self, collection: str, besides: Contents | None = None) -> None:
+        """Drop a collection's views, which hold its contents, but for those of the newest."""
+        for key, (_mark, _selection, view) in list(self._views.items()):
+            if key[0] == collection and view.contents is not besides:
+                del self._views[key]
 
     def _facts(self) -> int:
         return sum(len(kept.contents.facts) for kept in self._kept.values())

@@ -30,15 +30,13 @@ class View:
         self, contents: Contents, visible: Collection[str], merges: Mapping[str, str] = NO_MERGES
     ) -> None:
         self.contents = contents
-        self._home = np.arange(len(contents.elements))
-        for source in merges:
-            if source in contents.element_at and (target := _target(contents, source, merges)) is not None:
-                self._home[contents.element_at[source]] = target
         shown = np.array([document.id in visible for document in contents.documents], dtype=np.bool_)
         self.chunk_shown: NDArray[np.bool_] = shown[contents.chunk_document]
         self._place_shown: NDArray[np.bool_] = self.chunk_shown[contents.place_chunk]
         mentions = np.flatnonzero(self._place_shown[contents.mention_place])
         size = max(1, len(contents.elements))
+        named = np.bincount(contents.mention_element[mentions], minlength=size) > 0
+        self._home = _homes(contents, named, merges)
         facts = contents.place_fact[contents.mention_place[mentions]]
         keys, nth = np.unique(
             facts * size + self._home[contents.mention_element[mentions]], return_inverse=True
@@ -54,6 +52,11 @@ class View:
     def chunk_ids(self) -> frozenset[str]:
         """The ids of the chunks."""
         return frozenset(self.chunk_name(at) for at in np.flatnonzero(self.chunk_shown).tolist())
+
+    @cached_property
+    def element_ids(self) -> frozenset[str]:
+        """The ids of the key elements."""
+        return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
 
     def documents(self) -> list[Document]:
         """Return the documents that have chunks, by id."""
@@ -189,10 +192,17 @@ class View:
         return self.chunk_name(other)
 
 
-def _target(contents: Contents, source: str, merges: Mapping[str, str]) -> int | None:
-    """Return where a chain of merges ends; None where it is not there, or is the source."""
-    seen, at = {source}, source
-    while at in merges and merges[at] not in seen:
-        at = merges[at]
-        seen.add(at)
-    return contents.element_at.get(at) if at != source else None
+def _homes(contents: Contents, named: NDArray[np.bool_], merges: Mapping[str, str]) -> Numbers:
+    """Return for each key element the last one of the view that merges lead it to."""
+    homes = np.arange(len(contents.elements))
+    for source in merges:
+        at = contents.element_at.get(source)
+        if at is None or not named[at]:
+            continue
+        seen, name = {source}, source
+        while (name := merges.get(name, "")) and name not in seen:
+            seen.add(name)
+            target = contents.element_at.get(name)
+            if target is not None and named[target]:
+                homes[at] = target
+    return homes

@@ -128,7 +128,7 @@ def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
 
     def read() -> list[Any]:
         graph = ScopedGraph(lambda: ScopeKeeper(neo4j_graph.connection, 10_000).view(collection, scope))
-        scoped = ScopedVectors(vectors, lambda: graph.view.chunk_ids)  # type: ignore[arg-type]
+        scoped = ScopedVectors(vectors, lambda: graph.view.chunk_ids, lambda: graph.view.element_ids)  # type: ignore[arg-type]
         return list(readings(graph, scoped, collection, library))
 
     with_hidden = read()

@@ -1,0 +1,97 @@
+"""What a scope holds follows the graph: documents that go and come again, merges, versions on their way."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+from doubles.documents import made_document, made_element, write
+
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.scoped.graph import ScopedGraph
+from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
+from workers.adapters.neo4j.scoped.view import View
+from workers.core import ids
+from workers.core.errors import Permanent
+from workers.core.graph.merges import Proposal
+from workers.core.scope import Scope
+
+MET = ("Ada met Paris.", ["Ada", "Paris"])
+BUILT = ("Bob built London.", ["Bob", "London"])
+
+
+@pytest.fixture
+def keeper(neo4j_graph: Neo4jGraph) -> ScopeKeeper:
+    return ScopeKeeper(neo4j_graph.connection, 10_000)
+
+
+def scope_of(collection: str, uri: str) -> Scope:
+    return Scope(documents=(ids.document_id(collection, uri),))
+
+
+def facts_in(view: View) -> set[str]:
+    shown = (at for at, is_shown in enumerate(view.chunk_shown) if is_shown)
+    return {view.source(place).fact for at in shown for place in view.places_in(at)}
+
+
+def test_a_document_that_was_deleted_and_ingested_again_is_read_again(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "one", [MET])
+    assert facts_in(keeper.view(collection, scope_of(collection, "one"))) == {MET[0]}
+    neo4j_graph.store.delete_document(ids.document_id(collection, "one"))
+    write(neo4j_graph, collection, "one", [BUILT])
+    assert facts_in(keeper.view(collection, scope_of(collection, "one"))) == {BUILT[0]}
+
+
+def test_what_is_read_while_an_older_version_goes_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+    scope = scope_of(collection, "one")
+    write(neo4j_graph, collection, "one", [MET], [BUILT])
+    remove = neo4j_graph.store._remove_chunks
+
+    def read_before(document_id: str) -> object:
+        keeper.view(collection, scope)
+        return remove(document_id)
+
+    monkeypatch.setattr(neo4j_graph.store, "_remove_chunks", read_before)
+    document, chunks = made_document(collection, "one", [MET])
+    opened = neo4j_graph.store.open_version(document)
+    neo4j_graph.store.write_chunks(opened, chunks)
+    neo4j_graph.store.make_live(opened)
+    fresh = ScopeKeeper(neo4j_graph.connection, 10_000).view(collection, scope)
+    assert facts_in(keeper.view(collection, scope)) == facts_in(fresh) == {MET[0]}
+
+
+def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "inside", [("Acme built a mill.", ["acme", "mill"])])
+    write(neo4j_graph, collection, "outside", [("Secret Name left.", ["secret name"])])
+    acme, secret = (made_element(collection, name).id for name in ("acme", "secret name"))
+    proposal = Proposal(
+        source=acme,
+        source_name="acme",
+        target=secret,
+        target_name="secret name",
+        rule="spelling",
+        evidence="",
+    )
+    assert neo4j_graph.merging.merge_elements(collection, proposal, "job")
+    graph = ScopedGraph(lambda: keeper.view(collection, scope_of(collection, "inside")))
+    assert [one.name for one in graph.nodes.elements(collection, [acme])] == ["acme"]
+    assert graph.nodes.elements(collection, [secret]) == []
+    everything = ScopedGraph(lambda: keeper.view(collection, Scope()))
+    assert [one.name for one in everything.nodes.elements(collection, [acme])] == ["secret name"]
+
+
+def test_old_contents_of_a_collection_are_let_go(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "one", [MET])
+    old = weakref.ref(keeper.view(collection, scope_of(collection, "one")).contents)
+    write(neo4j_graph, collection, "two", [BUILT])
+    keeper.view(collection, scope_of(collection, "two"))
+    gc.collect()
+    assert old() is None
+
+
+def test_a_collection_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, collection):
+    write(neo4j_graph, collection, "one", [MET, BUILT])
+    small = ScopeKeeper(neo4j_graph.connection, 1)
+    with pytest.raises(Permanent, match="HOPLINE_SEARCH_MEMORY_FACTS"):
+        small.view(collection, scope_of(collection, "one"))
