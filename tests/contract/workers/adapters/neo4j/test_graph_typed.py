@@ -220,6 +220,8 @@ def test_merges_of_merges_come_apart_in_any_order(graph, collection, view):
     assert view() == before
 
 
+# A scope leaves types and relations out.
+@pytest.mark.parametrize("graph", ["double", "neo4j"], indirect=True)
 def test_a_visit_knows_types_and_relations(graph, collection, element):
     write_typed(graph, collection, "a", [OATH, GUILD], [FIGHT])
     write(graph, collection, "b", [CURIE])
