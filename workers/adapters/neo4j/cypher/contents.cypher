@@ -2,7 +2,6 @@
 UNWIND $ids AS id
 MATCH (d:Document {id: id})-[:HAS_CHUNK]->(c)
 RETURN id, c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]},
-  coalesce(c.names, []),
   COLLECT {
     MATCH (c)-[hold:HAS_ATOMIC_FACT]->(f)
     CALL (f, hold) {

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.adapters.neo4j.connection import Row
-from workers.adapters.neo4j.scoped.groups import Groups
 from workers.adapters.neo4j.scoped.words import WordIndex
+from workers.adapters.neo4j.snapshot.arrays import Links, grouped
 from workers.core.graph.elements import normalise_element
 from workers.core.ids import element_id
 from workers.core.language.text import normalise
@@ -29,7 +29,6 @@ class ChunkRow(NamedTuple):
     """A live chunk as it was read."""
 
     properties: Row  # see `rows.to_chunk`
-    names: list[str]  # what it states of names; see `aliases.lines`
     # Each with id, text, start, end (offsets within the chunk), match, grounded, what it names, and whether
     # the title's element is tied to it.
     facts: list[list[Any]]
@@ -58,7 +57,7 @@ class Contents:
     places: list[Place]  # by chunk, then start and fact
     place_fact: Numbers
     place_chunk: Numbers
-    places_of: Groups  # of each fact
+    places_of: Links  # of each fact
     elements: list[str]  # ids
     names: list[str]  # of elements
     element_at: dict[str, int]
@@ -66,7 +65,7 @@ class Contents:
     mention_element: Numbers
     mention_titled: NDArray[np.bool_]
     spelled: list[tuple[str, ...]]  # of each mention
-    mentions_of: Groups  # of each element
+    mentions_of: Links  # of each element
     spellings: dict[str, list[int]]  # normalised → mentions
     words: WordIndex  # of the chunks, titles included
 
@@ -128,7 +127,7 @@ def _fact_columns(facts: list[str], said: Sequence[tuple[int, list[Any]]]) -> di
         "places": [Place(fact[2], fact[3], fact[4], fact[5], fact[1]) for _chunk, fact in said],
         "place_fact": place_fact,
         "place_chunk": _numbers([chunk for chunk, _fact in said]),
-        "places_of": Groups(place_fact, len(facts)),
+        "places_of": grouped(place_fact, len(facts)),
     }
 
 
@@ -145,7 +144,7 @@ def _element_columns(collection: str, mentions: Sequence[Mention]) -> dict[str, 
         "mention_element": mention_element,
         "mention_titled": np.array([mention.titled for mention in mentions], dtype=np.bool_),
         "spelled": [mention.spelled for mention in mentions],
-        "mentions_of": Groups(mention_element, len(names)),
+        "mentions_of": grouped(mention_element, len(names)),
         "spellings": _by_spelling([mention.spelled for mention in mentions]),
     }
 

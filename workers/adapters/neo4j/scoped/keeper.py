@@ -144,8 +144,8 @@ class ScopeKeeper:
         read: dict[str, list[ChunkRow]] = {name: [] for name in ids}
         for first in range(0, len(ids), _DOCUMENTS_READ):
             some = ids[first : first + _DOCUMENTS_READ]
-            for name, chunk, names, facts in self._connection.stream("contents", _SECONDS, mark, ids=some):
-                read[name].append(ChunkRow(chunk, names, facts))
+            for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=some):
+                read[name].append(ChunkRow(chunk, facts))
         return read
 
     def _keep(self, collection: str, kept: _Kept) -> None:

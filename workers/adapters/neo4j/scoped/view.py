@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.adapters.neo4j.rows import to_chunk
-from workers.adapters.neo4j.scoped.contents import Contents
-from workers.adapters.neo4j.scoped.groups import Groups, Numbers
+from workers.adapters.neo4j.scoped.contents import Contents, Numbers
+from workers.adapters.neo4j.snapshot.arrays import grouped
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
@@ -44,8 +44,8 @@ class View:
         self._pair_fact, self._pair_element = keys // size, keys % size
         plain = np.bincount(nth, weights=~contents.mention_titled[mentions], minlength=len(keys))
         self._pair_titled = plain == 0
-        self._pairs_of_fact = Groups(self._pair_fact, len(contents.facts))
-        self._pairs_of_element = Groups(self._pair_element, len(contents.elements))
+        self._pairs_of_fact = grouped(self._pair_fact, len(contents.facts))
+        self._pairs_of_element = grouped(self._pair_element, len(contents.elements))
         self.degrees = np.bincount(self._pair_element, minlength=len(contents.elements))
 
     @cached_property

@@ -106,6 +106,17 @@ class Links:
         return self._places[skipped + np.arange(len(skipped))], counts.tolist()
 
 
+def grouped(numbers: NDArray[np.int64], size: int) -> Links:
+    """Return for each number the places that have it, in ascending order.
+
+    Args:
+        numbers: by place; each 0 <= number < size.
+        size: how many numbers there are.
+    """
+    order = np.argsort(numbers, kind="stable").astype(np.int32)
+    return Links(order, np.bincount(numbers, minlength=size))
+
+
 class Numbers:
     """The places of the server's numbers of nodes.
 
