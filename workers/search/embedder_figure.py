@@ -18,15 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.answers.lexical_rank import STOP_WORDS, terms
+from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words, terms
 from workers.core.graph.vectors import EmbedderFigure
 from workers.core.language.sentence_ends import sentence_ends
-from workers.core.language.text import pieces
 
 PAIRS = 128  # at most: then a figure varies by some five hundredths from sample to sample
 _SENTENCES = 3  # of a chunk at least: its first, which often names what the others speak of, is left out
 _WORDS = 4  # different ones of a sentence at least
-_K1, _B = 1.2, 0.75  # of BM25, as usual
 
 Scores = NDArray[np.float64]
 
@@ -82,19 +80,15 @@ def reciprocal_rank(scores: Scores) -> float:
 
 def _bm25(pairs: Sequence[Pair]) -> Scores:
     """Return the score of each rest (columns) for each sentence (rows)."""
-    rests = [_counted(pair.rest) for pair in pairs]
+    rests = [counted_words(pair.rest) for pair in pairs]
     held = Counter(word for rest in rests for word in rest)
     mean = sum(rest.total() for rest in rests) / max(1, len(rests))
     scores = np.zeros((len(pairs), len(pairs)))
     for row, pair in enumerate(pairs):
-        for word in sorted(_counted(pair.sentence).keys() & held.keys()):
+        for word in sorted(counted_words(pair.sentence).keys() & held.keys()):
             idf = math.log(1 + (len(pairs) - held[word] + 0.5) / (held[word] + 0.5))
             for column, rest in enumerate(rests):
                 if often := rest[word]:
-                    length = 1 - _B + _B * rest.total() / mean
-                    scores[row, column] += idf * often * (_K1 + 1) / (often + _K1 * length)
+                    length = 1 - BM25_B + BM25_B * rest.total() / mean
+                    scores[row, column] += idf * often * (BM25_K1 + 1) / (often + BM25_K1 * length)
     return scores
-
-
-def _counted(text: str) -> Counter[str]:
-    return Counter(word for word in pieces(text) if word not in STOP_WORDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -17,6 +18,14 @@ STOP_WORDS = frozenset(
 )
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _STEM = 4  # letters that must be left
+
+
+BM25_K1, BM25_B = 1.2, 0.75  # of Robertson and Zaragoza (2009), as usual
+
+
+def counted_words(text: str) -> Counter[str]:
+    """Return how often a text says each word, as BM25 counts it: stop words are left out."""
+    return Counter(word for word in pieces(text) if word not in STOP_WORDS)
 
 
 def terms(text: str) -> frozenset[str]:

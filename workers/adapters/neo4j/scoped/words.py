@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.answers.lexical_rank import STOP_WORDS
-from workers.core.language.text import pieces
-
-_K1, _B = 1.2, 0.75  # as usual
+from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words
 
 
 class WordIndex:
@@ -25,7 +21,7 @@ class WordIndex:
         found: dict[str, tuple[list[int], list[int]]] = {}
         lengths = np.zeros(len(texts))
         for position, text in enumerate(texts):
-            counted = _counted(text)
+            counted = counted_words(text)
             lengths[position] = counted.total()
             for word, often in counted.items():
                 positions, counts = found.setdefault(word, ([], []))
@@ -50,16 +46,12 @@ class WordIndex:
             return []
         mean = float(self._lengths[among].mean()) or 1.0
         scores = np.zeros(len(among))
-        for word in sorted(_counted(text)):
+        for word in sorted(counted_words(text)):
             positions, counts = self._postings.get(word, (np.zeros(0, np.int64), np.zeros(0)))
             here = among[positions]
             positions, counts = positions[here], counts[here]
             weight = np.log(1 + (size - len(positions) + 0.5) / (len(positions) + 0.5))
-            lengths = 1 - _B + _B * self._lengths[positions] / mean
-            scores[positions] += weight * counts * (_K1 + 1) / (counts + _K1 * lengths)
+            lengths = 1 - BM25_B + BM25_B * self._lengths[positions] / mean
+            scores[positions] += weight * counts * (BM25_K1 + 1) / (counts + BM25_K1 * lengths)
         order = np.argsort(-scores, kind="stable")[:limit]
         return [(int(position), float(scores[position])) for position in order if scores[position] > 0]
-
-
-def _counted(text: str) -> Counter[str]:
-    return Counter(word for word in pieces(text) if word not in STOP_WORDS)
