@@ -13,7 +13,7 @@ from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
-from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Phase
+from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Phase
 from workers.core.records import Frozen
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
@@ -141,7 +141,8 @@ class FlowDriver:
         results = results_of(self.services, job, flow, phase) if known is None else {}
         following = known or flow.advance(phase, results, job)
         if isinstance(following, End):
-            self._end(job, following)
+            if self.services.ledger.end_flow(claim, following.state, self._shown(job, following)):
+                self._ended(job, following.state)
             return ""
         first, manifest = first_page(self.services, following)
         moved = self.services.ledger.open_phase(claim, first, manifest)
@@ -194,22 +195,25 @@ class FlowDriver:
         """End a job with what there is."""
         flow, record = flow_of(job.kind, job.params), self.services.ledger.job(job.id)
         results = results_of(self.services, job, flow, record.phase if record else 0)
-        self._end(job, flow.cut_short(results, job, why))
+        end = flow.cut_short(results, job, why)
+        if self.services.ledger.end(job.id, job.epoch, end.state, self._shown(job, end)):
+            self._ended(job, end.state)
 
-    def _end(self, job: Job, end: End) -> None:
-        outcome = outcome_shown(self.services, flow_of(job.kind, job.params), end.outcome)
-        if self.services.ledger.end(job.id, job.epoch, end.state, outcome):
-            log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
-            if job.root in ("", job.id):
-                self.services.pauses.drop(job.id)
-            self.work_off(job.id)
+    def _shown(self, job: Job, end: End) -> Json:
+        return outcome_shown(self.services, flow_of(job.kind, job.params), end.outcome)
+
+    def _ended(self, job: Job, state: JobState) -> None:
+        log.info("job.ended", job_id=job.id, kind=job.kind, state=state.value)
+        if job.root in ("", job.id):
+            self.services.pauses.drop(job.id)
+        self.work_off(job.id)
 
     def work_off(self, job_id: str) -> None:
         """Work off an ended job's outbox, and move its parent on."""
         for claim, moved in work_off(self.services, job_id):
             parent = self.services.ledger.job(claim.job_id)
-            if parent is None:
-                continue
+            if parent is None or parent.epoch != claim.epoch:
+                continue  # retried since: what there was to do next is void
             self._doubt(parent.job, moved)
             self.follow(claim, parent.job, parent.phase, moved)
 

@@ -125,6 +125,11 @@ class Ledger(LedgerQueries, OutboxKeeper):
         of = "" if epoch is None else epoch
         return bool(self.scripts.call("end", job_id, of, state.value, encode(outcome), "")[0] == "ended")
 
+    def end_flow(self, claim: Claim, state: JobState, outcome: Json) -> bool:
+        """Finish an advance item by ending the job; False if the flow went on or ended without the caller."""
+        ended = ("end", claim.job_id, claim.epoch, state.value, encode(outcome), "", claim.item_id)
+        return bool(self.scripts.call(*ended)[0] == "ended")
+
     def close(self, job_id: str, epoch: int, phase: int, why: str) -> Moved:
         """Close a phase early: what has no valid lease is dropped, nothing is added any more.
 

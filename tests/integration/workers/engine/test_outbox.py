@@ -21,11 +21,11 @@ from workers.core.records import Frozen
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner
-from workers.engine.submit import retry_job, submit_job
+from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.ledger.keys import job_key
-from workers.ledger.records import JobRecord
+from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.settings import Settings
 
@@ -110,7 +110,7 @@ def _cut(_results: Results, _job: Job, reason: str) -> End:
 
 
 def _end_shelf(_phase: int, results: Results, _job: Job) -> End:
-    counts = Counter(done.result["state"] for done in results[0])
+    counts = Counter(done.result["state"] for done in results.get(0, ()))
     return End(state=JobState.PARTIAL if counts["failed"] else JobState.DONE, outcome={"counts": counts})
 
 
@@ -199,6 +199,40 @@ def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
     strike(*late[0])  # type: ignore[arg-type]
     assert "parent" in shelf.ledger.outbox(child)
     assert shelf.play(job).state is JobState.PARTIAL
+
+
+def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.torn = {"0"}
+    job = shelf.submit(1)
+    child, strike = shelf.child(job, 0), shelf.ledger.strike
+    retried: list[JobRecord] = []
+
+    def be_overtaken(*args: object) -> None:
+        # The item is finished and its phase drained; before this worker moves the flow on the user acts.
+        if args[0] == child and not retried:
+            retried.append(shelf.record(job))
+            cancel_job(shelf.services, job)
+            retried.append(retry_job(shelf.services, shelf.broker, job))
+        strike(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shelf.ledger, "strike", be_overtaken)
+    while not retried:
+        shelf.skip_waits(job)
+        shelf.deliver_for(job, child)
+    found = shelf.record(job)
+    assert (found.state, found.epoch) == (JobState.RUNNING, retried[0].epoch + 1)
+    shelf.torn = set()
+    assert shelf.play(job).state is JobState.DONE
+
+
+def test_who_reads_results_late_does_not_end_a_flow_that_another_moved_on(shelf: Shelf) -> None:
+    job = shelf.submit(1)
+    assert not shelf.ledger.end_flow(
+        Claim(job_id=job, epoch=1, item_id="advance:1", token="late"), JobState.DONE, {}
+    )
+    assert shelf.record(job).state is JobState.RUNNING
 
 
 def test_an_ended_child_whose_end_nobody_will_tell_is_found_by_its_parents_check(shelf: Shelf) -> None:
