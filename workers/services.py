@@ -26,7 +26,6 @@ from workers.core.ports import Graph, Model, Ports, Tell, untold
 from workers.core.scope import Scope
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
-from workers.ledger.metadata_schemas import JobSchemas
 from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
@@ -238,7 +237,7 @@ class Services(Records):
             replies=self.replies,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
-            schemas=JobSchemas(self.metadata_schemas, job),
+            schemas=self.metadata_schemas,
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.

@@ -85,7 +85,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
         read = read_text(data, params, ports.limits)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
-        brought = _metadata(params, read, known, was, ports.schemas.schema(ports.job.collection))
+        brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))
     except DocumentUnreadable as error:
         _log.warning("document.refused", uri=params.uri, reason=str(error))
         if known:

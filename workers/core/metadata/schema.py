@@ -215,14 +215,14 @@ NO_SCHEMA = MetadataSchema()
 class Schemas(Protocol):
     """The metadata schemas of collections."""
 
-    def schema(self, collection: str) -> MetadataSchema:
-        """Return a collection's schema as the job first read it; an empty one if it has none."""
+    def read(self, collection: str) -> MetadataSchema:
+        """Return a collection's schema as it is now; an empty one if it has none."""
 
 
 class NoSchemas:
     """Collections without schemas."""
 
-    def schema(self, _collection: str) -> MetadataSchema:
+    def read(self, _collection: str) -> MetadataSchema:
         """Return an empty schema."""
         return NO_SCHEMA
 

@@ -497,7 +497,7 @@ class OneSchema:
     def __init__(self, **schema):
         self._schema = parse_schema(schema)
 
-    def schema(self, _collection):
+    def read(self, _collection):
         return self._schema
 
 
