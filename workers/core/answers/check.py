@@ -13,7 +13,7 @@ from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
 from workers.core.language.decimals import is_rounded
 from workers.core.language.numerals import counted, each_number, is_month, is_spelled, months
-from workers.core.language.periods import is_period
+from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
@@ -48,14 +48,16 @@ def without_markers(text: str) -> str:
 def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and months of a sentence that are missing in the text, as written.
 
-    A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), and a century
-    or a decade by a year of it.
+    A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), a century or a
+    decade by a year of it, and a quarter of a year by a month.
     """
     stated = list(each_number(stands))
     known = {one.value for one in stated} | counted(stands)
     lacking: dict[str, str] = {}
     for one in each_number(sentence):
-        if one.value not in known and not (is_rounded(one, stated) or is_period(one, stated)):
+        if one.value not in known and not (
+            is_rounded(one, stated) or is_period(one, stated) or is_quarter(one, stands)
+        ):
             lacking.setdefault(one.value, one.text)
     named = {name.text.casefold() for name in _capitalised(sentence) if is_month(name.text)}
     return [*lacking.values(), *sorted(named - months(stands))]

@@ -40,7 +40,7 @@ _SHORT_TIMES = {"k": "thousand", "m": "million", "mn": "million", "b": "billion"
 _COMMON = frozenset({"1"})
 _COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
 _ROMAN = re.compile(r"\b(?P<tens>X{0,3})(?:(?P<less>I[XV])|(?P<five>V?)(?P<ones>I{0,3}))\b")
-_AROUND = 16  # characters: a sign of percent or of money is seen, and the word "approximately"
+_AROUND = 20  # characters: a sign of percent or of money is seen, "approximately", "rd quarter of 2006"
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
 # Two years of which the second is cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.

@@ -1,15 +1,20 @@
-"""Recognises a century or a decade that a sentence names by a year in its source."""
+"""Recognises a century, a decade or a quarter that a sentence names by a year or a month in its source."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from workers.core.language.numerals import Written
+from workers.core.language.dates import MONTHS
+from workers.core.language.numerals import Written, months
 
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")
 _DECADE = re.compile(r"'?s\b")
+_QUARTER = re.compile(r"(?:st|nd|rd|th)?[\s-]quarter of [12]\d{3}\b")
+_QUARTERS = re.compile(r"\bquarter|\bQ[1-4]\b", re.IGNORECASE)
+_NO_MONTHS = frozenset(("march", "may"))
+_MONTHS_OF_QUARTER = 3
 _YEARS_OF_CENTURY, _YEARS_OF_DECADE, _LAST_OF_CENTURY = 100, 10, 99
 
 
@@ -28,3 +33,15 @@ def is_period(said: Written, stated: Iterable[Written]) -> bool:
         decades = {year - year % _YEARS_OF_DECADE for year in years}
         return any(value in (decade, decade % _YEARS_OF_CENTURY) for decade in decades)
     return False
+
+
+def is_quarter(said: Written, stands: str) -> bool:
+    """Return whether a number counts the quarter of a year by a month in the text.
+
+    The third quarter of 2006 is that of September. Where the text speaks of quarters itself it says which, and
+    "may" and "march" may be other words than months.
+    """
+    if not _QUARTER.match(said.after) or _QUARTERS.search(stands):
+        return False
+    found = months(stands) - _NO_MONTHS
+    return any(str(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1) == said.value for month in found)
