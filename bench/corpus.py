@@ -31,6 +31,7 @@ from workers.services import Services
 _POINTS = 2000  # per upsert
 _ROWS = 5000  # per transaction
 _PASSAGES = 250  # read and written at a time
+_PLACE = ("start", "end", "match", "grounded", "named", "titled")  # of a fact in a chunk
 
 Read = tuple[Document, list[ChunkFacts]]
 
@@ -56,6 +57,7 @@ class Loader:
         self.elements: dict[str, set[str]] = {}
         self.chunks = 0
         self._ahead: list[Read] = []  # read, and not written yet
+        self._wordings: dict[str, str] = {}  # of facts, as the first place words each
         self._services = services
         self._driver = _driver(services)
         self._embedder = WordLlama()
@@ -147,14 +149,9 @@ class Loader:
         self._run("load_facts", facts=[one | common for one in rows["facts"] if one["id"] not in self.facts])
         self._run("load_elements", elements=[one | common for one in rows["elements"] if self._spelt(one)])
         self.facts.update(facts)
-        holds = [
-            {
-                "chunk": chunks[chunk],
-                "fact": facts[fact],
-                "place": {"start": start, "end": end, "match": match, "grounded": grounded, "version": 1},
-            }
-            for chunk, fact, start, end, match, grounded in rows["holds"]
-        ]
+        for one in rows["facts"]:
+            self._wordings.setdefault(one["id"], one["text"])
+        holds = [self._hold(row, facts, chunks) for row in rows["holds"]]
         pairs = (pairwise(one.chunk.id for one in chunked) for _document, chunked in read)
         self._run("load_links", holds=holds, next=[list(pair) for one in pairs for pair in one])
         mentions = [
@@ -162,6 +159,12 @@ class Loader:
             for fact, element, titled in rows["mentions"]
         ]
         self._run("load_mentions", mentions=mentions)
+
+    def _hold(self, row: Sequence[Any], facts: Sequence[str], chunks: Sequence[str]) -> Json:
+        chunk, fact, *place, text = row
+        told = dict(zip(_PLACE, place, strict=True)) | {"version": 1}
+        told["text"] = None if text == self._wordings[facts[fact]] else text
+        return {"chunk": chunks[chunk], "fact": facts[fact], "place": told}
 
     def _spelt(self, row: Json) -> bool:
         """Fill in the spellings of earlier passages; tell whether the row says anything new."""
