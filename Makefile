@@ -74,3 +74,4 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/small_documents.py
 	$(BIN)/python bench/search.py --growth
+	$(BIN)/python bench/scopes.py
