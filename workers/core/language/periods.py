@@ -38,8 +38,8 @@ def is_period(said: Written, stated: Iterable[Written]) -> bool:
 def is_quarter(said: Written, stands: str) -> bool:
     """Return whether a number counts the quarter of a year by a month in the text.
 
-    The third quarter of 2006 is that of September. Where the text speaks of quarters itself it says which, and
-    "may" and "march" may be other words than months.
+    The third quarter of 2006 is that of September. A text that speaks of quarters says itself which; "may"
+    and "march" may be other words than months.
     """
     if not _QUARTER.match(said.after) or _QUARTERS.search(stands):
         return False
