@@ -59,11 +59,15 @@ class MemoryVectors:
         return [_ranked(vector, of_kind)[:limit] for vector in vectors]
 
     def nearest_among(
-        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        graph_ids: Sequence[str],
+        limit: int | None = None,
     ) -> list[dict[str, float]]:
         stored = self.points.get(collection, {})
         given = [stored[one] for one in dict.fromkeys(graph_ids) if one in stored]
-        return [{hit.id: hit.score for hit in _ranked(vector, given)} for vector in vectors]
+        return [{hit.id: hit.score for hit in _ranked(vector, given)[:limit]} for vector in vectors]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         for graph_id in graph_ids:

@@ -8,16 +8,17 @@ from workers.core.errors import Permanent
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Vectors
 from workers.core.records import Hit
 
-_FEW = 1000  # ids that are compared one by one rather than searched for
-_MOST = 20_000  # points that are looked through for those in the scope
+_PAGE = 4_000  # ids that are compared at a time
+_LOOKS = (4, 16)  # times as many points as wanted are looked through for those of a scope of more than a page
 
 
 class ScopedVectors:
     """The part of `core.graph.vectors.Vectors` that searches use, for chunks and key elements of a scope.
 
-    Of few each is compared; else the nearest points are looked through until enough of the scope's are among
-    them. How good the embedder is was measured with all documents, so it is not looked at:
-    the weight is as set, else the usual one.
+    Exact, as far as the store is: what is found is what would be were there no other points. Of a scope of
+    many points the nearest of all are looked through first; where too few of them are in it, all of its own
+    are compared, page by page. How good the embedder is was measured with all documents, so it is not looked
+    at: the weight is as set, else the usual one.
 
     Args:
         vectors: of the collection.
@@ -60,20 +61,31 @@ class ScopedVectors:
         if kind not in self._shown:
             raise Permanent(f"{kind} vectors are not searched within a scope")
         shown = frozenset(self._shown[kind]())
-        if len(shown) <= _FEW:
-            near = self._vectors.nearest_among(collection, vectors, sorted(shown)) if shown else []
-            found = [[Hit(name, kind, score) for name, score in some.items()] for some in near]
-            return [_ranked(hits, limit) for hits in found] or [[] for _ in vectors]
-        fetched = 2 * limit
-        while True:
-            found = self._vectors.search(collection, vectors, kind, fetched)
-            inside = [[hit for hit in hits if hit.id in shown] for hits in found]
-            enough = all(
-                len(some) >= limit or len(hits) < fetched for some, hits in zip(inside, found, strict=True)
-            )
-            if enough or fetched >= _MOST:
+        for times in _LOOKS if len(shown) > _PAGE else ():
+            all_hits = self._vectors.search(collection, vectors, kind, times * limit)
+            inside = [_surely_nearest(hits, shown, times * limit) for hits in all_hits]
+            if all(len(some) >= limit for some in inside):
                 return [_ranked(some, limit) for some in inside]
-            fetched = min(4 * fetched, _MOST)
+        return self._compared(collection, vectors, kind, limit, sorted(shown))
+
+    def _compared(
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        kind: Kind,
+        limit: int,
+        ids: Sequence[str],
+    ) -> list[list[Hit]]:
+        """Return the nearest of some points, comparing all of them."""
+        found: list[list[Hit]] = [[] for _ in vectors]
+        for first in range(0, len(ids), _PAGE):
+            page = ids[first : first + _PAGE]
+            near = self._vectors.nearest_among(collection, vectors, page, limit + 1)
+            if any(_is_tied(list(some.values()), limit) for some in near):
+                near = self._vectors.nearest_among(collection, vectors, page)
+            for hits, some in zip(found, near, strict=True):
+                hits += [Hit(name, kind, score) for name, score in some.items()]
+        return [_ranked(hits, limit) for hits in found]
 
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
@@ -81,6 +93,17 @@ class ScopedVectors:
         """Return the similarities of those of some points that are in the scope."""
         shown = frozenset().union(*(ids() for ids in self._shown.values()))
         return self._vectors.nearest_among(collection, vectors, [name for name in graph_ids if name in shown])
+
+
+def _surely_nearest(hits: Sequence[Hit], shown: Collection[str], fetched: int) -> list[Hit]:
+    """Return the hits of a scope but for those that others, which were not fetched, may be as near as."""
+    worst = hits[-1].score if len(hits) >= fetched else float("-inf")
+    return [hit for hit in hits if hit.id in shown and hit.score > worst]
+
+
+def _is_tied(scores: Sequence[float], limit: int) -> bool:
+    """Return whether the first that is too much is as near as the last that is not."""
+    return len(scores) > limit and scores[limit - 1] == scores[limit]
 
 
 def _ranked(hits: Sequence[Hit], limit: int) -> list[Hit]:

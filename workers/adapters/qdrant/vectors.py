@@ -171,12 +171,16 @@ class QdrantVectors:
         return [[Hit(point.payload["graph_id"], kind, point.score) for point in some] for some in found]
 
     def nearest_among(
-        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        graph_ids: Sequence[str],
+        limit: int | None = None,
     ) -> list[dict[str, float]]:
         """For each vector, return the given existing points' similarities, best first, in one round trip."""
         ids = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
         # Without payloads: the server reads them one by one, and a search asks for hundreds of points.
-        found = self._query(vectors, {"must": [{"has_id": list(ids)}]}, len(ids))
+        found = self._query(vectors, {"must": [{"has_id": list(ids)}]}, min(len(ids), limit or len(ids)))
         return [{ids[point.id]: point.score for point in some} for some in found]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:

@@ -108,9 +108,20 @@ class Vectors(Protocol):
         """
 
     def nearest_among(
-        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        graph_ids: Sequence[str],
+        limit: int | None = None,
     ) -> list[dict[str, float]]:
-        """For each vector, return the given existing points' similarities, best first, in one round trip."""
+        """For each vector, return the given existing points' similarities, best first, in one round trip.
+
+        Args:
+            collection: of the points.
+            vectors: that they are compared with.
+            graph_ids: of the points; some thousands.
+            limit: points at most for each vector; all unless given.
+        """
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""

@@ -162,6 +162,8 @@ def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, nam
 
     assert list(scores) == ["f0", "c20", "c60"]
     assert list(scores.values()) == pytest.approx([1, math.cos(math.radians(20)), 0.5], abs=1e-5)
+    [best] = vectors.nearest_among(name, [at(0)], ["c60", "c20", "f0"], limit=2)
+    assert list(best) == ["f0", "c20"]
     assert vectors.nearest_among(name, [at(0)], []) == [{}]
 
 

@@ -1,0 +1,55 @@
+"""What vectors find within a scope does not depend on the points outside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import pytest
+from doubles.vectors import MemoryVectors
+
+from workers.adapters.qdrant.scoped import ScopedVectors
+from workers.core.graph.vectors import Embedder, Point
+from workers.core.records import Hit
+
+NAME = "scoped"
+FEW, MANY = 20, 4_500  # points of a scope: some are compared, of many the nearest of all are looked through
+
+
+def stored(angles: Iterable[tuple[str, float]]) -> MemoryVectors:
+    vectors = MemoryVectors()
+    vectors.prepare(NAME, Embedder(name="made-up", dimension=2))
+    vectors.upsert(
+        NAME,
+        [
+            Point(graph_id=name, kind="chunk", vector=(math.cos(angle), math.sin(angle)))
+            for name, angle in angles
+        ],
+    )
+    return vectors
+
+
+def found(visible: list[tuple[str, float]], hidden: list[tuple[str, float]], limit: int) -> list[Hit]:
+    ids = {name for name, _angle in visible}
+    scoped = ScopedVectors(stored(hidden + visible), lambda: ids, frozenset)
+    return scoped.search(NAME, [(1.0, 0.0)], "chunk", limit)[0]
+
+
+@pytest.mark.parametrize("size", [FEW, MANY])
+@pytest.mark.parametrize("outside", [0, 30, 300, 21_000])
+def test_hidden_points_that_are_nearer_push_out_no_visible_one(size: int, outside: int) -> None:
+    visible = [(f"v{nth:04}", 0.5 + nth / size) for nth in range(size)]
+    hidden = [(f"h{nth}", 0.4 * nth / 21_000) for nth in range(outside)]
+    assert [hit.id for hit in found(visible, hidden, 10)] == [name for name, _angle in visible[:10]]
+
+
+@pytest.mark.parametrize("size", [FEW, MANY])
+@pytest.mark.parametrize("outside", [0, 1, 5, 39])
+def test_which_of_equally_near_points_are_found_is_as_without_hidden_ones(size: int, outside: int) -> None:
+    visible = [(f"v{nth:04}", 0.5) for nth in reversed(range(size))]
+    hidden = [(f"h{nth}", 0.1) for nth in range(outside)]
+    assert [hit.id for hit in found(visible, hidden, 3)] == ["v0000", "v0001", "v0002"]
+
+
+def test_a_scope_without_points_finds_nothing() -> None:
+    assert found([], [("h", 0.0)], 3) == []
