@@ -59,7 +59,7 @@ class AliasSettlement:
         refused: set[tuple[str, str]] = set()
         states: dict[str, NameState] = {}
         for _ in range(_ROUNDS):
-            states = self._claimed_states(collection, ids, states)
+            states = read_states(self._connection, collection, ids, states)
             if not self._agree(collection, states, refused):
                 break
         return {name for name in ids if name in states and states[name].is_frozen}
@@ -88,18 +88,6 @@ class AliasSettlement:
         self._explain(collection, states, meant)
         self._offer(collection, states, candidates)
         return changed
-
-    def _claimed_states(
-        self, collection: str, ids: list[str], known: Mapping[str, NameState]
-    ) -> dict[str, NameState]:
-        """Return the states of some names, after all full names that short ones may stand for were marked."""
-        states = read_states(self._connection, collection, ids, known)
-        full = {name for state in states.values() for name in state.short_of}
-        fresh = sorted(name for name in full & states.keys() if not states[name].claimed)
-        if not fresh:
-            return states
-        self._connection.run("alias_claim", collection=collection, ids=fresh)
-        return read_states(self._connection, collection, ids, states)
 
     def _explain(self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]) -> None:
         """Write down why merges stand, where what said so has gone or another document comes first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workers.adapters.neo4j.aliases.lines import claim_of
@@ -25,7 +25,7 @@ DERIVED = ("stated", "short form")  # rules of merges that this made, and takes 
 _MOST_NAMES = 400  # that hang together, which are read at once
 _MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
-_OWN = ("id", "name", "claimed", "merge", "rule", "evidence", "home", "target", "may_mean")
+_OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean")
 _INDEFINITE = "[Aa]n?|[Ee]in(?:e|en|em|er|es)?|[Uu]ne?|[Uu]na"
 _JOINS = (
     "and|und|et|y|met|fought|killed|asked|told|greeted|followed|saw|helped|married|with|against|"
@@ -49,7 +49,6 @@ class NameState:
 
     id: str
     name: str
-    claimed: bool  # documents that are being written look at its meaning when they become live
     merge: str | None  # id of the merge by which it leads elsewhere
     rule: str | None
     evidence: str | None
@@ -181,7 +180,7 @@ def _state(collection: str, row: Row) -> NameState:
 
 
 def _find_bearers(connection: Connection, collection: str, states: dict[str, NameState]) -> None:
-    """Find the full names that short ones may stand for."""
+    """Find the full names that short ones may stand for, and mark them."""
     shorts = {one.id: one for one in states.values() if may_be_short_form(one.name)}
     if not shorts:
         return
@@ -197,20 +196,40 @@ def _find_bearers(connection: Connection, collection: str, states: dict[str, Nam
         if row["hits"] < _MOST_HITS
     }
     bearers = {name: spelled for some in found.values() for name, spelled in some.items()}
-    if not bearers:
-        return
-    asked = [
-        {"id": name, "spelled": written(spelled), "person": person_use(spelled)}
-        for name, spelled in sorted(bearers.items())
-    ]
-    rows = connection.run("alias_written", collection=collection, names=asked)
-    person = {row["id"]: row["person"] for row in rows}
+    claimed = {one["id"] for row in rows for one in row["bearers"] if one["claimed"]}
+    person = _claimed_persons(connection, collection, bearers, claimed)
     for short, some in found.items():
         bearing = {name: spelled for name, spelled in some.items() if name in person}
         # One that is not said to be a person may be one nevertheless: the short name is then nobody's.
         states[short].short_of = bearing
         states[short].is_unclear = not all(person[name] for name in bearing)
         states[short].related |= states[short].short_of.keys()
+
+
+def _claimed_persons(
+    connection: Connection, collection: str, bearers: Mapping[str, str], claimed: Collection[str]
+) -> dict[str, bool]:
+    """Return which full names (id → name) live facts write so, each with whether one tells of a person.
+
+    Those that nobody has marked yet are marked, and asked for again: what came or went just before was not
+    told of it, what does later is.
+    """
+    person = _persons(connection, collection, bearers)
+    fresh = {name: bearers[name] for name in sorted(person) if name not in claimed}
+    if not fresh:
+        return person
+    connection.run("alias_claim", collection=collection, ids=list(fresh))
+    known = {name: is_person for name, is_person in person.items() if name in claimed}
+    return known | _persons(connection, collection, fresh)
+
+
+def _persons(connection: Connection, collection: str, bearers: Mapping[str, str]) -> dict[str, bool]:
+    asked = [
+        {"id": name, "spelled": written(spelled), "person": person_use(spelled)}
+        for name, spelled in sorted(bearers.items())
+    ]
+    rows = connection.run("alias_written", collection=collection, names=asked) if asked else []
+    return {row["id"]: row["person"] for row in rows}
 
 
 def _against(state: NameState) -> str:

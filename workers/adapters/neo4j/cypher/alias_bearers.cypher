@@ -12,6 +12,6 @@ CALL (hits) {
     MATCH (k)-[:MERGED_INTO]->(hit)
     RETURN k
   }
-  RETURN collect(DISTINCT k {.id, .name}) AS bearers
+  RETURN collect(DISTINCT k {.id, .name, claimed: k.claimed IS NOT NULL}) AS bearers
 }
 RETURN row.id AS id, size(hits) AS hits, bearers

@@ -25,5 +25,5 @@ CALL (k) {
   WHERE apart.undone IS NOT NULL
   RETURN collect(apart.target) AS apart
 }
-RETURN k.id AS id, k.name AS name, k.claimed IS NOT NULL AS claimed, home.id AS home, m.id AS merge, m.rule AS rule,
+RETURN k.id AS id, k.name AS name, home.id AS home, m.id AS merge, m.rule AS rule,
   m.evidence AS evidence, m.target AS target, coalesce(k.may_mean, []) AS may_mean, claims, named_by, members, apart

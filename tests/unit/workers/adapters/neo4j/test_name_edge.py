@@ -23,7 +23,9 @@ def word(number: int) -> str:
 class Chain:
     """A graph of persons each of whom shares a name with the next; it takes the place of a connection."""
 
-    def __init__(self, wanted: Sequence[int] = ()) -> None:
+    def __init__(self, wanted: Sequence[int] = (), *, is_unfit: bool = False) -> None:
+        self.is_unfit = is_unfit  # every short name stands for others as well
+        self.claimed: set[str] = set()
         self.wanted = [ids.element_id(_C, word(number)) for number in wanted]
         words = [word(number) for number in range(_PERSONS + 1)]
         self.persons = [f"{first} {last}" for first, last in pairwise(words)]
@@ -47,9 +49,13 @@ class Chain:
     def _alias_states(self, *, ids: list[str], **_given):
         self.read += ids
         nothing = dict.fromkeys(("merge", "rule", "home", "target"))
-        nothing |= {"evidence": None, "claimed": True, "may_mean": []}
+        nothing |= {"evidence": None, "may_mean": []}
         empty = {"claims": [], "named_by": [], "members": [], "apart": []}
         return [{"id": one, "name": self.names[one], **nothing, **empty} for one in ids if one in self.names]
+
+    def _alias_claim(self, *, ids: list[str], **_given):
+        self.claimed.update(ids)
+        return []
 
     def _alias_bearers(self, *, names, **_given):
         return [
@@ -57,8 +63,9 @@ class Chain:
                 "id": row["id"],
                 "hits": 2,
                 "bearers": [
-                    {"id": ids.element_id(_C, name), "name": name}
+                    {"id": one, "name": name, "claimed": one in self.claimed}
                     for name in self.bearers[self.names[row["id"]]]
+                    for one in [ids.element_id(_C, name)]
                 ],
             }
             for row in names
@@ -68,7 +75,7 @@ class Chain:
         return [{"id": row["id"], "person": True} for row in names]
 
     def _alias_short_uses(self, *, names, **_given):
-        return [{"id": row["id"], "documents": 1, "unfit": 0} for row in names]
+        return [{"id": row["id"], "documents": 1, "unfit": int(self.is_unfit)} for row in names]
 
     def _merge_elements(self, *, source_name: str, **_given):
         self.merged.append(source_name)
@@ -94,3 +101,11 @@ def test_what_depends_on_names_that_were_read_is_not_frozen():
     some = [ids.element_id(_C, word(number)) for number in (10, 200, 500)]
     states = read_states(chain, _C, some)
     assert [states[one].is_frozen for one in some] == [False] * 3
+
+
+def test_names_are_read_once_where_nothing_differs():
+    chain = Chain([10, 500], is_unfit=True)
+    AliasSettlement(chain).settle(["a document"])
+    assert len(chain.read) == len(set(chain.read))
+    persons = {ids.element_id(_C, person) for number in (10, 500) for person in chain.bearers[word(number)]}
+    assert persons <= chain.claimed
