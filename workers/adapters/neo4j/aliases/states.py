@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workers.adapters.neo4j.aliases.lines import claim_of
@@ -57,7 +57,7 @@ class NameState:
     may_mean: list[str]  # whose name it may be, as it was written down last; ids, sorted
     claims: list[Claim]
     stale: list[Row]  # of what was noted and no live chunk states any more
-    related: set[str] = field(default_factory=set)  # ids whose meaning hangs together with its own
+    dependents: set[str]  # ids whose meaning may depend on its own
     apart: set[str] = field(default_factory=set)
     is_unclear: bool = False  # one of these is not told of as a person
     short_of: dict[str, str] = field(default_factory=dict)  # full names, id → name, it may be short for
@@ -78,7 +78,7 @@ class NameState:
 def read_states(
     connection: Connection, collection: str, ids: Iterable[str], known: Iterable[str] = ()
 ) -> dict[str, NameState]:
-    """Return id → state of some key elements, and of those whose names hang together with theirs.
+    """Return id → state of some key elements, of those that depend on them, and of what all these depend on.
 
     What the meaning of others depends on is read first. What depends on names beyond those that are read at
     once is frozen.
@@ -101,10 +101,24 @@ def read_states(
         states |= fresh
         room = _MOST_NAMES - len(seen)
         leads = {other for state in states.values() for other in state.leads} - seen
-        more = leads.union(*(state.related for state in states.values())) - seen
+        more = leads | _reached(first, states, lambda state: state.dependents) - seen
         wanted = sorted(leads if leads and len(more) > room else more)[:room]
     _freeze(states, seen)
     return states
+
+
+def _reached(
+    ids: Iterable[str], states: Mapping[str, NameState], following: Callable[[NameState], set[str]]
+) -> set[str]:
+    """Return some ids with all that follow on them, at first hand or over others that were read."""
+    reached = set(ids)
+    fresh = list(reached)
+    while fresh:
+        state = states.get(fresh.pop())
+        more = following(state) - reached if state else set()
+        reached |= more
+        fresh += more
+    return reached
 
 
 def _freeze(states: dict[str, NameState], seen: set[str]) -> None:
@@ -163,20 +177,17 @@ def unfit_short_forms(
 
 def _state(collection: str, row: Row) -> NameState:
     live = [claim for claim in row["claims"] if claim["live"]]
-    state = NameState(
+    shorts = {element_id(collection, word) for word in short_forms(row["name"])}
+    return NameState(
         **{name: row[name] for name in _OWN},
         claims=[
             Claim(claim_of(one["line"]), one["document"], one["title"], one["sentence"])
             for one in sorted(live, key=lambda one: (one["document"], one["chunk"], one["line"]))
         ],
         stale=[{"alias": row["id"], **claim} for claim in row["claims"] if not claim["live"]],
+        dependents={*row["named_by"], *row["members"]} | shorts,
         apart=set(row["apart"]),
     )
-    shorts = (element_id(collection, word) for word in short_forms(state.name))
-    named = (one["name"] for one in row["claims"])
-    home = [state.home] if state.home else []
-    state.related = {*named, *row["named_by"], *row["members"], *shorts, *home}
-    return state
 
 
 def _find_bearers(connection: Connection, collection: str, states: dict[str, NameState]) -> None:
@@ -203,7 +214,6 @@ def _find_bearers(connection: Connection, collection: str, states: dict[str, Nam
         # One that is not said to be a person may be one nevertheless: the short name is then nobody's.
         states[short].short_of = bearing
         states[short].is_unclear = not all(person[name] for name in bearing)
-        states[short].related |= states[short].short_of.keys()
 
 
 def _claimed_persons(

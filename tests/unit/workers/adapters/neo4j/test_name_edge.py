@@ -109,3 +109,9 @@ def test_names_are_read_once_where_nothing_differs():
     assert len(chain.read) == len(set(chain.read))
     persons = {ids.element_id(_C, person) for number in (10, 500) for person in chain.bearers[word(number)]}
     assert persons <= chain.claimed
+
+
+def test_what_others_depend_on_is_read_without_those():
+    chain = Chain([10], is_unfit=True)
+    AliasSettlement(chain).settle(["a document"])
+    assert sorted(chain.names[one] for one in chain.read) == sorted([word(10), *chain.bearers[word(10)]])
