@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import structlog
 
@@ -57,26 +57,36 @@ class AliasSettlement:
     def _settle_some(self, collection: str, ids: list[str]) -> set[str]:
         """Return which of some are left as they are: too much hangs together."""
         refused: set[tuple[str, str]] = set()
+        frozen: set[str] = set()
         states: dict[str, NameState] = {}
+        wanted: Collection[str] = ids
         for _ in range(_ROUNDS):
-            states = read_states(self._connection, collection, ids, states)
-            if not self._agree(collection, states, refused):
+            states = read_states(self._connection, collection, wanted, states)
+            frozen.update(name for name in wanted if name in states and states[name].is_frozen)
+            wanted = self._agree(collection, states, refused)
+            if not wanted:
                 break
-        return {name for name in ids if name in states and states[name].is_frozen}
+        return frozen.intersection(ids)
 
-    def _agree(self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]) -> bool:
-        """Make what differs agree; return whether a name leads elsewhere now."""
+    def _agree(
+        self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]
+    ) -> set[str]:
+        """Make what differs agree; return which names lead elsewhere now, or nowhere.
+
+        Only these are looked at again, with what depends on them: of what was left alone, others who see more
+        have the last word; here an older state may have overwritten theirs.
+        """
         stale = [{name: row[name] for name in _STALE} for state in states.values() for row in state.stale]
         if stale:
             self._connection.run("alias_forget", stale=stale)
         meant, candidates = self._resolved(collection, states)
-        changed = False
+        changed: set[str] = set()
         for state in states.values():
             if state.is_frozen:
                 continue
             if state.is_derived and state.merge and meant.get(state.id) != state.target:
                 self._withdraw(collection, state)
-                changed = True
+                changed.add(state.id)
         fresh = [
             (alias, name)
             for alias, name in meant.items()
@@ -141,16 +151,14 @@ class AliasSettlement:
         _log.info("alias.withdrawn", collection=collection, alias=state.name, merge=state.merge)
         self._merging.withdraw_merge(collection, state.merge or "")
 
-    def _merge(self, collection: str, pairs: Sequence[tuple[NameState, NameState]]) -> bool:
-        """Make aliases lead to names; return whether any does that did not."""
+    def _merge(self, collection: str, pairs: Sequence[tuple[NameState, NameState]]) -> set[str]:
+        """Make aliases lead to names; return the ids of those that do and did not."""
         done = self._merging.merge_stated(collection, [_proposal(*pair) for pair in pairs])
-        for (state, target), merged in zip(pairs, done, strict=True):
-            if merged:
-                rule, _sentence = _evidence(state, target)
-                _log.info(
-                    "alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule
-                )
-        return any(done)
+        made = [pair for pair, merged in zip(pairs, done, strict=True) if merged]
+        for state, target in made:
+            rule, _sentence = _evidence(state, target)
+            _log.info("alias.resolved", collection=collection, alias=state.name, name=target.name, rule=rule)
+        return {state.id for state, _target in made}
 
 
 def _proposal(state: NameState, target: NameState) -> Proposal:

@@ -76,7 +76,7 @@ class NameState:
 
 
 def read_states(
-    connection: Connection, collection: str, ids: Iterable[str], known: Iterable[str] = ()
+    connection: Connection, collection: str, ids: Iterable[str], known: Mapping[str, NameState] | None = None
 ) -> dict[str, NameState]:
     """Return id → state of some key elements, of those that depend on them, and of what all these depend on.
 
@@ -87,12 +87,13 @@ def read_states(
         connection: to the graph.
         collection: of the key elements.
         ids: of them.
-        known: what hung together with them when they were last read, to be read with the first query.
+        known: states of before, by which what goes with them is read with the first query.
     """
     states: dict[str, NameState] = {}
     seen: set[str] = set()
     first = sorted(set(ids))
-    wanted = [*first, *sorted(set(known).difference(first))][:_MOST_NAMES]
+    above = _reached(first, known or {}, _dependents)
+    wanted = [*first, *sorted(_reached(above, known or {}, _leads).difference(first))][:_MOST_NAMES]
     while wanted:
         seen.update(wanted)
         rows = connection.run("alias_states", collection=collection, ids=wanted)
@@ -101,10 +102,18 @@ def read_states(
         states |= fresh
         room = _MOST_NAMES - len(seen)
         leads = {other for state in states.values() for other in state.leads} - seen
-        more = leads | _reached(first, states, lambda state: state.dependents) - seen
+        more = leads | _reached(first, states, _dependents) - seen
         wanted = sorted(leads if leads and len(more) > room else more)[:room]
     _freeze(states, seen)
     return states
+
+
+def _leads(state: NameState) -> set[str]:
+    return state.leads
+
+
+def _dependents(state: NameState) -> set[str]:
+    return state.dependents
 
 
 def _reached(

@@ -24,7 +24,7 @@ class Chain:
     """A graph of persons each of whom shares a name with the next; it takes the place of a connection."""
 
     def __init__(self, wanted: Sequence[int] = (), *, is_unfit: bool = False) -> None:
-        self.is_unfit = is_unfit  # every short name stands for others as well
+        self.is_unfit = is_unfit  # every short name stands for others as well, but for the first
         self.claimed: set[str] = set()
         self.wanted = [ids.element_id(_C, word(number)) for number in wanted]
         words = [word(number) for number in range(_PERSONS + 1)]
@@ -75,7 +75,14 @@ class Chain:
         return [{"id": row["id"], "person": True} for row in names]
 
     def _alias_short_uses(self, *, names, **_given):
-        return [{"id": row["id"], "documents": 1, "unfit": int(self.is_unfit)} for row in names]
+        return [
+            {
+                "id": row["id"],
+                "documents": 1,
+                "unfit": int(self.is_unfit and row["id"] != ids.element_id(_C, word(0))),
+            }
+            for row in names
+        ]
 
     def _merge_elements(self, *, source_name: str, **_given):
         self.merged.append(source_name)
@@ -115,3 +122,11 @@ def test_what_others_depend_on_is_read_without_those():
     chain = Chain([10], is_unfit=True)
     AliasSettlement(chain).settle(["a document"])
     assert sorted(chain.names[one] for one in chain.read) == sorted([word(10), *chain.bearers[word(10)]])
+
+
+def test_only_what_leads_elsewhere_now_is_read_again():
+    chain = Chain([0, 500], is_unfit=True)
+    AliasSettlement(chain).settle(["a document"])
+    assert chain.merged == [word(0)]
+    again = sorted(chain.names[one] for one in set(chain.read) if chain.read.count(one) > 1)
+    assert again == sorted([word(0), *chain.bearers[word(0)]])
