@@ -1,6 +1,5 @@
-// Returns which contents of each document of a collection are live; null while something of an older version is left.
+// Returns which contents of some documents are live; null while something of an older version is left.
 MATCH (d:Document)
-WHERE d.collection = $collection AND d.live > 0
-RETURN d.id AS id, d {.*} AS document,
+WHERE d.id IN $ids AND d.live > 0
+RETURN d.id AS id,
   CASE WHEN EXISTS { (d)-[:HAS_HIDDEN_CHUNK]->() } THEN null ELSE toString(d.live) + ' ' + coalesce(d.live_hash, '') END AS contents
-ORDER BY id

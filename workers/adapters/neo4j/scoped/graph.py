@@ -75,16 +75,17 @@ class ScopedStore:
     """Documents within a scope."""
 
     def __init__(self, view: View) -> None:
-        self._documents = {document.id: document for document in view.documents()}
+        self._view = view
 
     def document(self, document_id: str) -> Document | None:
         """Return a document by id."""
-        return self._documents.get(document_id)
+        return self._view.document(document_id)
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of some ids; an unknown id has none."""
-        return [self._documents[name] for name in dict.fromkeys(ids) if name in self._documents]
+        found = (self._view.document(name) for name in dict.fromkeys(ids))
+        return [document for document in found if document]
 
     def has_documents(self, _collection: str) -> bool:
         """Return whether there are documents."""
-        return bool(self._documents)
+        return bool(self._view.contents.documents)

@@ -1,57 +1,82 @@
-"""Keeps the contents of collections that are read within scopes, and the views of their scopes."""
+"""Keeps what documents say that are read within scopes, and the views of these scopes."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict, defaultdict
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from workers.adapters.neo4j.connection import Connection, load_query
+from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.adapters.neo4j.rows import to_document
 from workers.core.errors import Permanent
-from workers.core.records import Document
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:
-    from workers.adapters.neo4j.scoped.contents import ChunkRow, Contents
+    from workers.adapters.neo4j.scoped.columns import ChunkRow, DocumentColumns
     from workers.adapters.neo4j.scoped.view import View
+    from workers.adapters.neo4j.scoped.words import Vocabulary
 
 _VIEWS = 50  # kept, those used last
 _DOCUMENTS_READ = 200  # at a time
 _SECONDS = 120.0  # that one such reading may take
 
+_Selected = tuple[str | None, Row]  # which contents of a document are live, and its node's properties
 
-Selection = tuple[frozenset[str], dict[str, str]]  # documents, and merges that people made
+
+class _Read(NamedTuple):
+    """A document that was read."""
+
+    contents: str | None  # which of its contents are live; None: what was read may be a part of them
+    row: Row  # its node's properties
+    columns: DocumentColumns
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """A collection in memory, as of a state of the database."""
+@dataclass
+class _Shelf:
+    """The documents of one collection that were read, those used last at the end."""
 
-    mark: str
-    versions: dict[str, str | None]  # what is live of each document, by id; None: it was not whole yet
-    rows: dict[str, list[ChunkRow]]
-    contents: Contents
+    vocabulary: Vocabulary
+    read: OrderedDict[str, _Read] = field(default_factory=OrderedDict)  # by id
+
+    @property
+    def facts(self) -> int:
+        """How many facts they have."""
+        return _facts(self.read.values())
+
+
+class _Known(NamedTuple):
+    """A view, and what it was made of."""
+
+    mark: str  # of a state of the database
+    documents: list[_Read]
+    merges: Mapping[str, str]  # that people made
+    view: View
+
+    @property
+    def facts(self) -> int:
+        """How many facts its documents have."""
+        return _facts(self.documents)
 
 
 class ScopeKeeper:
     """The views of a process.
 
-    A document is read once per version. Which documents are in a scope is asked of the graph whenever
-    something was written since: by one round trip where nothing was.
+    Which documents are in a scope, and which contents of them are live, is asked of the graph whenever
+    something was written since: by one round trip where nothing was. A document is read once per version,
+    and only by who asks within a scope that holds it.
 
     Args:
         connection: to the graph.
-        most: facts of all collections together that are kept; of one that is read, at most.
+        most: facts of all documents together that are kept, and of all views; of one scope, at most.
     """
 
     def __init__(self, connection: Connection, most: int) -> None:
         self._connection = connection
         self._most = most
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._views: OrderedDict[tuple[str, str], tuple[str, Selection, View]] = OrderedDict()
+        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
+        self._views: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._reading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -59,41 +84,48 @@ class ScopeKeeper:
         """Return what a scope holds now.
 
         Raises:
-            Permanent: the collection holds too many facts to be read within a scope.
+            Permanent: the scope holds too many facts.
             DependencyAway, Transient: the server cannot be asked now.
         """
-        from workers.adapters.neo4j.scoped.view import View  # noqa: PLC0415 - numpy
-
         key = collection, scope.model_dump_json()
         mark = self._connection.mark()
-        with self._lock:
-            known = self._views.get(key)
-            if known:
-                self._views.move_to_end(key)
-        if known and known[0] == mark:
-            return known[2]
-        with self._lock:
-            reading = self._reading[collection]
-        with reading:
-            contents = self._contents(collection, mark)
-        visible = self.documents_in(collection, scope)
+        known = self._known(key)
+        if known and known.mark == mark:
+            return known.view
+        selected = self._selected(collection, scope)
+        self._check_size(collection, [row for _contents, row in selected])
         merges = {
             row["source"]: row["target"] for row in self._connection.run("merges_made", collection=collection)
         }
-        if known and known[2].contents is contents and known[1] == (visible, merges):
-            view = known[2]
-        else:
-            view = View(contents, visible, merges)
         with self._lock:
-            kept = self._kept.get(collection)
-            if kept and kept.contents is contents:
-                self._views[key] = mark, (visible, merges), view
-            while len(self._views) > _VIEWS:
-                self._views.popitem(last=False)
+            reading = self._reading[collection]
+        with reading:
+            shelf = self._shelf(collection)
+            documents = self._documents(selected, collection, shelf, mark)
+            known = self._known(key)
+            if known and (known.documents, known.merges) == (documents, merges):
+                view = known.view
+            else:
+                view = _build(documents, merges, shelf.vocabulary)
+            self._keep(key, _Known(mark, documents, merges, view))
         return view
 
     def documents_in(self, collection: str, scope: Scope) -> frozenset[str]:
         """Return the ids of the live documents in a scope."""
+        known = self._known((collection, scope.model_dump_json()))
+        if known and known.mark == self._connection.mark():
+            return frozenset(one.row["id"] for one in known.documents)
+        return frozenset(row["id"] for _contents, row in self._selected(collection, scope))
+
+    def _known(self, key: tuple[str, str]) -> _Known | None:
+        with self._lock:
+            known = self._views.get(key)
+            if known:
+                self._views.move_to_end(key)
+            return known
+
+    def _selected(self, collection: str, scope: Scope) -> list[_Selected]:
+        """Return the live documents in a scope, each with which of its contents are live."""
         compiled = CompiledFilter(scope.filter)
         rows = self._connection.run_text(
             "documents_in_scope",
@@ -103,68 +135,95 @@ class ScopeKeeper:
             collection=collection,
             ids=list(scope.documents) or None,
         )
-        return frozenset(row["id"] for row in rows)
+        return [(contents, row) for contents, row in rows[0]["documents"]]
 
-    def _contents(self, collection: str, mark: str) -> Contents:
-        from workers.adapters.neo4j.scoped.contents import build_contents  # noqa: PLC0415 - numpy
+    def _documents(
+        self, selected: Iterable[_Selected], collection: str, shelf: _Shelf, mark: str
+    ) -> list[_Read]:
+        """Return the documents in a scope, by id, read anew where they changed."""
+        found: dict[str, _Read] = {}
+        missing = []
+        for contents, row in selected:
+            if one := _current(shelf.read.get(row["id"]), contents, row):
+                found[row["id"]] = one
+            else:
+                missing.append((contents, row))
+        found |= self._read(missing, collection, shelf.vocabulary, mark)
+        self._put(shelf, found)
+        return [found[name] for name in sorted(found)]
+
+    def _read(
+        self, selected: Sequence[_Selected], collection: str, vocabulary: Vocabulary, mark: str
+    ) -> Iterator[tuple[str, _Read]]:
+        from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns  # noqa: PLC0415 - numpy
+
+        for first in range(0, len(selected), _DOCUMENTS_READ):
+            some = selected[first : first + _DOCUMENTS_READ]
+            chunks: dict[str, list[ChunkRow]] = {row["id"]: [] for _contents, row in some}
+            for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=list(chunks)):
+                chunks[name].append(ChunkRow(chunk, facts))
+            live = {row["id"]: row["contents"] for row in self._connection.run("versions", ids=list(chunks))}
+            for contents, row in some:
+                name = row["id"]
+                columns = document_columns(collection, row["title"], chunks[name], vocabulary)
+                # What changed while it was read is read again with the next question.
+                yield name, _Read(contents if live.get(name) == contents else None, row, columns)
+
+    def _shelf(self, collection: str) -> _Shelf:
+        from workers.adapters.neo4j.scoped.words import Vocabulary  # noqa: PLC0415 - numpy
 
         with self._lock:
-            kept = self._kept.get(collection)
-        if kept and kept.mark == mark:
-            return kept.contents
-        rows = self._connection.run("versions", collection=collection)
-        documents = [to_document(row["document"]) for row in rows]
-        versions = {row["id"]: row["contents"] for row in rows}
-        self._check_size(collection, documents)
-        old = kept.rows if kept and kept.versions else {}
-        unchanged = {
-            name for name in old if kept and versions.get(name) and versions[name] == kept.versions[name]
-        }
-        read = {name: old[name] for name in unchanged} | self._read(sorted(versions.keys() - unchanged), mark)
-        if kept and unchanged == kept.versions.keys() == versions.keys():
-            contents = replace(kept.contents, documents=documents)
-            if documents == kept.contents.documents:
-                contents = kept.contents
-        else:
-            contents = build_contents(collection, documents, read)
-        self._keep(collection, _Kept(mark, versions, read, contents))
-        return contents
+            shelf = self._shelves.setdefault(collection, _Shelf(Vocabulary()))
+            self._shelves.move_to_end(collection)
+            return shelf
 
-    def _check_size(self, collection: str, documents: list[Document]) -> None:
-        facts = sum(document.facts for document in documents)
+    def _check_size(self, collection: str, documents: Sequence[Row]) -> None:
+        facts = sum(row["facts"] for row in documents)
         if facts > self._most:
             raise Permanent(
-                f"collection {collection} holds {facts:,} facts; within a scope at most {self._most:,} are "
-                "read: set HOPLINE_SEARCH_MEMORY_FACTS higher, or ask without a scope"
+                f"the scope holds {facts:,} facts of collection {collection}, and at most {self._most:,} are "
+                "read: set HOPLINE_SEARCH_MEMORY_FACTS higher, or ask about fewer documents"
             )
 
-    def _read(self, ids: list[str], mark: str) -> dict[str, list[ChunkRow]]:
-        from workers.adapters.neo4j.scoped.contents import ChunkRow  # noqa: PLC0415 - numpy
-
-        read: dict[str, list[ChunkRow]] = {name: [] for name in ids}
-        for first in range(0, len(ids), _DOCUMENTS_READ):
-            some = ids[first : first + _DOCUMENTS_READ]
-            for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=some):
-                read[name].append(ChunkRow(chunk, facts))
-        return read
-
-    def _keep(self, collection: str, kept: _Kept) -> None:
+    def _put(self, shelf: _Shelf, documents: Mapping[str, _Read]) -> None:
+        """Keep documents; drop others, used longest ago, where they are too many together."""
         with self._lock:
-            self._kept[collection] = kept
-            self._kept.move_to_end(collection)
-            self._drop_views(collection, kept.contents)
-            while (
-                sum(len(one.contents.facts) for one in self._kept.values()) > self._most
-                and len(self._kept) > 1
-            ):
-                dropped, _contents = self._kept.popitem(last=False)
-                self._drop_views(dropped)
+            for name, one in documents.items():
+                shelf.read[name] = one
+                shelf.read.move_to_end(name)
+            held = sum(other.facts for other in self._shelves.values())
+            while held > self._most and len(self._shelves) > 1:
+                _name, dropped = self._shelves.popitem(last=False)
+                held -= dropped.facts
+            while held > self._most:
+                _id, one = shelf.read.popitem(last=False)
+                held -= one.row["facts"]
 
-    def _drop_views(self, collection: str, besides: Contents | None = None) -> None:
-        """Drop a collection's views, which hold its contents, but for those of the newest."""
-        for key, (_mark, _selection, view) in list(self._views.items()):
-            if key[0] == collection and view.contents is not besides:
-                del self._views[key]
+    def _keep(self, key: tuple[str, str], known: _Known) -> None:
+        with self._lock:
+            self._views[key] = known
+            self._views.move_to_end(key)
+            held = sum(other.facts for other in self._views.values())
+            while len(self._views) > 1 and (len(self._views) > _VIEWS or held > self._most):
+                _key, dropped = self._views.popitem(last=False)
+                held -= dropped.facts
 
-    def _facts(self) -> int:
-        return sum(len(kept.contents.facts) for kept in self._kept.values())
+
+def _current(read: _Read | None, contents: str | None, row: Row) -> _Read | None:
+    """Return what was read of a document, if it is what is live now; the title is part of what it says."""
+    if read is None or contents is None:
+        return None
+    if (read.contents, read.row["title"]) != (contents, row["title"]):
+        return None
+    return read if read.row == row else read._replace(row=row)
+
+
+def _build(documents: Sequence[_Read], merges: Mapping[str, str], vocabulary: Vocabulary) -> View:
+    from workers.adapters.neo4j.scoped.contents import build_contents  # noqa: PLC0415 - numpy
+    from workers.adapters.neo4j.scoped.view import View  # noqa: PLC0415
+
+    return View(build_contents([(one.row, one.columns) for one in documents], vocabulary), merges)
+
+
+def _facts(documents: Iterable[_Read]) -> int:
+    return sum(one.row["facts"] for one in documents)

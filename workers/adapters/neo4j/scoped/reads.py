@@ -212,10 +212,9 @@ class ScopedAround:
 
     def size(self, collection: str) -> CollectionSize:  # noqa: ARG002 - the view is of one
         """Return how many chunks and facts the documents hold; a fact of two documents counts twice."""
-        view = self._view
-        documents = view.documents()
+        contents = self._view.contents
         return CollectionSize(
-            chunks=int(view.chunk_shown.sum()), facts=sum(document.facts for document in documents)
+            chunks=len(contents.chunks), facts=sum(row["facts"] for row in contents.documents)
         )
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:  # noqa: ARG002
@@ -257,10 +256,7 @@ class ScopedAround:
         """Return per text the chunks that say some of its words in text or title, best (BM25) first."""
         view = self._view
         return [
-            [
-                Hit(view.chunk_name(at), "chunk", score)
-                for at, score in view.contents.words.best(text, view.chunk_shown, limit)
-            ]
+            [Hit(view.chunk_name(at), "chunk", score) for at, score in view.contents.words.best(text, limit)]
             for text in texts
         ]
 

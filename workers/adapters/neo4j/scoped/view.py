@@ -7,10 +7,10 @@ from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from workers.adapters.neo4j.rows import to_chunk
-from workers.adapters.neo4j.scoped.contents import Contents, Numbers
+from workers.adapters.neo4j.rows import to_chunk, to_document
+from workers.adapters.neo4j.scoped.columns import Numbers
+from workers.adapters.neo4j.scoped.contents import Contents
 from workers.adapters.neo4j.snapshot.arrays import grouped
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
@@ -21,28 +21,19 @@ class View:
     """The documents of a scope; every number is counted among them.
 
     Args:
-        contents: the collection's columns.
-        visible: ids of documents; others of the collection might as well not be there.
+        contents: what they say.
         merges: key element → the one that people merged it into; ids.
     """
 
-    def __init__(
-        self, contents: Contents, visible: Collection[str], merges: Mapping[str, str] = NO_MERGES
-    ) -> None:
+    def __init__(self, contents: Contents, merges: Mapping[str, str] = NO_MERGES) -> None:
         self.contents = contents
-        shown = np.array([document.id in visible for document in contents.documents], dtype=np.bool_)
-        self.chunk_shown: NDArray[np.bool_] = shown[contents.chunk_document]
-        self._place_shown: NDArray[np.bool_] = self.chunk_shown[contents.place_chunk]
-        mentions = np.flatnonzero(self._place_shown[contents.mention_place])
+        self._documents: dict[int, Document] = {}  # those that were asked for, by position
         size = max(1, len(contents.elements))
-        named = np.bincount(contents.mention_element[mentions], minlength=size) > 0
-        self._home = _homes(contents, named, merges)
-        facts = contents.place_fact[contents.mention_place[mentions]]
-        keys, nth = np.unique(
-            facts * size + self._home[contents.mention_element[mentions]], return_inverse=True
-        )
+        self._home = _homes(contents, merges)
+        facts = contents.place_fact[contents.mention_place]
+        keys, nth = np.unique(facts * size + self._home[contents.mention_element], return_inverse=True)
         self._pair_fact, self._pair_element = keys // size, keys % size
-        plain = np.bincount(nth, weights=~contents.mention_titled[mentions], minlength=len(keys))
+        plain = np.bincount(nth, weights=~contents.titled, minlength=len(keys))
         self._pair_titled = plain == 0
         self._pairs_of_fact = grouped(self._pair_fact, len(contents.facts))
         self._pairs_of_element = grouped(self._pair_element, len(contents.elements))
@@ -51,18 +42,17 @@ class View:
     @cached_property
     def chunk_ids(self) -> frozenset[str]:
         """The ids of the chunks."""
-        return frozenset(self.chunk_name(at) for at in np.flatnonzero(self.chunk_shown).tolist())
+        return frozenset(self.contents.chunk_at)
 
     @cached_property
     def element_ids(self) -> frozenset[str]:
         """The ids of the key elements."""
         return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
 
-    def documents(self) -> list[Document]:
-        """Return the documents that have chunks, by id."""
-        return [
-            self.contents.documents[nth] for nth in np.unique(self.contents.chunk_document[self.chunk_shown])
-        ]
+    def document(self, name: str) -> Document | None:
+        """Return a document by id."""
+        at = self.contents.document_at.get(name)
+        return None if at is None else self._document(at)
 
     def element(self, name: str) -> int | None:
         """Return the position of a key element by id; None where no fact holds it."""
@@ -76,9 +66,8 @@ class View:
         seen = {
             spelling
             for member in np.flatnonzero(self._home == at).tolist()
-            for mention in contents.mentions_of.at(member)
-            if self._place_shown[contents.mention_place[mention]]
-            for spelling in contents.spelled[mention]
+            for mention in contents.mentions_of.at(member).tolist()
+            for spelling in contents.mentions[mention].spelled
         }
         return KeyElement(id=contents.elements[at], name=contents.names[at], aliases=tuple(sorted(seen)))
 
@@ -86,11 +75,7 @@ class View:
         """Return the key elements of which a spelling normalises to a text."""
         contents = self.contents
         mentions = contents.spellings.get(plain, ())
-        return {
-            int(self._home[contents.mention_element[mention]])
-            for mention in mentions
-            if self._place_shown[contents.mention_place[mention]]
-        }
+        return {int(self._home[contents.mention_element[mention]]) for mention in mentions}
 
     def facts_of(self, element: int) -> Numbers:
         """Return the facts that hold a key element, by id."""
@@ -104,8 +89,7 @@ class View:
 
     def places_of(self, fact: int) -> list[int]:
         """Return the places of a fact, by document and chunk."""
-        places = self.contents.places_of.at(fact)
-        found: list[int] = places[self._place_shown[places]].tolist()
+        found: list[int] = self.contents.places_of.at(fact).tolist()
         return found
 
     def places_in(self, chunk: int) -> Sequence[int]:
@@ -142,7 +126,7 @@ class View:
         """Return a place with the text that stands there."""
         contents = self.contents
         at, chunk = contents.places[place], int(contents.place_chunk[place])
-        properties, document = contents.chunks[chunk].properties, self.document_of(chunk)
+        properties, document = contents.chunks[chunk], self.document_of(chunk)
         return FactSource(
             fact_id=contents.facts[contents.place_fact[place]],
             fact=at.text,
@@ -163,26 +147,29 @@ class View:
 
     def fact(self, name: str) -> int | None:
         """Return the position of a fact by id; None where no document says it."""
-        at = self.contents.fact_at.get(name)
-        return at if at is not None and self.places_of(at) else None
+        return self.contents.fact_at.get(name)
 
     def chunk(self, name: str) -> int | None:
         """Return the position of a chunk by id."""
-        at = self.contents.chunk_at.get(name)
-        return at if at is not None and self.chunk_shown[at] else None
+        return self.contents.chunk_at.get(name)
 
     def chunk_record(self, at: int) -> Chunk:
         """Return a chunk."""
-        return to_chunk(self.contents.chunks[at].properties)
+        return to_chunk(self.contents.chunks[at])
 
     def chunk_name(self, at: int) -> str:
         """Return a chunk's id."""
-        name: str = self.contents.chunks[at].properties["id"]
+        name: str = self.contents.chunks[at]["id"]
         return name
 
     def document_of(self, chunk: int) -> Document:
         """Return the document of a chunk."""
-        return self.contents.documents[int(self.contents.chunk_document[chunk])]
+        return self._document(int(self.contents.chunk_document[chunk]))
+
+    def _document(self, at: int) -> Document:
+        if at not in self._documents:
+            self._documents[at] = to_document(self.contents.documents[at])
+        return self._documents[at]
 
     def beside(self, chunk: int, step: int) -> str | None:
         """Return the id of the chunk so many places further in the same document."""
@@ -192,17 +179,15 @@ class View:
         return self.chunk_name(other)
 
 
-def _homes(contents: Contents, named: NDArray[np.bool_], merges: Mapping[str, str]) -> Numbers:
+def _homes(contents: Contents, merges: Mapping[str, str]) -> Numbers:
     """Return for each key element the last one of the view that merges lead it to."""
     homes = np.arange(len(contents.elements))
     for source in merges:
         at = contents.element_at.get(source)
-        if at is None or not named[at]:
+        if at is None:
             continue
         seen, name = {source}, source
         while (name := merges.get(name, "")) and name not in seen:
             seen.add(name)
-            target = contents.element_at.get(name)
-            if target is not None and named[target]:
-                homes[at] = target
+            homes[at] = contents.element_at.get(name, homes[at])
     return homes

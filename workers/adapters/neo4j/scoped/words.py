@@ -3,55 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words
 
+_Small = NDArray[np.int32]
+
+
+class CountedWords(NamedTuple):
+    """How often the texts of a document say which words; an entry for each word of each text."""
+
+    words: _Small  # numbers of a vocabulary
+    texts: _Small  # positions within the document
+    counts: _Small
+    lengths: _Small  # in words, of each text
+
+
+class Vocabulary:
+    """Numbers for words, in the order they come: where a word comes from, its number does not tell."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def counted(self, texts: Sequence[str]) -> CountedWords:
+        """Count the words of a document's texts."""
+        counted = [counted_words(text) for text in texts]
+        numbers = self._numbers
+        words = [numbers.setdefault(word, len(numbers)) for one in counted for word in one]
+        return CountedWords(
+            words=np.array(words, np.int32),
+            texts=np.repeat(np.arange(len(texts), dtype=np.int32), [len(one) for one in counted]),
+            counts=np.array([often for one in counted for often in one.values()], np.int32),
+            lengths=np.array([one.total() for one in counted], np.int32),
+        )
+
+    def number(self, word: str) -> int:
+        """Return a word's number; -1 for one that no text says."""
+        return self._numbers.get(word, -1)
+
 
 class WordIndex:
     """Which texts hold which words, how often.
 
     Args:
-        texts: by position.
+        documents: the counted words of each; texts are numbered through all of them, in this order.
+        vocabulary: in which they were counted.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        found: dict[str, tuple[list[int], list[int]]] = {}
-        lengths = np.zeros(len(texts))
-        for position, text in enumerate(texts):
-            counted = counted_words(text)
-            lengths[position] = counted.total()
-            for word, often in counted.items():
-                positions, counts = found.setdefault(word, ([], []))
-                positions.append(position)
-                counts.append(often)
-        self._lengths = lengths
-        self._postings = {
-            word: (np.array(positions, np.int64), np.array(counts, np.float64))
-            for word, (positions, counts) in found.items()
-        }
+    def __init__(self, documents: Sequence[CountedWords], vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._lengths = _joined([one.lengths for one in documents])
+        starts = np.cumsum([0, *(len(one.lengths) for one in documents)])[:-1]
+        texts = _joined([one.texts for one in documents])
+        texts += np.repeat(starts, [len(one.texts) for one in documents]).astype(np.int32)
+        words = _joined([one.words for one in documents])
+        order = np.argsort(words, kind="stable")
+        self._words = words[order]
+        self._texts = texts[order]
+        self._counts = _joined([one.counts for one in documents])[order]
 
-    def best(self, text: str, among: NDArray[np.bool_], limit: int) -> list[tuple[int, float]]:
+    def best(self, text: str, limit: int) -> list[tuple[int, float]]:
         """Return (position, score > 0) of the texts that say some words of a text, best first.
 
         Args:
             text: what is looked for.
-            among: by position, whether a text counts: for the result, and for how frequent words are.
             limit: results at most.
         """
-        size = int(among.sum())
+        size = len(self._lengths)
         if not size or limit < 1:
             return []
-        mean = float(self._lengths[among].mean()) or 1.0
-        scores = np.zeros(len(among))
+        mean = float(self._lengths.mean()) or 1.0
+        scores = np.zeros(size)
         for word in sorted(counted_words(text)):
-            positions, counts = self._postings.get(word, (np.zeros(0, np.int64), np.zeros(0)))
-            here = among[positions]
-            positions, counts = positions[here], counts[here]
+            number = self._vocabulary.number(word)
+            first, last = np.searchsorted(self._words, [number, number + 1])
+            positions, counts = self._texts[first:last], self._counts[first:last]
             weight = np.log(1 + (size - len(positions) + 0.5) / (len(positions) + 0.5))
             lengths = 1 - BM25_B + BM25_B * self._lengths[positions] / mean
             scores[positions] += weight * counts * (BM25_K1 + 1) / (counts + BM25_K1 * lengths)
-        order = np.argsort(-scores, kind="stable")[:limit]
-        return [(int(position), float(scores[position])) for position in order if scores[position] > 0]
+        hits = np.flatnonzero(scores)
+        best = hits[np.argsort(-scores[hits], kind="stable")[:limit]]
+        return [(int(position), float(scores[position])) for position in best]
+
+
+def _joined(parts: Sequence[_Small]) -> _Small:
+    return np.concatenate([np.zeros(0, np.int32), *parts])

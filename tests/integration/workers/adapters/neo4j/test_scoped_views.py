@@ -6,15 +6,18 @@ import gc
 import weakref
 
 import pytest
-from doubles.documents import made_document, made_element, write
+from doubles.documents import WARSAW, made_document, made_element, write
 
 from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.scoped import words
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.neo4j.scoped.view import View
 from workers.core import ids
+from workers.core.answers import lexical_rank
 from workers.core.errors import Permanent
 from workers.core.graph.merges import Proposal
+from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope
 
 MET = ("Ada met Paris.", ["Ada", "Paris"])
@@ -31,8 +34,7 @@ def scope_of(collection: str, uri: str) -> Scope:
 
 
 def facts_in(view: View) -> set[str]:
-    shown = (at for at, is_shown in enumerate(view.chunk_shown) if is_shown)
-    return {view.source(place).fact for at in shown for place in view.places_in(at)}
+    return {view.source(place).fact for place in range(len(view.contents.places))}
 
 
 def test_a_document_that_was_deleted_and_ingested_again_is_read_again(neo4j_graph, collection, keeper):
@@ -81,16 +83,52 @@ def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collec
     assert [one.name for one in everything.nodes.elements(collection, [acme])] == ["secret name"]
 
 
-def test_old_contents_of_a_collection_are_let_go(neo4j_graph, collection, keeper):
+def test_views_that_hold_too_much_together_are_let_go(neo4j_graph, collection):
+    keeper = ScopeKeeper(neo4j_graph.connection, 1)
     write(neo4j_graph, collection, "one", [MET])
-    old = weakref.ref(keeper.view(collection, scope_of(collection, "one")).contents)
     write(neo4j_graph, collection, "two", [BUILT])
+    old = weakref.ref(keeper.view(collection, scope_of(collection, "one")).contents)
     keeper.view(collection, scope_of(collection, "two"))
     gc.collect()
     assert old() is None
+    assert facts_in(keeper.view(collection, scope_of(collection, "one"))) == {MET[0]}
 
 
-def test_a_collection_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, collection):
+def test_what_changes_outside_a_scope_leaves_its_view(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "one", [MET])
+    write(neo4j_graph, collection, "two", [BUILT])
+    view = keeper.view(collection, scope_of(collection, "one"))
+    write(neo4j_graph, collection, "two", [BUILT, MET])
+    write(neo4j_graph, collection, "three", [BUILT])
+    write(neo4j_graph, f"{collection}-other", "one", [BUILT])
+    assert keeper.view(collection, scope_of(collection, "one")) is view
+
+
+def test_a_changed_document_alone_is_read_and_its_words_counted(neo4j_graph, collection, keeper, monkeypatch):
+    everything, counted = Scope(), []
+    monkeypatch.setattr(
+        words, "counted_words", lambda text: counted.append(text) or lexical_rank.counted_words(text)
+    )
+    write(neo4j_graph, collection, "one", [MET])
+    write(neo4j_graph, collection, "two", [BUILT])
+    assert facts_in(keeper.view(collection, everything)) == {MET[0], BUILT[0]}
+    counted.clear()
+    write(neo4j_graph, collection, "two", [WARSAW])
+    assert facts_in(keeper.view(collection, everything)) == {MET[0], WARSAW[0]}
+    assert counted == [f"Two\n{WARSAW[0]}"]
+
+
+def test_changed_metadata_show_with_the_next_view(neo4j_graph, collection, keeper):
+    everything, name = Scope(), ids.document_id(collection, "one")
+    write(neo4j_graph, collection, "one", [MET])
+    keeper.view(collection, everything)
+    neo4j_graph.store.change_metadata([name], MetadataChange(values={"author": "Ann"}))
+    document = keeper.view(collection, everything).document(name)
+    assert document is not None
+    assert document.metadata == {"author": "Ann"}
+
+
+def test_a_scope_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, collection):
     write(neo4j_graph, collection, "one", [MET, BUILT])
     small = ScopeKeeper(neo4j_graph.connection, 1)
     with pytest.raises(Permanent, match="HOPLINE_SEARCH_MEMORY_FACTS"):
