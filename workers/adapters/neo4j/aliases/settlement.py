@@ -18,7 +18,8 @@ from workers.core.graph.aliases import Resolution, resolve_names
 from workers.core.graph.merges import Proposal, Rule
 
 _ROUNDS = 8  # in which others change what was read meanwhile
-_TOGETHER = (200, 10)  # key elements that are looked at in one round, and where too much hangs together
+# Key elements that are looked at in one round, and where these depend on too many names.
+_TOGETHER = (200, 40, 8)
 _SENTENCE = 300  # characters of evidence
 _STALE = ("alias", "chunk", "line")
 

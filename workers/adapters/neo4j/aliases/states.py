@@ -22,7 +22,7 @@ from workers.core.language.person_names import (
 )
 
 DERIVED = ("stated", "short form")  # rules of merges that this made, and takes back
-_MOST_NAMES = 400  # that hang together, which are read at once
+_MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
 _MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
 _OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean")

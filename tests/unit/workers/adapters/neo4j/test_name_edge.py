@@ -8,6 +8,7 @@ from string import ascii_lowercase
 
 import pytest
 
+from workers.adapters.neo4j.aliases import states as name_states
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
 from workers.adapters.neo4j.aliases.states import read_states
 from workers.core import ids
@@ -90,13 +91,15 @@ class Chain:
 
 
 @pytest.mark.parametrize("wanted", [[150], range(0, 800, 4)], ids=["one", "many"])
-def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted):
+def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted, monkeypatch):
+    monkeypatch.setattr(name_states, "_MOST_NAMES", 400)
     chain = Chain(wanted)
     AliasSettlement(chain).settle(["a document"])
     assert [name for name in chain.merged if len(chain.bearers[name]) > 1] == []
 
 
-def test_no_more_names_are_read_at_once_than_are_allowed():
+def test_no_more_names_are_read_at_once_than_are_allowed(monkeypatch):
+    monkeypatch.setattr(name_states, "_MOST_NAMES", 400)
     chain = Chain()
     states = read_states(chain, _C, [ids.element_id(_C, word(number)) for number in range(350)])
     assert len(chain.read) == len(set(chain.read)) <= 400
@@ -130,3 +133,9 @@ def test_only_what_leads_elsewhere_now_is_read_again():
     assert chain.merged == [word(0)]
     again = sorted(chain.names[one] for one in set(chain.read) if chain.read.count(one) > 1)
     assert again == sorted([word(0), *chain.bearers[word(0)]])
+
+
+def test_names_of_many_documents_are_read_once():
+    chain = Chain(range(2, 800, 4), is_unfit=True)
+    AliasSettlement(chain).settle(["a document"])
+    assert len(chain.read) == len(set(chain.read)) == 600
