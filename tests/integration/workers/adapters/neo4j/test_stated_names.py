@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import random
+import zlib
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -10,11 +14,13 @@ from doubles.documents import facts_at, write
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.naming import tell
 from doubles.vectors import MemoryVectors
-from named_stories import Story, make_stories
+from named_stories import Sentence, Story, make_stories
 
-from workers.adapters.neo4j.aliases import states
+from workers.adapters.neo4j.aliases import settlement, states
 from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
+from workers.core.graph.aliases import resolve_names
 from workers.core.ports import Removed
 from workers.ingest.reindex import ReindexInput, reindex_collection
 from workers.ingest.vectors import forget_vectors
@@ -97,6 +103,26 @@ def test_what_a_person_undid_meanwhile_is_not_withdrawn(neo4j_graph, collection)
     [record] = neo4j_graph.merging.merges(collection)
     assert record.undone
     tell(neo4j_graph, collection, "two", [SAILED])
+    assert names(neo4j_graph, collection) == {}
+
+
+def test_a_merge_that_another_process_contested_meanwhile_is_taken_back(
+    neo4j, neo4j_graph, collection, monkeypatch
+):
+    tell(neo4j_graph, collection, "two", [SAILED])
+    resolved = []
+
+    def resolve_then_wait(*given, **more):
+        resolved.append(resolve_names(*given, **more))
+        own = resolved[-1]
+        if len(resolved) == 1:
+            tell(other, collection, "door", [NOUN])
+        return own
+
+    monkeypatch.setattr(settlement, "resolve_names", resolve_then_wait)
+    with closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other:
+        tell(neo4j_graph, collection, "one", [STATED])
+    assert list(resolved[0].meant) == [ids.element_id(collection, "heron")]
     assert names(neo4j_graph, collection) == {}
 
 
@@ -264,11 +290,31 @@ def picture(graph, collection: str) -> dict[str, object]:
 
 
 def ingest_in_some_order(graph, collection: str, story: Story, rng: random.Random) -> None:
-    for uri, paragraphs in story.some_order(rng):
+    ingest_steps(graph, collection, story.some_order(rng))
+
+
+def ingest_steps(graph, collection: str, steps: Iterable[tuple[str, list[list[Sentence]] | None]]) -> None:
+    """Tell documents; one of no paragraphs is deleted."""
+    for uri, paragraphs in steps:
         if paragraphs is None:
             forget(graph, collection, uri)
         else:
             tell(graph, collection, uri, *paragraphs)
+
+
+def test_a_story_that_two_processes_ingest_at_once_gives_the_same_graph(neo4j, neo4j_graph, collection):
+    story = make_stories(1)[0]
+    alone, together = f"{collection}-alone", f"{collection}-together"
+    ingest_in_some_order(neo4j_graph, alone, story, random.Random(0))
+    order = list(story.some_order(random.Random(0)))
+    with (
+        closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        shares = [[step for step in order if zlib.crc32(step[0].encode()) % 2 == odd] for odd in (0, 1)]
+        graphs = (neo4j_graph, other)
+        list(pool.map(lambda graph, share: ingest_steps(graph, together, share), graphs, shares))
+    assert picture(neo4j_graph, together) == picture(neo4j_graph, alone)
 
 
 @pytest.mark.parametrize("nth", [0, 1, 3], ids=["English", "German", "Chinese"])
