@@ -189,7 +189,10 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
         """
 
     def vectors_due(self, collection: str) -> list[DueVector]:
-        """Return some key elements whose vectors are to be looked at, for what documents state of names."""
+        """Return key elements whose vectors are to be looked at, for what documents state of names.
+
+        Up to `MOST_DUE`; those that `vectors_seen` forgets make room for others.
+        """
 
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
         """Forget that some were due; ids: of the notes."""

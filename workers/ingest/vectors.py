@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from workers.core.graph.vectors import Point
+from workers.core.graph.vectors import MOST_DUE, DueVector, Point
 from workers.core.ports import Ports, Removed
 from workers.ingest.kept_vectors import KeptVectors
 from workers.ingest.pages import Embeddable
 
 BATCH = 256  # texts per embedding call and points per upsert
+_PAGES = 10  # of vectors due that one step looks at; a later one takes the rest
 One = TypeVar("One")
 Owned = tuple[Embeddable, str]  # and the graph id of the chunk that it came with
 
@@ -67,10 +68,21 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     gone yet. Those that lead to one now have no vector. Another document may write one of these facts again
     between the graph's removal and this deletion, and its fresh vector would be lost: so what the graph holds
     once more is embedded once more. Only then is what was due noted as seen: where a worker is lost before
-    that, the next step that asks looks at it.
+    that, the next step that asks looks at it. Where a page of what is due is full, the next ones follow.
     """
     gone = [*removed.chunks, *removed.facts, *removed.elements]
-    due = list(dict.fromkeys(one.element for one in removed.due))
+    due: Sequence[DueVector] = removed.due
+    _forget(ports, collection, gone, due)
+    for _ in range(_PAGES - 1):
+        if len(due) < MOST_DUE:
+            break
+        due = ports.graph.store.vectors_due(collection)
+        _forget(ports, collection, [], due)
+    return len(gone)
+
+
+def _forget(ports: Ports, collection: str, gone: Sequence[str], notes: Sequence[DueVector]) -> None:
+    due = list(dict.fromkeys(one.element for one in notes))
     leading: list[str] = []
     if due:
         standing = ports.graph.nodes.held(collection, due)
@@ -80,9 +92,8 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     if concerned := list(dict.fromkeys((*gone, *leading))):
         ports.vectors.delete(collection, concerned)
         store_vectors(ports, collection, ports.graph.nodes.held(collection, concerned))
-    if removed.due:
-        ports.graph.store.vectors_seen(collection, [one.id for one in removed.due])
-    return len(gone)
+    if notes:
+        ports.graph.store.vectors_seen(collection, [one.id for one in notes])
 
 
 def _embedded(ports: Ports, entries: Iterable[Embeddable]) -> Iterator[Embeddable]:

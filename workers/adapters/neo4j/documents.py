@@ -23,7 +23,7 @@ from workers.adapters.neo4j.rows import (
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
-from workers.core.graph.vectors import DueVector
+from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter
 from workers.core.ports import ChunkFacts, Removed
@@ -40,7 +40,6 @@ _PATIENCE = 0.5  # seconds that a document waits for others at most where many c
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
-_VECTORS_DUE = 1000  # that one step looks at; the next one takes the rest
 _TRIES = 5  # to open a document that others delete meanwhile
 
 
@@ -264,7 +263,7 @@ class DocumentStore:
 
     def vectors_due(self, collection: str) -> list[DueVector]:
         """Return some key elements whose vectors are to be looked at, for what documents state of names."""
-        rows = self._connection.run("vectors_due", collection=collection, limit=_VECTORS_DUE)
+        rows = self._connection.run("vectors_due", collection=collection, limit=MOST_DUE)
         return [DueVector(row["id"], row["element"]) for row in rows]
 
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 from workers.core.records import Frozen, Hit
 
 Kind = Literal["chunk", "fact", "element"]
+MOST_DUE = 1000  # vectors that `vectors_due` returns at once: more may be due where there are as many
 _USUAL = 1.1  # reciprocal ranks by vector over those by BM25, of the embedder that the weights were set with
 _PRIOR = 16  # pairs that the usual weight is worth
 _MOST = 2.0

@@ -13,7 +13,7 @@ from doubles.library import C, Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import Transient
-from workers.core.graph.vectors import DueVector
+from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.ports import Kind, Removed
 from workers.ingest.vectors import forget_vectors, store_vectors
 
@@ -39,6 +39,27 @@ def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
     assert forget_vectors(ports, C, removed) == 1
     assert ports.vectors.missing(C, [k("Ada Lovelace"), k("London")]) == set()
     assert seen == ["1", "2"]
+
+
+@pytest.mark.parametrize(("waiting", "left"), [(2500, 0), (3000, 0), (12_000, 2000)])
+def test_vectors_that_are_due_are_worked_off_page_by_page(waiting: int, left: int) -> None:
+    notes = {str(nth): DueVector(str(nth), k("London")) for nth in range(waiting)}
+
+    def see(_collection: str, ids: Sequence[str]) -> None:
+        for one in ids:
+            del notes[one]
+
+    def due(_collection: str) -> list[DueVector]:
+        return list(notes.values())[:MOST_DUE]
+
+    store = SimpleNamespace(vectors_due=due, vectors_seen=see)
+    held = partial(_held, {k("London"): "London"})
+    graph = SimpleNamespace(nodes=SimpleNamespace(held=held), store=store)
+    ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=cast("Any", graph))
+    ports.vectors.prepare(C, ports.model.embedder)
+    forget_vectors(ports, C, Removed(due=tuple(due(C))))
+    assert len(notes) == left
+    assert ports.vectors.missing(C, [k("London")]) == set()
 
 
 def _held(names: dict[str, str], _collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
