@@ -31,6 +31,8 @@ _ARTICLE = r"(?:(?:the|The|der|die|das|den|dem|Der|Die|Das|le|la|Le|La|el|El|los
 _QUOTE = "[\"'“”‘’«»„「」『』《》]"
 _OPENING = re.compile(rf"{_QUOTE}{{0,3}}{_ARTICLE}{_QUOTE}{{0,3}}$")
 _CLOSING = re.compile(rf"(?:(?!['’]s\b){_QUOTE}){{0,3}}")
+_AROUND_NAME = re.compile(rf"^{_QUOTE}*{_ARTICLE}{_QUOTE}*|{_QUOTE}*$")
+_WORD = re.compile(r"\w")
 # Who is named after one of these is not who is meant: the brother of Corvin Drake, called the Heron.
 _DEPENDENT = re.compile(
     r"(?:\b(?:of|in|from|at|near|on|to|for|and|or|an?|von|aus|bei|zu|und|oder|eine?|de|du|des|del|et|un|une|y|una)|"
@@ -78,23 +80,42 @@ class _Names:
                 for spelled in (_bare(alias) for alias in element.aliases if len(alias) <= 2 * _LONGEST):
                     if _is_name(spelled) and len(self._elements) < _MOST_NAMES:
                         self._elements.setdefault(spelled, element)
-        ordered = sorted(self._elements, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(_bordered, ordered))) if ordered else None
 
     def places(self, sentence: str) -> list[_Place]:
         """Return where names stand, the longest at each place, in order."""
-        if self._pattern is None:
-            return []
         found = []
-        for match in self._pattern.finditer(sentence):
-            opening = _OPENING.search(sentence, max(0, match.start() - _MARK), match.start())
-            closing = _CLOSING.match(sentence, match.end())
-            start = opening.start() if opening else match.start()
-            end = closing.end() if closing else match.end()
-            found.append(
-                _Place(start, end, self._elements[match[0]], match[0], sentence[start : match.start()])
-            )
+        for first, spelled in _apart(self._elements, sentence):
+            last = first + len(spelled)
+            opening = _OPENING.search(sentence, max(0, first - _MARK), first)
+            closing = _CLOSING.match(sentence, last)
+            start = opening.start() if opening else first
+            end = closing.end() if closing else last
+            found.append(_Place(start, end, self._elements[spelled], spelled, sentence[start:first]))
         return found
+
+
+def _apart(names: Iterable[str], sentence: str) -> Iterator[tuple[int, str]]:
+    """Yield names with where they begin, the longest at each place, none that begins within another.
+
+    A pattern of all of them would do the same; compiling it for each chunk took longer than all the rest.
+    """
+    end = 0
+    places = [(start, -len(name), name) for name in names for start in _starts(name, sentence)]
+    for start, _length, longest in sorted(places):
+        if start >= end:
+            yield start, longest
+            end = start + len(longest)
+
+
+def _starts(name: str, sentence: str) -> Iterator[int]:
+    """Yield where a name begins: as whole words, where its script has spaces."""
+    start = sentence.find(name)
+    while start >= 0:
+        end = start + len(name)
+        beside = sentence[start - 1 : start] + sentence[end : end + 1]
+        if _WORD.search(beside) is None or is_unspaced(name):
+            yield start
+        start = sentence.find(name, start + 1)
 
 
 def _claims_of(sentence: str, names: _Names, offset: int) -> Iterator[NameClaim]:
@@ -179,9 +200,5 @@ def _is_name(spelled: str) -> bool:
 
 def _bare(alias: str) -> str:
     """Return a spelling without article and quotes."""
-    stripped = re.sub(rf"^{_QUOTE}*{_ARTICLE}{_QUOTE}*|{_QUOTE}*$", "", " ".join(alias.split()))
+    stripped = _AROUND_NAME.sub("", " ".join(alias.split()))
     return stripped.removesuffix("'s").removesuffix("’s")
-
-
-def _bordered(spelled: str) -> str:
-    return re.escape(spelled) if is_unspaced(spelled) else rf"(?<!\w){re.escape(spelled)}(?!\w)"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from doubles.documents import made_document
+from hypothesis import given
+from hypothesis import strategies as st
 
-from workers.ingest.naming.claims import find_claims
+from workers.core.language.text import is_unspaced
+from workers.ingest.naming.claims import _apart, find_claims
 
 
 def claims(text: str, names: list[str]) -> list[tuple[str, str, bool]]:
@@ -134,3 +138,18 @@ def test_a_run_of_quotation_marks_takes_time_in_proportion(before):
 
     taken(10)
     assert taken(800) < 5 * max(taken(200), 0.005)
+
+
+_LETTERS = "ab 鹤白-é_"
+
+
+@given(
+    st.lists(st.text(_LETTERS, min_size=1, max_size=4), unique=True, min_size=1),
+    st.text(_LETTERS, max_size=30),
+)
+def test_names_stand_where_a_pattern_of_all_of_them_finds_them(names: list[str], sentence: str):
+    def bordered(name: str) -> str:
+        return re.escape(name) if is_unspaced(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
+
+    pattern = re.compile("|".join(map(bordered, sorted(names, key=len, reverse=True))))
+    assert list(_apart(names, sentence)) == [(one.start(), one[0]) for one in pattern.finditer(sentence)]
