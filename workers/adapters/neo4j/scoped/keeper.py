@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _VIEWS = 50  # kept, those used last
 _DOCUMENTS_READ = 200  # at a time
+_TRIES = 2  # to read what is replaced meanwhile
 _SECONDS = 120.0  # that one such reading may take
 
 _Selected = tuple[str | None, Row]  # which contents of a document are live, and its node's properties
@@ -31,6 +32,7 @@ class _Read(NamedTuple):
     contents: str | None  # which of its contents are live; None: what was read may be a part of them
     row: Row  # its node's properties
     columns: DocumentColumns
+    replaced: bool = False  # another text became live before it was read, or while it was
 
 
 @dataclass
@@ -102,6 +104,12 @@ class ScopeKeeper:
         with reading:
             shelf = self._shelf(collection)
             documents = self._documents(selected, collection, shelf, mark)
+            for _ in range(_TRIES):
+                if not any(one.replaced for one in documents):
+                    break
+                documents = self._documents(self._selected(collection, scope), collection, shelf, mark)
+            # Who may see a document changes together with its text: none is shown with another's selection.
+            documents = [one for one in documents if not one.replaced]
             known = self._known(key)
             if known and (known.documents, known.merges) == (documents, merges):
                 view = known.view
@@ -162,12 +170,15 @@ class ScopeKeeper:
             chunks: dict[str, list[ChunkRow]] = {row["id"]: [] for _contents, row in some}
             for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=list(chunks)):
                 chunks[name].append(ChunkRow(chunk, facts))
-            live = {row["id"]: row["contents"] for row in self._connection.run("versions", ids=list(chunks))}
+            now = self._connection.run("versions", ids=list(chunks))
+            live = {row["id"]: row["contents"] for row in now}
+            texts = {row["id"]: _text_of(row) for row in now}
             for contents, row in some:
                 name = row["id"]
                 columns = document_columns(collection, row["title"], chunks[name], vocabulary)
                 # What changed while it was read is read again with the next question.
-                yield name, _Read(contents if live.get(name) == contents else None, row, columns)
+                known = contents if live.get(name) == contents else None
+                yield name, _Read(known, row, columns, replaced=texts.get(name) != _text_of(row))
 
     def _shelf(self, collection: str) -> _Shelf:
         from workers.adapters.neo4j.scoped.words import Vocabulary  # noqa: PLC0415 - numpy
@@ -227,3 +238,8 @@ def _build(documents: Sequence[_Read], merges: Mapping[str, str], vocabulary: Vo
 
 def _facts(documents: Iterable[_Read]) -> int:
     return sum(one.row["facts"] for one in documents)
+
+
+def _text_of(row: Row) -> tuple[Any, Any]:
+    """Return which version and text of a document is live."""
+    return row.get("live"), row.get("live_hash")
