@@ -11,7 +11,7 @@ import redis
 from workers.adapters.blob_marker import StoreMarker
 from workers.core.concepts.disciplines import Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, Permanent
 from workers.core.events.questions import AnswerRestarted
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.webhooks import WebhookSender
@@ -23,7 +23,7 @@ from workers.core.models.provider import Provider, no_provider, uses_provider
 from workers.core.models.replies import Replies
 from workers.core.models.tools import AtOnce, NoTools, Tools
 from workers.core.ports import Graph, Model, Ports, Tell, untold
-from workers.core.scope import Scope
+from workers.core.scope import Scope, check_reads_less, scope_for
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
 from workers.ledger.reads import JobReads
@@ -34,6 +34,8 @@ from workers.limits.permits import ItemPermits
 from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workers.adapters.blobs import BlobStore
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 # Of a call's time limit: an attempt with its retries takes one and a half; one not settled then never is.
 _CALL_LOST = 2.0
+QUERY_KIND = "query"  # the only jobs that may read for some principals
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
 _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
 
@@ -222,11 +225,13 @@ class Services(Records):
         """Return the ports for a step of this job; its model calls are metered and wait for permits."""
         from workers.tools.session import GraphTools  # noqa: PLC0415
 
+        job = self._as_allowed_now(job)
         model = self.model.metered(meter, permits)
         tools = GraphTools(
             lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
         )
-        within = self.within(job.collection, Scope.of(job.params) if job.kind == "query" else None)
+        scope = Scope.of(job.params) if job.kind == QUERY_KIND else None
+        within = self.within(job.collection, scope, job.principals)
         return Ports(
             job=job,
             graph=within.graph,
@@ -247,8 +252,30 @@ class Services(Records):
             tell=tell,
         )
 
-    def within(self, collection: str, scope: Scope | None) -> Within:
-        """Return what is read of a collection within a scope; all of it where there is none."""
+    def _as_allowed_now(self, job: Job) -> Job:
+        """Return a job with the principals for whom it may read now.
+
+        Raises:
+            Permanent: for nobody, or it reads in a way that may not be limited.
+        """
+        if job.kind != QUERY_KIND:
+            if job.principals is not None:
+                raise Permanent(f"a job of kind {job.kind} reads everything, and this one may not")
+            return job
+        principals = self.key_principals.of_job(job)
+        if principals is not None:
+            check_reads_less(job.params.get("strategy", ""), job.params.get("session"))
+        return job.model_copy(update={"principals": principals})
+
+    def within(self, collection: str, scope: Scope | None, principals: Sequence[str] | None = None) -> Within:
+        """Return what is read of a collection within a scope, for some principals.
+
+        Args:
+            collection: whose documents.
+            scope: None for all of them.
+            principals: who may see what is read; None for everything.
+        """
+        scope = scope_for(scope, principals)
         if scope is None:
             return Within(self.graph, self.vectors)
         from workers.adapters.neo4j.scoped.graph import ScopedGraph  # noqa: PLC0415

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, cast
 
+import structlog
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
@@ -13,15 +14,22 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
+from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
+from producer.api.request_metrics import route_of
+from producer.reports.outcomes import QUERY_KIND
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
+from workers.core.jobs.work import Job, JobState
+from workers.core.principals import EVERYONE
 from workers.core.records import Document
-from workers.ledger.records import JobRecord
+from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
     from starlette.types import Scope as RequestScope
+
+log = structlog.get_logger()
 
 _CALLER = "hop_caller"  # in a request's scope: who sends its body
 _SEND = "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one"
@@ -43,10 +51,12 @@ class Caller:
 
     Args:
         key: the API key that they showed.
+        acting: the principals in whose name they ask; None for their own.
     """
 
-    def __init__(self, key: ApiKey) -> None:
+    def __init__(self, key: ApiKey, acting: tuple[str, ...] | None = None) -> None:
         self.key = key
+        self.acting = acting
 
     @property
     def id(self) -> str:
@@ -54,9 +64,14 @@ class Caller:
         return self.key.id
 
     @property
+    def principals(self) -> tuple[str, ...] | None:
+        """For whom documents are read; None where everything is."""
+        return self.key.principals if self.acting is None else self.acting
+
+    @property
     def sees_all(self) -> bool:
         """Whether jobs of other keys are shown."""
-        return self.key.may("admin")
+        return self.key.may("admin") and self.principals is None
 
     @property
     def collections(self) -> frozenset[str] | None:
@@ -86,16 +101,51 @@ class Caller:
         Raises:
             NotFound: it does not exist, or the caller may not see it.
         """
-        seen = record is not None and (self.sees_all or record.job.caller == self.id)
-        if record is None or not seen or not self.sees(record.job.collection):
+        if record is None or not self._owns(record.job) or not self.sees(record.job.collection):
             raise NotFound(f"no job {job_id}: it never was, or its record has expired")
         return record
 
-    def document(self, document: Document | None, document_id: str) -> Document:
-        """Return a document that the caller may see.
+    def _owns(self, job: Job) -> bool:
+        if self.sees_all:
+            return True
+        if job.caller != self.id or (self.principals is not None and job.kind != QUERY_KIND):
+            return False
+        return self.acting is None or set(self.acting) == set(job.principals or ())
+
+    def wanted_jobs(self, collection: str | None, kind: str | None, state: JobState | None) -> Wanted | None:
+        """Return which jobs the caller may list of those that are asked for; None where there are none.
 
         Raises:
-            NotFound: it does not exist, or the caller may not see it.
+            Problem: the key is for other collections.
+        """
+        within = self.collections if collection is None else frozenset({self.collection(collection)})
+        if self.principals is not None and kind not in (None, QUERY_KIND):
+            return None
+        return Wanted(
+            caller="" if self.sees_all else self.id,
+            state=state,
+            kind=kind if self.principals is None else QUERY_KIND,
+            collections=within,
+            principals=None if self.acting is None else frozenset(self.acting),
+        )
+
+    def saw_more(self, job: Job) -> bool:
+        """Return whether a job may have read what the caller may not see now."""
+        if self.principals is None:
+            return False
+        return job.principals is None or not set(job.principals) <= {*self.principals, EVERYONE}
+
+    def own_key(self, key: str | None) -> str | None:
+        """Return an idempotency key that means nobody else's request, in whoever's name they ask."""
+        if key is None or self.acting is None:
+            return key
+        return f"{key} of {','.join(sorted(self.acting))}"
+
+    def document(self, document: Document | None, document_id: str) -> Document:
+        """Return a document of a collection that the caller may use.
+
+        Raises:
+            NotFound: it does not exist, or the caller may not use its collection.
         """
         if document is None or not self.sees(document.collection):
             raise NotFound(f"no document {document_id}")
@@ -115,7 +165,7 @@ async def check_sender(scope: RequestScope) -> None:
     """
     api = cast("Api", scope["app"].state.api)
     try:
-        scope[_CALLER] = await caller_with(api, shown_key(Headers(scope=scope)))
+        scope[_CALLER] = await caller_with(api, Headers(scope=scope))
     except Problem as error:
         raise HTTPException(error.status, str(error)) from error
     except RedisError as error:
@@ -138,7 +188,7 @@ async def needs_key(api: Api) -> bool:
 async def caller_of(
     request: Request,
     api: ApiContext,
-    shown: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    _shown: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],  # for the documentation
 ) -> Caller:
     """Return the caller.
 
@@ -146,26 +196,46 @@ async def caller_of(
         Problem: no key where one is needed, or one that opens nothing.
     """
     known = request.scope.get(_CALLER)
-    if isinstance(known, Caller):
-        return known
-    return await caller_with(api, shown.credentials if shown else None)
+    caller = known if isinstance(known, Caller) else await caller_with(api, request.headers)
+    check_route(request.scope, caller)
+    return caller
 
 
-async def caller_with(api: Api, text: str | None) -> Caller:
-    """Return the caller of this key, or of a request without one.
+async def caller_with(api: Api, headers: Headers) -> Caller:
+    """Return the caller who sends these headers.
 
     Raises:
-        Problem: no key where one is needed, or one that opens nothing.
+        Problem: no key where one is needed, one that opens nothing, or one that may not ask in these names.
     """
+    text = shown_key(headers)
     fields, opened, stored = await api.stored_keys.read((key_id(text) if text else None) or "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     if text is None and api.loopback and not api.key_needed:
-        return Caller(LOCAL)
+        return Caller(LOCAL, acting_as(headers, LOCAL))
     key = opened_by(text, stored) if text else None
     if key is None:
         locked = api.key_needed and fields <= 1  # nothing but the mark that a key is needed
         raise Problem(401, _LOCKED if locked else _UNKNOWN if text else _SEND)
-    return Caller(key)
+    return Caller(key, acting_as(headers, key))
+
+
+def check_route(scope: RequestScope, caller: Caller) -> None:
+    """Check that a route shows nothing but what the caller's principals may see; log who acts as whom.
+
+    Raises:
+        Problem: it reads more.
+    """
+    if caller.principals is None:
+        return
+    method, path = str(scope["method"]), route_of(scope)
+    if caller.acting is not None:
+        log.info("request.acted_as", key=caller.id or "local", principals=caller.acting, path=path)
+    if (method, path) not in WITHIN_PRINCIPALS:
+        raise Problem(
+            403,
+            f"{method} {path} reads everything, and this request may see what is allowed to "
+            f"{', '.join(caller.principals)} only",
+        )
 
 
 def require_seen(api: Api, caller: Caller, collection: str, strategy: str) -> None:
@@ -174,10 +244,27 @@ def require_seen(api: Api, caller: Caller, collection: str, strategy: str) -> No
     Raises:
         NoDocuments: nothing in the collection can answer.
     """
+    if caller.principals is not None:
+        api.service.questions.require_visible(collection, caller.principals)
+        return
     try:
         api.service.questions.require_documents(collection, strategy)
     except NoDocuments as error:
         raise NoDocuments(collection, filter(caller.sees, error.known)) from None
+
+
+def seen_document(api: Api, caller: Caller, document_id: str) -> Document:
+    """Return a document that the caller may see.
+
+    Raises:
+        NotFound: it does not exist, or the caller may not see it.
+    """
+    documents = api.service.documents
+    document = caller.document(documents.find(document_id), document_id)
+    seen = caller.principals
+    if seen is not None and not documents.visible(document.collection, [document_id], seen):
+        raise NotFound(f"no document {document_id}")
+    return document
 
 
 def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
@@ -185,6 +272,7 @@ def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
         if not caller.key.may(scope):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
         request.state.caller = caller.id
+        request.state.seen_by = caller
         return caller
 
     return check

@@ -11,8 +11,9 @@ from starlette.concurrency import run_in_threadpool
 
 from producer.api.admission import admitted
 from producer.api.context import api_of
+from producer.api.principals.jobs import seen_job
 from producer.api.request_metrics import JOBS_PATH
-from producer.api.schemas import JobView, view_of
+from producer.api.schemas import JobView
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.language.allowed_values import InWords
@@ -54,6 +55,8 @@ def terms_of(
         priority=priority,
         webhook=webhook or "",
         limited=caller.is_limited,
+        principals=caller.principals,
+        acted_by="" if caller.acting is None else caller.id or "local",
         request_id=request.state.request_id,
     )
 
@@ -82,7 +85,7 @@ async def told(
         record = await run_in_threadpool(api.service.jobs.get, record.job.id)
     if record.ended is not None:
         response.status_code = ended
-    return view_of(record)
+    return await run_in_threadpool(seen_job, api, request.state.seen_by, record)
 
 
 async def wait_within(api: Api, request: Request, name: str, wait: float) -> None:

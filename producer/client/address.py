@@ -9,6 +9,8 @@ from producer.service.service import Service
 from workers.core.errors import InvalidInput, Permanent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from producer.client.link import Link
     from workers.core.jobs.messages import Publisher
     from workers.services import Services
@@ -22,6 +24,7 @@ def link_to(
     settings: Settings | None,
     services: Services | None,
     publisher: Publisher | None,
+    act_as: str | Sequence[str] | None = None,
 ) -> Link:
     """Return the link that a client's arguments ask for; connects to nothing.
 
@@ -31,14 +34,18 @@ def link_to(
     if not isinstance(url, str):
         if api_key is not None:
             raise InvalidInput("api_key", "…", "none without the address of an API: Hopline(url, api_key=…)")
+        if act_as is not None:
+            raise InvalidInput("act_as", act_as, "none without the address of an API: ask(…, act_as=…)")
         return Service(url or settings, services, publisher)
     given = {"settings": settings, "services": services, "publisher": publisher}
     for name, value in given.items():
         if value is not None:
             raise InvalidInput(name, type(value).__name__, f"none with the address of an API ({url})")
+    from producer.client.http.connection import acting_header  # noqa: PLC0415 - only for who goes over HTTP
     from producer.client.http.link import HttpLink  # noqa: PLC0415 - only for who goes over HTTP
+    from producer.client.terms import principals_of  # noqa: PLC0415 - only for who goes over HTTP
 
-    return HttpLink(check_url(url), api_key)
+    return HttpLink(check_url(url), api_key, headers=acting_header(principals_of(act_as)))
 
 
 def check_url(url: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from types import TracebackType
@@ -85,6 +85,7 @@ class AsyncHopline:
     Args:
         url: as for `Hopline`.
         api_key: as for `Hopline`.
+        act_as: as for `Hopline`.
         settings: as for `Hopline`.
         services: as for `Hopline`.
         publisher: as for `Hopline`.
@@ -96,13 +97,19 @@ class AsyncHopline:
         url: str | Settings | None = None,
         *,
         api_key: str | None = None,
+        act_as: str | Sequence[str] | None = None,
         settings: Settings | None = None,
         services: Services | None = None,
         publisher: Publisher | None = None,
         threads: int = 32,
     ) -> None:
         self._hopline = Hopline(
-            url, api_key=api_key, settings=settings, services=services, publisher=publisher
+            url,
+            api_key=api_key,
+            act_as=act_as,
+            settings=settings,
+            services=services,
+            publisher=publisher,
         )
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="hopline")
 

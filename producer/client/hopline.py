@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -50,6 +50,8 @@ class Hopline:
         url: the address of an HTTP API; without one the client works on the servers themselves. It may be
             the settings instead.
         api_key: as `hopline keys create` printed it; only for an API.
+        act_as: principals such as user:ann, group:legal, in whose name every request is made; only for an
+            API, and with a key that may (docs/access.md).
         settings: where the servers are; read from the environment unless given.
         services: adapters already built; made from the settings unless given.
         publisher: sends the messages of new jobs; Celery's unless given.
@@ -64,13 +66,19 @@ class Hopline:
         url: str | Settings | None = None,
         *,
         api_key: str | None = None,
+        act_as: str | Sequence[str] | None = None,
         settings: Settings | None = None,
         services: Services | None = None,
         publisher: Publisher | None = None,
         link: Link | None = None,
     ) -> None:
         self._link = link or link_to(
-            url, api_key=api_key, settings=settings, services=services, publisher=publisher
+            url,
+            api_key=api_key,
+            act_as=act_as,
+            settings=settings,
+            services=services,
+            publisher=publisher,
         )
         self._parts: dict[str, Part] = {kind.__name__: kind(self._link) for kind in _PARTS}
 

@@ -64,8 +64,23 @@ class QuestionsLink(Protocol):
             InvalidInput: names the field, what was given and what is allowed.
         """
 
-    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
-        """Return what a question leads to; scope: fields of `workers.core.scope.Scope`."""
+    def search(
+        self,
+        question: str,
+        collection: str,
+        limit: int,
+        scope: Json | None = None,
+        principals: Sequence[str] | None = None,
+    ) -> Found:
+        """Return what a question leads to.
+
+        Args:
+            question: what to look for.
+            collection: whose documents.
+            limit: chunks at most.
+            scope: fields of `workers.core.scope.Scope`.
+            principals: only what these may see is read; None for everything.
+        """
 
 
 class DocumentsLink(Protocol):

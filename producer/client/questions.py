@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
-from producer.client.terms import patience_of, terms_of
+from producer.client.terms import patience_of, principals_of, terms_of
 from producer.reports import outcomes
 from workers.core.jobs.work import Json, Priority
 
@@ -31,6 +31,7 @@ class Questions(Part):
         wait: bool = True,
         priority: Priority = "normal",
         webhook: str = "",
+        act_as: str | Sequence[str] | None = None,
         **params: Any,
     ) -> Pending[Answer]:
         """Ask a question; return its answer, or with wait=False what is known at once (status running).
@@ -42,6 +43,7 @@ class Questions(Part):
             wait: block until the job has ended.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
+            act_as: principals such as user:ann, group:legal: only what they may see is read (docs/access.md).
             **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth; where, documents
                 and as_of say what the question is about (docs/scopes.md).
 
@@ -50,7 +52,7 @@ class Questions(Part):
             TimeoutError: no worker has ended the job well after its own timeout.
         """
         job_id = self.submit_question(
-            question, collection, key=key, priority=priority, webhook=webhook, **params
+            question, collection, key=key, priority=priority, webhook=webhook, act_as=act_as, **params
         )
         return Pending.job(job_id, outcomes.answer_of, patience_of(params), wait=wait)
 
@@ -63,10 +65,11 @@ class Questions(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        act_as: str | Sequence[str] | None = None,
         **params: Any,
     ) -> str:
         """Submit a question; return its job's id at once. Arguments and errors are those of `ask`."""
-        terms = terms_of(priority, webhook)
+        terms = terms_of(priority, webhook, act_as)
         return self._link.questions.submit(question, collection, key, params, terms).job.id
 
     def search(
@@ -78,6 +81,7 @@ class Questions(Part):
         where: str | Json | None = None,
         documents: Sequence[str] | None = None,
         as_of: date | str | None = None,
+        act_as: str | Sequence[str] | None = None,
     ) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
 
@@ -88,10 +92,12 @@ class Questions(Part):
             where: only documents whose metadata this filter means (docs/scopes.md).
             documents: only these; ids.
             as_of: only those dated until then.
+            act_as: only what these principals may see: user:ann, group:legal (docs/access.md).
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
         scope = {"where": where, "documents": documents, "as_of": as_of}
         named = {name: value for name, value in scope.items() if value is not None}
-        return self._link.questions.search(question, collection, limit, named)
+        principals = principals_of(act_as)
+        return self._link.questions.search(question, collection, limit, named, principals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,21 +10,37 @@ from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.metadata.fields import checked_metadata
+from workers.core.principals import checked_principals
 
 if TYPE_CHECKING:
     from workers.core.metadata.filter import Filter
 
+LOCAL_CALLER = "local"  # who asks in another's name without a key
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
 _GRACE_SECONDS = 60.0
 
 
-def terms_of(priority: str, webhook: str) -> Terms:
-    """Return the submission options for a priority and a webhook.
+def terms_of(priority: str, webhook: str, act_as: str | Sequence[str] | None = None) -> Terms:
+    """Return the submission options for a priority, a webhook, and the principals that are asked for.
 
     Raises:
-        InvalidInput: the priority is not valid.
+        InvalidInput: the priority, or a principal, is not valid.
     """
-    return parse_params(Terms, {"priority": priority, "webhook": webhook})
+    given: Json = {"priority": priority, "webhook": webhook}
+    if (principals := principals_of(act_as)) is not None:
+        given |= {"principals": principals, "acted_by": LOCAL_CALLER}
+    return parse_params(Terms, given)
+
+
+def principals_of(act_as: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return principals, between commas if they are one text; None where nobody is named.
+
+    Raises:
+        InvalidInput: one is not valid.
+    """
+    if act_as is None:
+        return None
+    return checked_principals("act_as", act_as if isinstance(act_as, str) else list(act_as))
 
 
 def intake_of(

@@ -27,6 +27,25 @@ _FIRST = (
 )
 _OPEN = "There is no key, and none is needed: the server listens on this machine only."
 
+Principals = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="PRINCIPALS",
+        help="Let it see only documents that these may see: user:ann,group:legal. (default: everything)",
+        show_default=False,
+    ),
+]
+Scopes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scope",
+        help="read: read answers, documents and own jobs; submit: also submit jobs; admin: everything, "
+        "of all keys; act-as, beside read or submit: name in each request for whom it is made. May be given "
+        "several times. (default: submit)",
+    ),
+]
+
 app = typer.Typer(
     name="keys",
     cls=ReportingGroup,
@@ -38,17 +57,12 @@ app = typer.Typer(
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="A name for whoever uses the key.")],
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="read: read answers, documents and own jobs; submit: also submit jobs; admin: everything, "
-            "of all keys. May be given several times. (default: submit)"
-        ),
-    ] = None,
+    scope: Scopes = None,
     collection: Annotated[
         list[str] | None,
         typer.Option("--collection", "-c", help="Limit it to these collections. (default: all)"),
     ] = None,
+    principals: Principals = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even for the first key.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -59,12 +73,17 @@ def create(
     [bold]Example[/bold]
 
       hopline keys create reports --scope submit -c reports
+
+      hopline keys create ann --as user:ann,group:legal
     """
     service = _service()
     if not (yes or service.keys.needed()):
         _agree_to_lock()
     key, text = service.keys.create(
-        name, frozenset(scope or ["submit"]), tuple(collection) if collection else None
+        name,
+        frozenset(scope or ["submit"]),
+        tuple(collection) if collection else None,
+        principals.split(",") if principals is not None else None,
     )
     signs = service.webhook_secret(key.id)
     if as_json:
@@ -90,12 +109,27 @@ def list_keys(as_json: AsJson = False) -> None:
     if not found:
         answers().print(_LOCKED if keys.needed() else _OPEN)
         return
-    table = Listing("id", "name", "scopes", "collections", wide="collections")
+    table = Listing("id", "name", "scopes", "collections", "sees", wide="sees")
     for key in found:
         shown = _shown(key)
         within = ", ".join(key.collections) if key.collections is not None else "all"
-        table.add(key.id, key.name, ", ".join(shown["scopes"]), within)
+        table.add(key.id, key.name, ", ".join(shown["scopes"]), within, _sees(key))
     table.print(answers())
+
+
+@app.command()
+def change(
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
+    principals: Principals = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Let it see all documents.")] = False,
+) -> None:
+    """Change what a key sees: from its next request on, and of running jobs with their next step."""
+    if (principals is None) is not everything:
+        error_line("say whom it reads for with --as, or --everything")
+        raise typer.Exit(Exit.USAGE)
+    named = None if principals is None else principals.split(",")
+    key = _service().keys.change_principals(key_id, named)
+    answers().print(f"Key {key.id} ({key.name}) sees {_sees(key)}.")
 
 
 @app.command()
@@ -140,6 +174,10 @@ def webhook_secret(
     if key_id is not None and key_id not in {key.id for key in service.keys.all()}:
         raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
     answers().print(service.webhook_secret(key_id or ""), soft_wrap=True)
+
+
+def _sees(key: ApiKey) -> str:
+    return "everything" if key.principals is None else "what is allowed to " + ", ".join(key.principals)
 
 
 def _agree_to_lock() -> None:

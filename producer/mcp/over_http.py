@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 
 from producer.api.access import caller_with, shown_key
+from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import Problem
 from producer.client.hopline import Hopline
 from producer.client.http.link import HttpLink
@@ -67,7 +68,7 @@ class McpEndpoint:
         Raises:
             Problem: the key opens nothing, or may not even read; or the application is ending.
         """
-        caller = await caller_with(self._api, shown_key(Headers(scope=scope)))
+        caller = await caller_with(self._api, Headers(scope=scope))
         if not caller.key.may("read"):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
@@ -78,6 +79,8 @@ class McpEndpoint:
         """Return a client that shows the key of the request that brought a call."""
         request = cast("Request", context.request)
         headers = {"X-Request-ID": str(request.scope.get("state", {}).get("request_id", ""))}
+        if acting := request.headers.getlist(ACT_AS_HEADER):
+            headers[ACT_AS_HEADER] = ",".join(acting)
         link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=self._inside, headers=headers)
         return Hopline(link=link)
 

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from workers.core.errors import InvalidInput
 from workers.core.graph.document_pages import NUMBERS, Place
 from workers.core.jobs.params import check_collection
+from workers.core.scope import Scope, scope_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workers.core.graph.document_pages import DocumentOrder
     from workers.core.metadata.filter import Filter
     from workers.core.records import Document
@@ -26,6 +29,7 @@ def list_page(
     cursor: str,
     limit: int,
     where: Filter | None = None,
+    principals: Sequence[str] | None = None,
 ) -> tuple[list[Document], str | None]:
     """Return a page of documents and the cursor of the next; None at the end.
 
@@ -37,6 +41,7 @@ def list_page(
         cursor: of the page before; "" begins.
         limit: documents at most.
         where: what their metadata must be.
+        principals: only live documents that these may see; None for all.
 
     Raises:
         InvalidInput: the cursor is of another order, or words, a filter or an order are asked for without a
@@ -44,14 +49,21 @@ def list_page(
     """
     graph = services.graph
     words = q.lower().split()
-    if not words and where is None and sort == "id":
+    if not words and where is None and sort == "id" and principals is None:
         documents = graph.store.documents(collection, after=cursor, limit=limit)
         return documents, documents[-1].id if len(documents) == limit else None
     if collection is None:
         raise InvalidInput("collection", None, "a collection's name, where q, where or sort is given")
     after = _place(cursor, sort) if cursor else None
+    shown = scope_for(None if where is None else Scope.model_construct(where=where), principals)
     found = graph.store.documents_found(
-        check_collection(collection), words=words, order=sort, after=after, limit=limit, where=where
+        check_collection(collection),
+        words=words,
+        order=sort,
+        after=after,
+        limit=limit,
+        where=shown.filter if shown else None,
+        live=principals is not None,
     )
     following = _cursor(found[-1].place) if len(found) == limit else None
     return [one.document for one in found], following

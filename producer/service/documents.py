@@ -19,6 +19,7 @@ from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.metadata.fields import NO_METADATA
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
@@ -190,9 +191,27 @@ class Documents(Part):
         cursor: str,
         limit: int,
         where: Filter | None = None,
+        principals: Sequence[str] | None = None,
     ) -> tuple[list[Document], str | None]:
         """Return a page of documents and the cursor of the next; see `list_page`."""
-        return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit, where=where)
+        return list_page(
+            self._services,
+            collection,
+            q=q,
+            sort=sort,
+            cursor=cursor,
+            limit=limit,
+            where=where,
+            principals=principals,
+        )
+
+    def visible(self, collection: str, ids: Iterable[str], principals: Sequence[str]) -> frozenset[str]:
+        """Return those of some ids of documents that principals may see."""
+        named = tuple(dict.fromkeys(ids))
+        if not named:
+            return frozenset()
+        asked = Scope.model_construct(documents=named).seen_by(principals)
+        return self._services.scopes.documents_in(collection, asked)
 
     def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
         """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""

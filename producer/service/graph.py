@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from producer.service.example_questions import FACTS_READ, questions_from
 from workers.core.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
 from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
 from workers.core.jobs.params import check_collection
+from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from workers.core.graph.census import GraphCensus
@@ -28,9 +29,18 @@ _PAGE = 200
 class Graph(Part):
     """What the graph holds, and the jobs that change it as a whole."""
 
-    def collections(self) -> dict[str, int]:
-        """Return each collection with its number of documents."""
-        return self._services.graph.store.collections()
+    def collections(self, principals: Sequence[str] | None = None) -> dict[str, int]:
+        """Return each collection with its number of documents.
+
+        Args:
+            principals: only documents that these may see count, and collections with some; None for all.
+        """
+        sizes = self._services.graph.store.collections()
+        if principals is None:
+            return sizes
+        scopes, seen = self._services.scopes, Scope().seen_by(principals)
+        counts = {name: len(scopes.documents_in(name, seen)) for name in sizes}
+        return {name: count for name, count in counts.items() if count}
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers, with the length of facts if requested.

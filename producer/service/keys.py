@@ -7,17 +7,21 @@ import hmac
 import re
 import secrets
 import time
+from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 import redis
 
 from workers.core.errors import InvalidInput, NotFound
 from workers.core.jobs.params import check_collection
+from workers.core.principals import checked_principals
 from workers.core.records import Frozen
+from workers.ledger.keys import API_KEYS
 
-Scope = Literal["read", "submit", "admin"]
+Scope = Literal["read", "submit", "admin", "act-as"]
+ACT_AS: Scope = "act-as"  # beside the others, of which each has what those before it have
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
-STORED = "hop:api-keys"  # hash: key id → an ApiKey as JSON; while it holds anything, a key is needed
+STORED = API_KEYS  # while it holds anything, a key is needed
 _MARKER = "needed"  # a field of it that stays when the last key is revoked
 OPENED = "hop:api-keys-open"  # there since `open`: only then does a server forget that it has seen a key
 
@@ -34,10 +38,12 @@ class ApiKey(Frozen):
     scopes: frozenset[Scope]
     collections: tuple[str, ...] | None = None  # None is all
     created: float  # seconds since the epoch
+    principals: tuple[str, ...] | None = None  # only documents that these may see; None is everything
 
     def may(self, scope: Scope) -> bool:
         """Return whether the key has a scope; admin has all, and who submits may read."""
-        return bool(self.scopes & set(SCOPES[SCOPES.index(scope) :]))
+        least = SCOPES.index("admin" if scope == ACT_AS else scope)
+        return scope in self.scopes or bool(self.scopes & set(SCOPES[least:]))
 
 
 # Who calls without a key, where there are none and the server listens on the loopback only.
@@ -55,18 +61,29 @@ class ApiKeys:
         self._client = client
 
     def create(
-        self, name: str, scopes: frozenset[str], collections: tuple[str, ...] | None = None
+        self,
+        name: str,
+        scopes: frozenset[str],
+        collections: tuple[str, ...] | None = None,
+        principals: Sequence[str] | None = None,
     ) -> tuple[ApiKey, str]:
         """Make a key; return it and its text, which is shown this once and cannot be read again.
 
+        Args:
+            name: for whoever uses it.
+            scopes: what it may do.
+            collections: that it is for; None for all.
+            principals: it sees only what they may see; None for everything.
+
         Raises:
-            InvalidInput: the name, a scope or a collection is not valid.
+            InvalidInput: the name, a scope, a collection or a principal is not valid.
         """
         if not _NAME.fullmatch(name):
             raise InvalidInput("name", name, "1 to 100 letters, digits, spaces, '.', '-', '_' or '@'")
-        wrong = sorted(scopes - set(SCOPES))
+        known = (*SCOPES, ACT_AS)
+        wrong = sorted(scopes - set(known))
         if wrong or not scopes:
-            raise InvalidInput("scope", ", ".join(wrong), "one or more of: " + ", ".join(SCOPES))
+            raise InvalidInput("scope", ", ".join(wrong), "one or more of: " + ", ".join(known))
         for collection in collections or ():
             check_collection(collection)
         secret = secrets.token_urlsafe(32)
@@ -77,6 +94,7 @@ class ApiKeys:
             scopes=cast("frozenset[Scope]", scopes),
             collections=collections,
             created=time.time(),
+            principals=_principals(scopes, principals),
         )
         pipeline = self._client.pipeline(transaction=True)
         pipeline.hset(STORED, mapping={key.id: key.model_dump_json(), _MARKER: "1"})
@@ -96,14 +114,43 @@ class ApiKeys:
         Raises:
             NotFound: there is no such key.
         """
-        stored = cast("str | None", self._client.hget(STORED, key_id))
-        if stored is None or key_id == _MARKER:
-            raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
+        key = self.get(key_id)
         pipeline = self._client.pipeline(transaction=True)
         pipeline.hset(STORED, _MARKER, "1")
         pipeline.hdel(STORED, key_id)
         pipeline.execute()
+        return key
+
+    def get(self, key_id: str) -> ApiKey:
+        """Return a key.
+
+        Raises:
+            NotFound: there is no such key.
+        """
+        stored = cast("str | None", self._client.hget(STORED, key_id))
+        if stored is None or key_id == _MARKER:
+            raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
         return ApiKey.read_stored(stored)
+
+    def change_principals(self, key_id: str, principals: Sequence[str] | None) -> ApiKey:
+        """Let a key see other documents, from its next request and its jobs' next steps on; return it.
+
+        Args:
+            key_id: of the key.
+            principals: it sees only what they may see; None for everything.
+
+        Raises:
+            NotFound: there is no such key.
+            InvalidInput: a principal is not valid, or the key has a scope that sees everything.
+        """
+        with self._client.pipeline(transaction=True) as pipeline:
+            pipeline.watch(STORED)  # type: ignore[no-untyped-call] # a key that is revoked meanwhile stays so
+            key = self.get(key_id)
+            changed = key.model_copy(update={"principals": _principals(key.scopes, principals)})
+            pipeline.multi()
+            pipeline.hset(STORED, key_id, changed.model_dump_json())
+            pipeline.execute()
+        return changed
 
     def needed(self) -> bool:
         """Return whether requests need a key: there is one, or was, and `drop_need` was not called since."""
@@ -123,6 +170,15 @@ class ApiKeys:
         pipeline.set(OPENED, "1")
         pipeline.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed
         pipeline.execute()
+
+
+def _principals(scopes: Collection[str], given: Sequence[str] | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    principals = checked_principals("as", list(given))
+    if "admin" in scopes:
+        raise InvalidInput("scope", "admin", "read, submit or act-as with principals: admin sees everything")
+    return principals
 
 
 def is_needed(fields: int, *, seen: bool, opened: bool) -> bool:

@@ -12,7 +12,7 @@ from producer.service.backend import Part
 from workers.core.errors import DependencyAway, InvalidInput, NoDocuments
 from workers.core.jobs.params import QueryParams, SearchParams, check_collection, parse_params
 from workers.core.jobs.strategies import names_asking_graph
-from workers.core.scope import Scope
+from workers.core.scope import Scope, check_reads_less, scope_for
 
 if TYPE_CHECKING:
     from producer.service.backend import Backend
@@ -92,12 +92,21 @@ class Questions(Part):
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(QueryParams, {**set_params, "question": question.strip()})
         checked.check_alone(checked.strategy, checked.session)
+        if terms and terms.principals is not None:
+            check_reads_less(checked.strategy, checked.session)
         check_collection(collection)
         if terms and terms.webhook:
             self._backend.check_webhook(terms.webhook)
         return checked.model_dump(mode="json")
 
-    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
+    def search(
+        self,
+        question: str,
+        collection: str,
+        limit: int,
+        scope: Json | None = None,
+        principals: Sequence[str] | None = None,
+    ) -> Found:
         """Search for a question; without vectors if their server or the embedder is away.
 
         Args:
@@ -105,9 +114,11 @@ class Questions(Part):
             collection: whose documents to search.
             limit: chunks at most.
             scope: fields of `Scope`; everything unless given.
+            principals: only documents that these may see; None for all.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
+            NoDocuments: principals are named, and may see nothing there.
             EmbedderMismatch: another embedder made the collection's vectors.
             DependencyAway: Neo4j cannot be reached.
         """
@@ -117,10 +128,13 @@ class Questions(Part):
         params = parse_params(SearchParams, given)
         where = check_collection(collection)
         known = Scope.of(params.model_dump())
-        if known is None:
+        if principals is not None:
+            self.require_visible(where, principals)
+        if known is not None:
+            self._require(where, known, principals)
+        elif principals is None:
             return search(params.question, where, self._services, limit=params.limit, degrade=True)
-        self._require(where, known)
-        within = self._services.within(where, known)
+        within = self._services.within(where, known, principals)
         ports = Searched(within.graph, within.vectors, self._services.model)
         return search(params.question, where, ports, limit=params.limit, degrade=True)
 
@@ -128,8 +142,15 @@ class Questions(Part):
         """Return whether a collection is known to have had documents within the last second."""
         return self._documents_until.get(collection, 0.0) > time.monotonic()
 
-    def require_in_scope(self, collection: str, params: Mapping[str, object]) -> None:
+    def require_in_scope(
+        self, collection: str, params: Mapping[str, object], principals: Sequence[str] | None = None
+    ) -> None:
         """Check that the scope that parameters name holds documents; pass if the graph is away.
+
+        Args:
+            collection: of the question.
+            params: of the question.
+            principals: only documents that these may see count; None for all.
 
         Raises:
             InvalidInput: names the part of the scope that means no document.
@@ -137,10 +158,21 @@ class Questions(Part):
         named = {name: params[name] for name in Scope.model_fields if params.get(name) is not None}
         if named:
             with suppress(DependencyAway):
-                self._require(check_collection(collection), parse_params(Scope, named))
+                self._require(check_collection(collection), parse_params(Scope, named), principals)
 
-    def _require(self, collection: str, scope: Scope) -> None:
-        found = self._services.scopes.documents_in(collection, scope)
+    def require_visible(self, collection: str, principals: Sequence[str]) -> None:
+        """Check that principals may see some document; pass if the graph is away.
+
+        Raises:
+            NoDocuments: they see none, whether there are any or not; no collection is named.
+        """
+        with suppress(DependencyAway):
+            seen = Scope().seen_by(principals)
+            if not self._services.scopes.documents_in(check_collection(collection), seen):
+                raise NoDocuments(collection, ())
+
+    def _require(self, collection: str, scope: Scope, principals: Sequence[str] | None) -> None:
+        found = self._services.scopes.documents_in(collection, scope_for(scope, principals) or scope)
         listed = f"`hopline documents -c {collection}` lists them"
         if unknown := [name for name in scope.documents if name not in found]:
             rest = "" if scope.filter is None else " that the rest of the scope matches"

@@ -78,8 +78,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         after: Place | None = None,
         limit: int = 100,
         where: Filter | None = None,
+        live: bool = False,
     ) -> list[PlacedDocument]:
-        held = [one.document for one in self.stored.values() if one.document.collection == collection]
+        kept = [one for one in self.stored.values() if one.live or not live]
+        held = [one.document for one in kept if one.document.collection == collection]
         held = [one for one in held if where is None or matches(where, one.metadata)]
         wanted = [one for one in held if all(word in f"{one.title}\n{one.uri}".lower() for word in words)]
         found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)

@@ -46,9 +46,14 @@ class ServedApi:
         shown = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.Client(base_url=self.url, headers={**shown, **headers}, timeout=60, trust_env=False)
 
-    def key(self, *scopes: str, collections: tuple[str, ...] | None = None) -> str:
+    def key(
+        self,
+        *scopes: str,
+        collections: tuple[str, ...] | None = None,
+        principals: tuple[str, ...] | None = None,
+    ) -> str:
         """Make an API key; return its text."""
-        return ApiKeys(self.services.redis).create("test", frozenset(scopes), collections)[1]
+        return ApiKeys(self.services.redis).create("test", frozenset(scopes), collections, principals)[1]
 
 
 @contextmanager

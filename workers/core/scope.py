@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from workers.core.errors import InvalidInput
-from workers.core.metadata.filter import Both, Comparison, Filter
+from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
+from workers.core.principals import ALLOW, EVERYONE
 from workers.core.records import Frozen
 
 MOST_DOCUMENTS = 1000  # named one by one
@@ -86,18 +87,51 @@ class Scope(Frozen):
         dated = Comparison(field="date", op="<=", value=self.as_of)
         return Both(**{"and": (self.where, dated)}) if self.where else dated
 
+    def seen_by(self, principals: Sequence[str]) -> Scope:
+        """Return those of its documents that some principals may see."""
+        seen = allowed_to(principals)
+        where = Both(**{"and": (self.where, seen)}) if self.where else seen
+        return Scope.model_construct(where=where, documents=self.documents, as_of=self.as_of)
+
     def check_alone(self, strategy: str, session: str | None) -> None:
         """Check that nothing beside it would read more than it.
 
         Raises:
             InvalidInput: tools, or the earlier answers of a session, know of other documents.
         """
-        if self.is_everything:
-            return
-        with_scope = "with where, documents or as_of"
-        if strategy == "tools":
-            allowed = f"auto, graph or reader {with_scope}: tools read everything"
-            raise InvalidInput("strategy", strategy, allowed)
-        if session:
-            allowed = f"nothing {with_scope}: earlier answers of a session rest on other documents"
-            raise InvalidInput("session", session, allowed)
+        if not self.is_everything:
+            check_reads_less(strategy, session, "with where, documents or as_of")
+
+
+def allowed_to(principals: Sequence[str]) -> Filter:
+    """Return the filter of the documents that some principals may see: those that allow one of them, or all.
+
+    A document without `allow` is for everyone. One whose `allow` is no list of texts, as it may be from
+    before the field had this meaning, is for nobody.
+    """
+    names = dict.fromkeys((*principals, EVERYONE))
+    allowed = (Comparison(field=ALLOW, op="has", value=name) for name in names)
+    return Either(**{"or": (Not(**{"not": Comparison(field=ALLOW, op="exists")}), *allowed)})
+
+
+def scope_for(scope: Scope | None, principals: Sequence[str] | None) -> Scope | None:
+    """Return what a question of some principals reads; None stands for everything, or for all of them."""
+    return scope if principals is None else (scope or Scope()).seen_by(principals)
+
+
+def check_reads_less(strategy: str, session: str | None, where: str = "for some principals only") -> None:
+    """Check that a question that may not read everything is asked in a way that does not.
+
+    Args:
+        strategy: of the question.
+        session: that it belongs to.
+        where: what it may not read everything for, in words.
+
+    Raises:
+        InvalidInput: tools, or the earlier answers of a session, know of other documents.
+    """
+    if strategy == "tools":
+        raise InvalidInput("strategy", strategy, f"auto, graph or reader {where}: tools read everything")
+    if session:
+        allowed = f"nothing {where}: earlier answers of a session rest on other documents"
+        raise InvalidInput("session", session, allowed)

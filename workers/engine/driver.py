@@ -246,6 +246,8 @@ class FlowDriver:
                 caller=job.caller,
                 priority=job.priority,
                 limited=job.limited,
+                principals=job.principals,
+                acted_by=job.acted_by,
                 request_id=job.request_id,
             )
             create(self.services, self.publisher, flow, made, parent=parent)

@@ -13,6 +13,7 @@ BATCHES = "hop:batches"  # hash: name -> record of a named batch
 METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
+API_KEYS = "hop:api-keys"  # hash: key id -> an API key as JSON; see producer.service.keys
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.

@@ -187,6 +187,7 @@ class Wanted(Frozen):
     state: JobState | None = None
     kind: str | None = None
     collections: frozenset[str] | None = None
+    principals: frozenset[str] | None = None  # asked in exactly their name
 
     def fits(self, record: JobRecord) -> bool:
         """Return whether a job is one of these."""
@@ -194,4 +195,5 @@ class Wanted(Frozen):
             self.state in (None, record.state)
             and self.kind in (None, record.job.kind)
             and (self.collections is None or record.job.collection in self.collections)
+            and (self.principals is None or self.principals == frozenset(record.job.principals or ()))
         )

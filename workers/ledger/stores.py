@@ -7,6 +7,7 @@ from functools import cached_property
 import redis
 
 from workers.adapters.redis.client import redis_client
+from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.ledger.batches import BatchBooks, Batches
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
@@ -93,6 +94,11 @@ class Records:
         limits = {"model": chat, "embedding": embedding}
         used = settings.tokens_counted == "used"
         return RateLimiter(self.redis, limits, settings.interactive_share, used=used)
+
+    @cached_property
+    def key_principals(self) -> KeyPrincipals:
+        """Whom API keys read for."""
+        return KeyPrincipals(self.redis)
 
     @cached_property
     def batches(self) -> Batches:

@@ -1,4 +1,4 @@
-"""Reads .jsonl files: one document a line, {id?, title?, chapter?, order?, metadata?, text}."""
+"""Reads .jsonl files: one document a line, {id?, title?, chapter?, order?, metadata?, allow?, text}."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
@@ -122,9 +123,19 @@ def _document(line: Line, address: str, source: str, check: _Check | None) -> Do
             "title": entry.get("title") or "",
             "chapter": entry.get("chapter"),
             "order": entry.get("order"),
-            "metadata": {} if entry.get("metadata") is None else entry["metadata"],
+            "metadata": _metadata(entry),
         },
     )
+
+
+def _metadata(entry: dict[str, Any]) -> Any:
+    """Return a line's metadata, with who may see the document, which may stand beside it."""
+    fields = {} if entry.get("metadata") is None else entry["metadata"]
+    if ALLOW not in entry:
+        return fields
+    if not isinstance(fields, dict) or ALLOW in fields:
+        raise InvalidInput(ALLOW, entry[ALLOW], "given once: beside `metadata`, an object, or within it")
+    return fields | {ALLOW: entry[ALLOW]}
 
 
 def _entry(line: bytes) -> dict[str, Any]:

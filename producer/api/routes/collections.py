@@ -37,7 +37,7 @@ _ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(
 @router.get("/v1/collections", responses=documented())
 def list_collections(api: ApiContext, caller: Reader) -> Collections:
     """List the collections with their numbers of documents."""
-    sizes = sorted(api.service.graph.collections().items())
+    sizes = sorted(api.service.graph.collections(caller.principals).items())
     shown = [(name, size) for name, size in sizes if caller.sees(name)]
     return Collections(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
 

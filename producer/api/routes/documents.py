@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from producer.api.access import Caller, Reader, Submitter
+from producer.api.access import Caller, Reader, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
@@ -205,7 +205,7 @@ def list_documents(
     within = None if collection is None else caller.collection(collection)
     meant = parse_filter(where) if where.strip() else None
     found, following = api.service.documents.page(
-        within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant
+        within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant, principals=caller.principals
     )
     return DocumentPage(documents=found, next=following)
 
@@ -230,7 +230,7 @@ def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> M
 @router.get("/v1/documents/{document_id}", responses=documented(404))
 def show_document(api: ApiContext, caller: Reader, document_id: DocumentId) -> Document:
     """Show a document."""
-    return caller.document(api.service.documents.find(document_id), document_id)
+    return seen_document(api, caller, document_id)
 
 
 @router.delete(

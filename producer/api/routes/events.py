@@ -14,13 +14,14 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from producer.api.access import Reader
+from producer.api.access import Caller, Reader
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import reference_to
+from producer.api.principals.jobs import seen_job
 from producer.api.problems import documented
 from producer.api.routes.jobs import JobId, find_job
-from producer.api.schemas import view_of
 from producer.service.job_wait import follow, read_events
+from workers.core.errors import NotFound
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -76,13 +77,15 @@ async def stream_events(
 ) -> Response:
     """Stream a job's events from its beginning, or after the last event read, until its end."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
+    if caller.saw_more(record.job):
+        raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")
     after = last_event_id or "0"
     if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
     api.streams.check(caller.id)
     heartbeat = api.settings.api_heartbeat
     return _EventStream(
-        _told(api, caller.id, job_id, after),
+        _told(api, caller, job_id, after),
         ping=heartbeat,
         send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -98,13 +101,13 @@ class _EventStream(EventSourceResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _told(api: Api, caller: str, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
+async def _told(api: Api, caller: Caller, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
     # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
-    with api.streams.open(caller):
+    with api.streams.open(caller.id):
         async with aclosing(follow(api.waiting, job_id, after, api.settings.api_stream)) as happening:
             async for entries in happening:
                 if entries is None:
-                    yield await _snapshot(api, job_id, after)
+                    yield await _snapshot(api, caller, job_id, after)
                     continue
                 for after, event in entries:  # noqa: PLR1704 - a snapshot tells it
                     yield ServerSentEvent(
@@ -112,7 +115,8 @@ async def _told(api: Api, caller: str, job_id: str, after: str) -> AsyncGenerato
                     )
 
 
-async def _snapshot(api: Api, job_id: str, after: str) -> ServerSentEvent:
+async def _snapshot(api: Api, caller: Caller, job_id: str, after: str) -> ServerSentEvent:
     record = await run_in_threadpool(api.service.jobs.get, job_id)
-    told = {"job": view_of(record).model_dump(mode="json"), "missed_after": after}
+    view = await run_in_threadpool(seen_job, api, caller, record)
+    told = {"job": view.model_dump(mode="json"), "missed_after": after}
     return ServerSentEvent(event="snapshot", data=orjson.dumps(told).decode(), sep="\n")

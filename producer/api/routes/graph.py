@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from producer.api.access import Reader
+from producer.api.access import Reader, seen_document
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
@@ -60,5 +60,8 @@ def document_text(
     Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
     breaks of the same width.
     """
-    caller.document(api.service.documents.find(document_id), document_id)
-    return api.service.documents.text(document_id, start, end)
+    seen_document(api, caller, document_id)
+    passage = api.service.documents.text(document_id, start, end)
+    if caller.principals is not None:
+        seen_document(api, caller, document_id)  # it may have become another text, for others
+    return passage

@@ -11,13 +11,14 @@ from starlette.concurrency import run_in_threadpool
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
+from producer.api.principals.jobs import seen_job
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
 from producer.api.submission import Wait, told, wait_within
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
-from workers.ledger.records import JobRecord, Wanted
+from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["jobs"])
 
@@ -46,9 +47,9 @@ def list_jobs(
     limit: Limit = 50,
 ) -> JobPage:
     """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
-    within = caller.collections if collection is None else frozenset({caller.collection(collection)})
-    owner = "" if caller.sees_all else caller.id
-    wanted = Wanted(caller=owner, state=state, kind=kind, collections=within)
+    wanted = caller.wanted_jobs(collection, kind, state)
+    if wanted is None:
+        return JobPage(jobs=[])
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
     return JobPage(jobs=[view_of(record, outcome=False) for record in found], next=behind or None)
 
@@ -62,7 +63,7 @@ async def show_job(
     if wait > 0 and record.state is JobState.RUNNING:
         await wait_within(api, request, job_id, wait)
         record = await run_in_threadpool(find_job, api, caller, job_id)
-    return view_of(record)
+    return await run_in_threadpool(seen_job, api, caller, record)
 
 
 @router.get("/v1/jobs/{job_id}/dead-letters", responses=documented(404))
@@ -76,7 +77,7 @@ def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLet
 def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
     """Cancel a job; one that has ended already stays as it is."""
     api.service.jobs.end(find_job(api, caller, job_id).job.id)
-    return view_of(find_job(api, caller, job_id))
+    return seen_job(api, caller, find_job(api, caller, job_id))
 
 
 @router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 409, 429))

@@ -32,7 +32,7 @@ async def submit_query(
     wait: Wait = 0,
 ) -> JobView:
     """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
-    collection = caller.collection(query.collection)
+    collection, key = caller.collection(query.collection), caller.own_key(key)
     own = {"strategy", "session", *Scope.model_fields}
     params = query.parameters.model_dump() | query.model_dump(include=own, exclude_defaults=True)
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
@@ -44,9 +44,12 @@ async def submit_query(
 
     def require_in_scope() -> None:
         if key is None or not was_submitted(api, caller, key):
-            api.service.questions.require_in_scope(collection, params)
+            api.service.questions.require_in_scope(collection, params, caller.principals)
 
-    await api.questions.require_documents(collection, require_documents)
+    if caller.principals is None:
+        await api.questions.require_documents(collection, require_documents)
+    else:  # what others may see says nothing of what these may
+        await run_in_threadpool(require_documents)
     if not query.is_everything:  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
     record = await api.questions.submit(CheckedQuestion(collection, key, checked, terms))

@@ -35,4 +35,5 @@ def search(
     """Search for a question: ranked chunks with reasons, without a job or a language model."""
     scope = {"where": where, "documents": documents, "as_of": as_of}
     named = {name: value for name, value in scope.items() if value is not None}
-    return api.service.questions.search(question, caller.collection(collection), limit, named)
+    where_to = caller.collection(collection)
+    return api.service.questions.search(question, where_to, limit, named, caller.principals)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar
@@ -31,6 +31,18 @@ _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 def key_header(key: str) -> dict[str, str]:
     """Return an idempotency key as the API takes it: only characters that a header can hold."""
     return {"Idempotency-Key": quote(key, safe="!#$&'()*+,/:;=?@[]^`{|}")}
+
+
+def acting_header(principals: Sequence[str] | None) -> dict[str, bytes]:
+    """Return in whose name a request is made, as the API takes it; nothing for oneself."""
+    return {} if principals is None else {"X-Hopline-Act-As": ",".join(principals).encode()}
+
+
+def _encoded(headers: Mapping[str, str | bytes]) -> list[tuple[bytes, bytes]]:
+    return [
+        (name.encode(), value if isinstance(value, bytes) else value.encode())
+        for name, value in headers.items()
+    ]
 
 
 def quoted(part: str) -> str:
@@ -65,11 +77,14 @@ class Connection:
         api_key: str | None,
         *,
         transport: httpx2.BaseTransport | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | bytes] | None = None,
     ) -> None:
         self.url = url
         self._transport = transport
-        self._headers = {"User-Agent": f"hopline/{version('hopline')}", **(headers or {})}
+        self._headers: dict[str, str | bytes] = {
+            "User-Agent": f"hopline/{version('hopline')}",
+            **(headers or {}),
+        }
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
         self._lock = threading.Lock()
@@ -138,7 +153,7 @@ class Connection:
             if self._opened is None:
                 self._opened = httpx2.Client(
                     base_url=self.url,
-                    headers=self._headers,
+                    headers=_encoded(self._headers),
                     timeout=_TIMEOUT,
                     limits=_CONNECTIONS,
                     transport=self._transport,

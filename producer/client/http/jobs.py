@@ -67,10 +67,17 @@ class HttpJobs(HttpPart):
 
 
 def submit(
-    connection: Connection, path: str, key: str | None, *, method: str = "POST", **body: Any
+    connection: Connection,
+    path: str,
+    key: str | None,
+    *,
+    method: str = "POST",
+    headers: Mapping[str, str | bytes] | None = None,
+    **body: Any,
 ) -> JobRecord:
     """Send a request that creates a job; its key makes it safe to repeat."""
-    return record_of(connection.request(method, path, headers=key_header(key or new_id()), **body))
+    sent = {**key_header(key or new_id()), **(headers or {})}
+    return record_of(connection.request(method, path, headers=sent, **body))
 
 
 def record_of(view: Mapping[str, Any]) -> JobRecord:

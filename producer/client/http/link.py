@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import to_jsonable_python
 
 from producer.client.http.concepts import HttpConcepts
-from producer.client.http.connection import Connection, HttpPart, quoted, read_answer
+from producer.client.http.connection import Connection, HttpPart, acting_header, quoted, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.jobs import HttpJobs, submit
@@ -58,7 +58,7 @@ class HttpLink:
         api_key: str | None,
         *,
         transport: httpx2.BaseTransport | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | bytes] | None = None,
     ) -> None:
         self._connection = Connection(url, api_key, transport=transport, headers=headers)
         self.questions = HttpQuestions(self._connection)
@@ -89,14 +89,25 @@ class HttpQuestions(HttpPart):
             "parameters": {name: value for name, value in fields.items() if name not in _OWN},
             **terms_of(terms),
         }
-        return submit(self._connection, "/v1/queries", key, json=body)
+        headers = acting_header(terms.principals)
+        return submit(self._connection, "/v1/queries", key, headers=headers, json=body)
 
-    def search(self, question: str, collection: str, limit: int, scope: Json | None = None) -> Found:
+    def search(
+        self,
+        question: str,
+        collection: str,
+        limit: int,
+        scope: Json | None = None,
+        principals: Sequence[str] | None = None,
+    ) -> Found:
         """Return what a question leads to."""
         params: Json = {"question": question.strip(), "collection": collection, "limit": limit}
         for name, value in (scope or {}).items():
             params[name] = _compact(value) if isinstance(value, dict) else _plain(value)
-        return read_answer(Found, self._connection.get("/v1/search", **params))
+        headers = acting_header(principals)
+        return read_answer(
+            Found, self._connection.request("GET", "/v1/search", params=params, headers=headers)
+        )
 
 
 class HttpDocuments(HttpPart):

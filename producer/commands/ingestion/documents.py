@@ -10,7 +10,7 @@ import typer
 
 from producer.commands.client import AsJson, Collection, open_client
 from producer.commands.ids import whole_document_id
-from producer.commands.ingestion.options import Tags
+from producer.commands.ingestion.options import Allow, Tags
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted
@@ -66,6 +66,7 @@ def metadata(
         typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
     ] = None,
     tags: Tags = "",
+    allow: Allow = None,
     unset: Annotated[
         list[str] | None, typer.Option(metavar="FIELD", help="A field to take away.", show_default=False)
     ] = None,
@@ -77,10 +78,12 @@ def metadata(
       hopline metadata 8f3a --set author=Ann --set priority=2 --unset draft
 
       hopline metadata -c contracts --where 'tags has "draft"' --tags contract,signed
+
+      hopline metadata 8f3a --allow user:ann,group:legal
     """
     from workers.core.metadata.fields import metadata_of_command
 
-    values = metadata_of_command(assignments or (), tags)
+    values = metadata_of_command(assignments or (), tags, allow)
     with open_client() as client:
         documents = [whole_document_id(client, beginning) for beginning in ids or ()]
         changed = client.change_metadata(documents, collection, where=where, values=values, unset=unset or ())

@@ -8,6 +8,7 @@ import typer
 
 from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.commands.ingestion.options import (
+    Allow,
     Between,
     ChunkOverlap,
     ChunkTokens,
@@ -43,6 +44,7 @@ def ingest(
     chunk_overlap: ChunkOverlap = None,
     meta: Meta = None,
     tags: Tags = "",
+    allow: Allow = None,
     wait: Wait = None,
     key: Key = None,
     priority: Urgency = None,
@@ -74,6 +76,8 @@ def ingest(
 
       hopline ingest contracts/ --meta author=Ann --meta date=2024-05-01 --tags contract,signed
 
+      hopline ingest contracts/ --allow user:ann,group:legal
+
       hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
 
     [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
@@ -84,10 +88,10 @@ def ingest(
       hopline batch archive
     """
     sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
-    if meta or tags:
+    if meta or tags or allow is not None:
         from workers.core.metadata.fields import metadata_of_command
 
-        sizes["metadata"] = metadata_of_command(meta or (), tags)
+        sizes["metadata"] = metadata_of_command(meta or (), tags, allow)
     wanted = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
         "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,

@@ -18,7 +18,7 @@ from producer.commands.client import (
     require_documents,
     tell_of_other_tools,
 )
-from producer.commands.questions.scope import AsOf, Documents, Where
+from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.jobs.strategies import summaries
@@ -119,6 +119,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
+    act_as: As = None,
     session: Annotated[
         str | None,
         typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
@@ -155,15 +156,20 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
     # Every local name but these is a field of QueryParams.
-    shell = {"question", "collection", "key", "wait", "explain", "quiet", "as_json", "shell"}
+    shell = {"question", "collection", "act_as", "key", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    from producer.client.terms import principals_of
+
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, collection, strategy)
         if not client.is_remote:
-            client.service.questions.require_in_scope(collection, given)
+            principals = principals_of(act_as)
+            if principals is not None:
+                client.service.questions.require_visible(collection, principals)
+            client.service.questions.require_in_scope(collection, given, principals)
         tell_of_other_tools(client, strategy)
-        job_id = client.submit_question(question, collection, key=key, **given)
+        job_id = client.submit_question(question, collection, key=key, act_as=act_as, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return

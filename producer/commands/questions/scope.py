@@ -26,3 +26,13 @@ AsOf = Annotated[
         rich_help_panel=SCOPE,
     ),
 ]
+As = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="PRINCIPALS",
+        help="Only documents that these may see: user:ann,group:legal. (default: everything is seen)",
+        rich_help_panel=SCOPE,
+        show_default=False,
+    ),
+]

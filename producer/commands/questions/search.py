@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from producer.commands.client import AsJson, Collection, open_reader
-from producer.commands.questions.scope import AsOf, Documents, Where
+from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -23,6 +23,7 @@ def search(
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
+    act_as: As = None,
     as_json: AsJson = False,
 ) -> None:
     """Search for a question without a language model; every rank comes with its reasons.
@@ -40,7 +41,9 @@ def search(
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
-        found = client.search(question, collection, limit, where=where, documents=documents, as_of=as_of)
+        found = client.search(
+            question, collection, limit, where=where, documents=documents, as_of=as_of, act_as=act_as
+        )
         if as_json:
             print_json(found.model_dump_json())
         else:

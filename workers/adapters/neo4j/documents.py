@@ -98,22 +98,21 @@ class DocumentStore:
         after: Place | None = None,
         limit: int = 100,
         where: Filter | None = None,
+        live: bool = False,
     ) -> list[PlacedDocument]:
         """Return a sorted page of a collection's documents that match all words and a filter."""
         key, last = after or (None, "")
         compiled = CompiledFilter(where)
+        page = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
         rows = self._connection.run_text(
             "documents_found",
             compiled.within(load_query("documents_found")),
             None,
             **compiled.parameters,
+            **page,
             collection=collection,
             words=list(words),
-            order=order,
-            key=key,
-            id=last,
-            longest=LONGEST_KEY,
-            limit=limit,
+            live=live,
         )
         found = [(row["key"], to_document(row["document"])) for row in rows]
         return [PlacedDocument(Place(key, document.id), document) for key, document in found]

@@ -8,6 +8,9 @@ from workers.core.jobs.work import EventData, JobState
 class JobSubmitted(EventData, event="job.submitted"):
     """A job was accepted."""
 
+    acted_by: str | None = None  # the id of an API key that asked in the name of others, "local" without one
+    principals: tuple[str, ...] | None = None  # in whose
+
 
 class JobRetried(EventData, event="job.retried"):
     """A job that had ended does again what failed."""

@@ -40,6 +40,7 @@ class DocumentPages(Protocol):
         after: Place | None = None,
         limit: int = 100,
         where: Filter | None = None,
+        live: bool = False,
     ) -> list[PlacedDocument]:
         """Return a page of a collection's documents, hidden ones too; all of them are read for it.
 
@@ -50,4 +51,5 @@ class DocumentPages(Protocol):
             after: the place of the last one of the page before.
             limit: documents at most.
             where: what their metadata must be; anything unless given.
+            live: leave out those without live text.
         """

@@ -158,6 +158,8 @@ class Job(Frozen):
     priority: Priority = "normal"  # among what waits in a queue
     webhook: str = ""  # the address that is told of its end
     limited: bool = False  # to its collection: its caller may not see others
+    principals: tuple[str, ...] | None = None  # whom it reads for, see `core.principals`; None: everything
+    acted_by: str = ""  # the API key that asked for these principals, which are not its own
     request_id: str = ""  # of the request that submitted it; kept beside the spec: a repeated one has another
 
 
@@ -168,6 +170,8 @@ class Terms(Frozen):
     priority: Priority = "normal"
     webhook: str = ""
     limited: bool = False  # the caller may see some collections only
+    principals: tuple[str, ...] | None = None  # what they may see is read; None: everything
+    acted_by: str = ""  # who asks in their name, where they are others
     request_id: str = ""
 
 

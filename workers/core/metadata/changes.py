@@ -7,6 +7,7 @@ from typing import Any
 
 from workers.core.errors import InvalidInput
 from workers.core.metadata.fields import Metadata, Value, checked_metadata
+from workers.core.principals import ALLOW
 from workers.core.records import Frozen
 
 
@@ -36,7 +37,8 @@ def change_by_ingestion(
     """Return what an ingestion changes.
 
     A field whose value is the one of the ingestion before is left alone: what was set by hand
-    meanwhile stays. A field that the ingestion brings no longer goes.
+    meanwhile stays. A field that the ingestion brings no longer goes, but for `allow`: who may see a document
+    changes only where somebody says so.
 
     Args:
         ingested: the fields of this ingestion.
@@ -44,6 +46,8 @@ def change_by_ingestion(
         command_fields: the names of those that came by the command, sorted.
         command_before: the same of the last ingestion.
     """
+    if ALLOW in before:
+        ingested = {ALLOW: before[ALLOW], **ingested}
     if ingested == before and command_fields == command_before:
         return NO_CHANGE
     return MetadataChange(

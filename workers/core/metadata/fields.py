@@ -17,6 +17,7 @@ from pydantic import BeforeValidator
 
 from workers.core.errors import InvalidInput
 from workers.core.language.visible import visible
+from workers.core.principals import ALLOW, checked_principals
 
 Value = str | int | float | date | tuple[str, ...]
 Kind = Literal["text", "number", "date", "list"]
@@ -25,6 +26,7 @@ TAGS = "tags"
 # Fields that everything knows, with the types that they may have.
 WELL_KNOWN: Mapping[str, tuple[Kind, ...]] = {
     TAGS: ("list",),
+    ALLOW: ("list",),
     "date": ("date",),
     "author": ("text", "list"),
     "priority": ("number",),
@@ -69,7 +71,7 @@ def checked_metadata(raw: Any) -> dict[str, Value]:
     fields: dict[str, Value] = {}
     for name, value in raw.items():
         field = checked_name(name)
-        if value is None:
+        if value is None and field != ALLOW:  # who may see a document is said plainly, or not at all
             continue
         if field in fields:
             raise InvalidInput(f"metadata.{field}", value, "one value: the field is there twice")
@@ -117,6 +119,8 @@ def checked_value(field: str, raw: Any) -> Value:
     Raises:
         InvalidInput: it has none of the types, or not one that this field may have.
     """
+    if field == ALLOW:
+        return checked_principals(f"metadata.{field}", _plain_texts(raw))
     if field == TAGS and isinstance(raw, str):
         raw = _parts(raw)
     value = shaped_value(f"metadata.{field}", raw)
@@ -133,7 +137,7 @@ def value_of_text(field: str, text: str) -> Value:
         InvalidInput: as `checked_value`.
     """
     raw: Any = text.strip()
-    if field == TAGS and not raw.startswith("["):
+    if field in (ALLOW, TAGS) and not raw.startswith("["):
         return checked_value(field, _parts(raw))
     if raw[:1] in ('"', "[") or _NUMBER.fullmatch(raw):
         try:
@@ -143,12 +147,15 @@ def value_of_text(field: str, text: str) -> Value:
     return checked_value(field, raw)
 
 
-def metadata_of_command(assignments: Sequence[str], tags: str = "") -> dict[str, Value]:
+def metadata_of_command(
+    assignments: Sequence[str], tags: str = "", allow: str | None = None
+) -> dict[str, Value]:
     """Return the metadata of a command's options.
 
     Args:
         assignments: FIELD=VALUE each.
         tags: between commas.
+        allow: principals, between commas.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
@@ -166,18 +173,27 @@ def metadata_of_command(assignments: Sequence[str], tags: str = "") -> dict[str,
         if TAGS in raw:
             raise InvalidInput("--tags", tags, "the only tags; --meta has some too")
         raw[TAGS] = checked_value(TAGS, _parts(tags))
+    if allow is not None:
+        if ALLOW in raw:
+            raise InvalidInput("--allow", allow, "the only principals; --meta has some too")
+        raw[ALLOW] = checked_value(ALLOW, _parts(allow))
     return bounded(raw)
 
 
 def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
-    """Return those fields that are metadata; what was written for other programs is left out."""
+    """Return those fields that are metadata; what was written for other programs is left out.
+
+    Raises:
+        InvalidInput: who may see the document is said in a form that is not understood.
+    """
     fields: dict[str, Value] = {}
-    for name, value in raw:
+    for name, value in _allow_first(raw):
         try:
             added = {checked_name(name): checked_value(checked_name(name), value)}
             fields = bounded(fields | added)
         except InvalidInput:
-            continue
+            if _is_allow(name):
+                raise
     return fields
 
 
@@ -185,15 +201,24 @@ def filled_up(fields: Mapping[str, Value], others: Mapping[str, Value]) -> dict[
     """Return fields, and of the others one after another those that there is room for.
 
     Raises:
-        InvalidInput: the fields alone are too many, or too long.
+        InvalidInput: the fields alone are too many, or too long, or there is no room for `allow`.
     """
     filled = bounded(fields)
-    for name, value in others.items():
+    for name, value in _allow_first(others.items()):
         try:
             filled = bounded({name: value} | filled)
         except InvalidInput:
-            continue
+            if _is_allow(name):
+                raise
     return filled
+
+
+def _allow_first(fields: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    return sorted(fields, key=lambda field: not _is_allow(field[0]))
+
+
+def _is_allow(name: Any) -> bool:
+    return isinstance(name, str) and name.strip().lower() == ALLOW
 
 
 def metadata_json(fields: Mapping[str, Value]) -> str:
@@ -257,6 +282,13 @@ def _texts(field: str, raw: Sequence[Any]) -> tuple[str, ...]:
     if not 1 <= len(texts) <= MOST_TEXTS or any(not 1 <= len(text) <= LONGEST_OF_LIST for text in texts):
         raise InvalidInput(field, raw, _LIST)
     return tuple(dict.fromkeys(texts))
+
+
+def _plain_texts(raw: Any) -> Any:
+    """Return a text, or the texts of a list, as they are compared; anything else stays as it is."""
+    if isinstance(raw, str):
+        return plain_text(raw)
+    return [_plain_texts(part) for part in raw] if isinstance(raw, list | tuple) else raw
 
 
 def plain_text(text: str) -> str:

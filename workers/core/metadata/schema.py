@@ -22,6 +22,7 @@ from workers.core.metadata.fields import (
     plain_text,
     shaped_value,
 )
+from workers.core.principals import ALLOW
 from workers.core.records import Frozen
 
 MOST_ALLOWED = 200  # values of a field
@@ -191,9 +192,9 @@ class MetadataSchema(Frozen):
     def fitting(self, fields: Mapping[str, Value]) -> dict[str, Value]:
         """Return those fields that fit, for a source that was written for other programs.
 
-        A required one is kept as it is, so that who checks it says what is wrong with it.
+        A required one, and `allow`, are kept as they are, so that who checks them says what is wrong.
         """
-        required = self.required
+        required = self.required | {ALLOW}
         return {
             field: value
             for field, value in fields.items()
@@ -204,7 +205,7 @@ class MetadataSchema(Frozen):
         rule = self.fields.get(field)
         if rule is not None:
             return rule.fault(value)
-        if not self.only:
+        if not self.only or field == ALLOW:
             return None
         return "only the fields of the collection's schema: " + (", ".join(self.fields) or "there are none")
 

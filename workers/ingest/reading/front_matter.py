@@ -11,11 +11,13 @@ import yaml
 
 from workers.core.errors import InvalidInput
 from workers.core.metadata.fields import Value, checked_name, fitting, value_of_text
+from workers.core.principals import ALLOW
 
 _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fences
 _MOST_LINES = 500
 _KEY = r"[^\W\d][\w-]*(?: [\w-]+){0,2}"
 _FIELD = re.compile(rf"(?P<key>{_KEY}|\"[^\"]+\")[ \t]*(?::(?=\s|$)|=)[ \t]*(?P<value>.*)")
+_SAYS_ALLOW = re.compile(r"^\W*allow\W", re.MULTILINE | re.IGNORECASE)
 _DAY = re.compile(r"\d+")  # a timestamp's first three numbers
 _LONGEST = 20_000  # characters that are read for fields
 _GOES_ON = re.compile(r"[ \t]|- |-$|#|\[[^\]]+\]{1,2}$|[\]}]|$")  # of a value, a list, a table, a comment
@@ -67,27 +69,32 @@ def front_matter_metadata(front: str) -> dict[str, Value]:
 
     Args:
         front: with its fences; "" if there is none.
+
+    Raises:
+        InvalidInput: it seems to say who may see the document, in a form that is not understood.
     """
-    if not front or len(front) > _LONGEST:
+    if not front:
         return {}
     _fence, _, rest = front.partition("\n")
     body = rest.rstrip().rpartition("\n")[0]
-    fields = _toml_fields(body) if front.startswith("+++") else _yaml_fields(body)
+    try:
+        if len(front) > _LONGEST:
+            raise ValueError(f"more than {_LONGEST} characters")
+        fields = list(_toml_fields(body) if front.startswith("+++") else _yaml_fields(body))
+    except _UNPARSED as error:
+        if _SAYS_ALLOW.search(body):
+            told = "a front matter that can be parsed, where it has `allow` ('*' in quotes)"
+            raise InvalidInput("metadata.allow", str(error)[:200], told) from error
+        return {}
     return fitting((name, value) for name, value in fields if str(name).lower() != "title")
 
 
 def _toml_fields(body: str) -> Iterator[tuple[Any, Any]]:
-    try:
-        yield from tomllib.loads(body).items()
-    except _UNPARSED:
-        return
+    yield from tomllib.loads(body).items()
 
 
 def _yaml_fields(body: str) -> Iterator[tuple[Any, Any]]:
-    try:
-        tree = yaml.compose(body, Loader=yaml.SafeLoader)
-    except _UNPARSED:
-        return
+    tree = yaml.compose(body, Loader=yaml.SafeLoader)
     for key, node in tree.value if isinstance(tree, yaml.MappingNode) else ():
         if not isinstance(key, yaml.ScalarNode):
             continue  # as a text it would be all that its aliases stand for
@@ -95,6 +102,8 @@ def _yaml_fields(body: str) -> Iterator[tuple[Any, Any]]:
             yield key.value, _scalar(key.value, node)
         elif isinstance(node, yaml.SequenceNode):
             yield key.value, [_text(part) for part in node.value]
+        elif key.value.strip().lower() == ALLOW:
+            yield key.value, None  # for nobody knows whom it means
 
 
 def _scalar(name: Any, node: yaml.ScalarNode) -> Any:

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from workers.core.errors import DocumentUnreadable
+from workers.core.errors import DocumentUnreadable, InvalidInput
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.visible import visible
@@ -52,7 +52,10 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     body = text[front.end :]
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
-    metadata = front_matter_metadata(text[: front.end])
+    try:
+        metadata = front_matter_metadata(text[: front.end])
+    except InvalidInput as error:
+        raise DocumentUnreadable(str(error)) from error
     return ReadText(text, _title(params, title or front.title, body), encoding, metadata)
 
 

@@ -30,7 +30,12 @@ if timeout > 0 then
   redis.call('HSET', JOB, 'deadline', string.format('%d', now() + timeout),
     'hard_deadline', string.format('%d', now() + timeout + setting('grace_ms')))
 end
-emit('job.submitted', '{}')
+local told = '{}'
+if string.find(ARGV[1], '"acted_by":"[^"]') then
+  local spec = cjson.decode(ARGV[1])
+  told = cjson.encode({acted_by = spec.acted_by, principals = spec.principals})
+end
+emit('job.submitted', told)
 local at = 5 + 2 * fields
 admit_all(0, at + 1, tonumber(ARGV[at]))
 drain(nil)

@@ -49,7 +49,7 @@ def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
 
 
 def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
-    if Scope.of(ports.job.params):
+    if Scope.of(ports.job.params) or ports.job.principals is not None:
         why = "The question is about some documents only, and tools would read others."
         return StrategyResult(strategy=_USUAL, why=why, documents=True, history=question.history)
     if ports.graph.around.size(ports.job.collection).chunks == 0:

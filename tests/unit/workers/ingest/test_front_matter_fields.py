@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from workers.core.errors import InvalidInput
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "2024")}
@@ -73,3 +74,34 @@ def test_only_what_stands_before_the_text_counts():
 @pytest.mark.parametrize("written", ["2024-5-1 10:00:00", "2024-05-01T10:00:00Z", "2024-05-01"])
 def test_of_a_time_the_day_is_kept(written):
     assert front_matter_metadata(f"---\ndate: {written}\n---\n") == {"date": date(2024, 5, 1)}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\nallow: user:ann, group:legal\n---\n",
+        "---\nallow: [user:ann, group:legal]\n---\n",
+        "---\nallow:\n  - user:ann\n  - group:legal\n---\n",
+        '+++\nallow = ["user:ann", "group:legal"]\n+++\n',
+    ],
+)
+def test_a_front_matter_says_who_may_see_the_document(front: str) -> None:
+    assert front_matter_metadata(front) == {"allow": ("user:ann", "group:legal")}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\nallow: *\n---\n",  # an alias of YAML
+        "---\nallow:\n---\n",
+        "---\nallow: ann\n---\n",
+        "---\nallow: {user: ann}\n---\n",
+        "---\nAllow: user:ann\na: [\n---\n",
+        "---\nallow: user:ann\nx: " + "a" * 30_000 + "\n---\n",
+        "+++\nallow = true\n+++\n",
+        '+++\nallow = "user:ann"\nb = \n+++\n',
+    ],
+)
+def test_a_front_matter_that_hides_who_may_see_the_document_is_refused(front: str) -> None:
+    with pytest.raises(InvalidInput, match="allow"):
+        front_matter_metadata(front)

@@ -1,7 +1,7 @@
 // Returns a page of a collection's documents in a chosen order: whose title or address holds all words, and whose
 // metadata fits a filter; an expression over d stands for it.
 MATCH (d:Document)
-WHERE d.collection = $collection AND $where
+WHERE d.collection = $collection AND (NOT $live OR d.live > 0) AND $where
 WITH d, CASE d.title WHEN '' THEN d.uri ELSE d.title END AS title
 WHERE all(word IN $words WHERE toLower(title) CONTAINS word OR toLower(d.uri) CONTAINS word)
 WITH d, CASE $order

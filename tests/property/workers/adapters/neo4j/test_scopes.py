@@ -21,11 +21,13 @@ from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.scoped import ScopedVectors
 from workers.core import ids
 from workers.core.graph.vectors import Point
-from workers.core.scope import Scope
+from workers.core.metadata.changes import MetadataChange
+from workers.core.scope import Scope, scope_for
 from workers.search.search import search
 
 CASES = int(os.environ.get("HOPLINE_TEST_SCOPES", "16"))
 NAMES = ("Ada Lovelace", "Ada", "London", "the Engine", "Paris", "Babbage", "1843", "王小明")
+PRINCIPALS = ("user:ann", "user:bo", "group:legal", "group:staff")
 VERBS = ("met", "left", "built", "saw")
 
 
@@ -66,6 +68,25 @@ def made_fact(rng: random.Random) -> tuple[str, list[str]]:
     # Another document may name other elements in the same fact, or word it differently.
     named = [first, second] if rng.random() < 0.8 else [first]
     return (fact if rng.random() < 0.8 else fact.upper()), named
+
+
+def made_scope(rng: random.Random, graph: Neo4jGraph, collection: str, library: Library) -> Scope:
+    """Return a scope of what is not hidden: by its ids, by whom it is allowed to, or by both."""
+    named = {uri: ids.document_id(collection, uri) for uri in library.documents}
+    unnamed = {uri for uri in library.hidden if rng.random() < 0.5}
+    principals, others = rng.sample(PRINCIPALS, 2), [*PRINCIPALS, "user:dan"]
+    others = [name for name in others if name not in principals]
+    for uri, document in named.items():
+        allow: tuple[str, ...] = tuple(rng.sample(others, rng.randint(1, len(others))))
+        if uri not in library.hidden or uri in unnamed:
+            allow = rng.choice([(), ("*",), (*allow, "*"), (*allow, rng.choice(principals))])
+        values = {"allow": allow} if allow else {"author": "Ann"}
+        graph.store.change_metadata([document], MetadataChange(values=values))
+    listed = sorted(document for uri, document in named.items() if uri not in unnamed)
+    asked = Scope(documents=tuple(listed)) if unnamed or rng.random() < 0.5 else None
+    scope = scope_for(asked, principals)
+    assert scope is not None
+    return scope
 
 
 def readings(graph: ScopedGraph, vectors: Any, collection: str, library: Library) -> Iterator[Any]:
@@ -123,8 +144,7 @@ def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
             for (name, kind, _text), vector in zip(points, embedded, strict=True)
         ],
     )
-    visible = sorted(set(library.documents) - library.hidden)
-    scope = Scope(documents=tuple(ids.document_id(collection, uri) for uri in visible))
+    scope = made_scope(rng, neo4j_graph, collection, library)
 
     def read() -> list[Any]:
         graph = ScopedGraph(lambda: ScopeKeeper(neo4j_graph.connection, 10_000).view(collection, scope))

@@ -1,0 +1,54 @@
+"""For whom a request reads: the header that says so, and the routes that show nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.api.problems import Problem
+from producer.service.keys import ACT_AS, ApiKey
+from workers.core.errors import InvalidInput
+from workers.core.principals import EVERYONE, checked_principals
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+
+ACT_AS_HEADER = "X-Hopline-Act-As"
+
+# Routes that show who may see some documents nothing of the others. Every other one is refused to them, until
+# it reads for principals and is named here; test_api_principals.py looks at what these show.
+WITHIN_PRINCIPALS = frozenset(
+    {
+        ("POST", "/v1/queries"),
+        ("GET", "/v1/search"),
+        ("GET", "/v1/documents"),
+        ("GET", "/v1/documents/{document_id}"),
+        ("GET", "/v1/documents/{document_id}/text"),
+        ("GET", "/v1/collections"),
+        ("GET", "/v1/jobs"),
+        ("GET", "/v1/jobs/{job_id}"),
+        ("DELETE", "/v1/jobs/{job_id}"),
+        ("GET", "/v1/jobs/{job_id}/events"),
+        ("GET", "/v1/about"),
+    }
+)
+
+
+def acting_as(headers: Headers, key: ApiKey) -> tuple[str, ...] | None:
+    """Return the principals that a request names; None where it names none.
+
+    Raises:
+        Problem: they are not valid, the key may not name any, or not these.
+    """
+    given = headers.getlist(ACT_AS_HEADER)
+    if not given:
+        return None
+    if not key.may(ACT_AS):
+        raise Problem(403, f"the key {key.name!r} lacks the scope {ACT_AS!r}, which {ACT_AS_HEADER} needs")
+    try:
+        named = ",".join(given).encode("latin-1").decode("utf-8")  # as frameworks read headers, and as it is
+        principals = checked_principals(ACT_AS_HEADER, named)
+    except (InvalidInput, UnicodeDecodeError) as error:
+        raise Problem(422, str(error)) from error
+    if key.principals is not None and (more := set(principals) - {*key.principals, EVERYONE}):
+        raise Problem(403, f"the key {key.name!r} may not act as {', '.join(sorted(more))}")
+    return principals

@@ -1,0 +1,47 @@
+"""Shows a job as far as its caller may see what it read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.api.schemas import JobView, view_of
+from workers.core.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from producer.api.access import Caller
+    from producer.api.context import Api
+    from workers.core.jobs.work import Json
+    from workers.ledger.records import JobRecord
+
+_GONE = "What this answer rests on may not be seen any more."
+_WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
+
+
+def seen_job(api: Api, caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
+    """Return a job as its caller may see it now.
+
+    For some principals, an answer is shown while all that it cites may be seen. Where the job may have read
+    more than its caller may see now, only what was written is shown: text and citations, not the way there.
+    """
+    view = view_of(record, outcome=outcome)
+    if caller.principals is None or view.outcome is None:
+        return view
+    if not _all_seen(api, record.job.collection, view.outcome, caller.principals):
+        told = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
+    elif caller.saw_more(record.job):
+        told = Answer.read_stored({name: view.outcome[name] for name in _WRITTEN & view.outcome.keys()})
+    else:
+        return view
+    return view.model_copy(update={"outcome": told.model_dump(mode="json")})
+
+
+def _all_seen(api: Api, collection: str, answer: Json, principals: Sequence[str]) -> bool:
+    cited = {_document_of(citation) for citation in answer.get("citations", ())}
+    return cited <= api.service.documents.visible(collection, filter(None, cited), principals)
+
+
+def _document_of(citation: Json) -> str:
+    place = citation if "document" in citation else citation.get("stated") or {}
+    return str((place.get("document") or {}).get("id", ""))

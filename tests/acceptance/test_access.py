@@ -1,0 +1,185 @@
+"""Who gets which answer: by real workers, over HTTP, the clients, MCP and the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fleet.api import ServedApi, served_api
+from fleet.crew import Crew
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult
+
+from producer.api.principals.header import ACT_AS_HEADER
+from producer.client.hopline import Hopline
+from producer.client.http.problems import AccessDenied
+from producer.service.keys import STORED
+from workers.core.answers.answer import Answer
+from workers.core.errors import InvalidInput, NoDocuments, NotFound
+from workers.services import Services
+
+OPEN = "The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.\n"
+LEGAL = (
+    "The Menai Company amended the bridge contract. The notice period of the bridge contract is 270 days.\n"
+)
+QUESTION = "What is the notice period of the bridge contract?"
+ANN = ("user:ann", "group:legal")
+
+
+@pytest.fixture(scope="module")
+def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two contracts that differ; the second is for some only."""
+    name, folder = f"access-{secrets.token_hex(4)}", tmp_path_factory.mktemp("access")
+    (folder / "open.txt").write_text(OPEN, encoding="utf-8")
+    (folder / "legal.md").write_text(f"---\nallow: group:legal\n---\n{LEGAL}", encoding="utf-8")
+    assert not standing_crew.client.ingest([folder], name).failed
+    return name
+
+
+@pytest.fixture(scope="module")
+def api(standing_crew: Crew) -> Iterator[ServedApi]:
+    services = Services(standing_crew.settings)
+    with served_api(services, loopback=False) as served:
+        yield served
+    services.redis.delete(STORED)
+    services.close()
+
+
+def cited(answer: Answer) -> set[str]:
+    return {Path(one.document.uri).name for one in answer.citations if one.document}
+
+
+@pytest.mark.parametrize("strategy", ["auto", "graph", "reader"])
+def test_an_answer_rests_on_what_its_key_sees(api: ServedApi, collection: str, strategy: str) -> None:
+    for principals, document, days in ((ANN, "legal.md", "270"), (("user:bo",), "open.txt", "180")):
+        with Hopline(api.url, api_key=api.key("submit", principals=principals)) as client:
+            answer = client.ask(QUESTION, collection, strategy=strategy)
+            assert document in cited(answer)
+            assert days in answer.text
+            if principals != ANN:
+                assert cited(answer) == {"open.txt"}
+                told = answer.model_dump_json() + str([one.data for one in client.watch(answer.job_id)])
+                assert "270" not in told
+                assert "amended" not in told
+            for citation in answer.citations:
+                assert citation.document is not None
+                assert client.document(citation.document.id).title == citation.document.title
+                text = client.document_text(citation.document.id).text
+                assert getattr(citation, "quote", "") in text
+
+
+def test_a_service_asks_for_its_users(api: ServedApi, collection: str) -> None:
+    key = api.key("submit", "act-as")
+    with Hopline(api.url, api_key=key, act_as="user:bo") as bo, Hopline(api.url, api_key=key) as service:
+        answer = bo.ask(QUESTION, collection)
+        assert cited(answer) == {"open.txt"}
+        assert cited(service.ask(QUESTION, collection, act_as=ANN)) >= {"legal.md"}
+        assert {
+            chunk.document.uri.rpartition("/")[2] for chunk in bo.search(QUESTION, collection).chunks
+        } == {"open.txt"}
+        assert bo.collections()[collection] == 1
+        assert service.collections()[collection] == 2
+        assert (
+            service.search(QUESTION, collection, act_as="user:bo") == bo.search(QUESTION, collection)
+            or service.search(QUESTION, collection, act_as="user:bo").chunks
+        )
+        hidden = next(one for one in service.documents(collection) if one.uri.endswith("legal.md"))
+        with pytest.raises(NotFound):
+            bo.document(hidden.id)
+        with pytest.raises(NotFound):
+            Hopline(api.url, api_key=key, act_as="user:eve").job(answer.job_id)
+        (shown,) = bo.documents(collection)
+        for document, error in ((hidden, NotFound), (shown, AccessDenied)):
+            with pytest.raises(error):
+                bo.delete_document(document.id)
+    with Hopline(api.url, api_key=api.key("submit"), act_as="user:bo") as client, pytest.raises(AccessDenied):
+        client.ask(QUESTION, collection)
+
+
+def test_a_document_that_is_taken_away_is_gone_with_the_next_question(
+    crew: Crew, api: ServedApi, collection: str
+) -> None:
+    (document,) = [one for one in crew.client.documents(collection) if one.uri.endswith("legal.md")]
+    with Hopline(api.url, api_key=api.key("submit", principals=("user:cy", "group:legal"))) as client:
+        answer = client.ask(QUESTION, collection)
+        assert "legal.md" in cited(answer)
+        crew.client.change_metadata([document.id], values={"allow": ["user:ann"]})
+        try:
+            assert cited(client.ask(QUESTION, collection)) == {"open.txt"}
+            assert client.ask(QUESTION, collection, key="again").citations
+            gone = client.job(answer.job_id).outcome
+            assert gone is not None
+            assert (gone["text"], gone["citations"]) == ("", [])
+            # The same source again does not open it: its front matter says what it said before.
+            assert not crew.client.ingest([document.uri], collection).failed
+            assert crew.client.document(document.id).metadata["allow"] == ("user:ann",)
+        finally:
+            crew.client.change_metadata([document.id], values={"allow": ["group:legal"]})
+
+
+def test_assistants_get_what_their_key_sees(api: ServedApi, collection: str) -> None:
+    key = api.key("submit", "act-as")
+
+    async def calls() -> dict[str, CallToolResult]:
+        shown = {"Authorization": f"Bearer {key}", ACT_AS_HEADER: "user:bo"}
+        async with (
+            httpx2.AsyncClient(headers=shown, timeout=60, trust_env=False) as http,
+            Client(streamable_http_client(f"{api.url}/mcp", http_client=http)) as assistant,
+        ):
+            names = [tool.name for tool in (await assistant.list_tools()).tools]
+            arguments: dict[str, dict[str, Any]] = {
+                "ask": {"question": QUESTION, "collection": collection},
+                "search": {"question": QUESTION, "collection": collection},
+                "collections": {},
+                "ingest": {"texts": [{"name": "x", "text": "A bridge."}], "collection": collection},
+                "neighbourhood": {"name": "bridge contract", "collection": collection},
+                "job": {"job_id": "j0"},
+                "cancel": {"job_id": "j0"},
+            }
+            assert set(names) == set(arguments), "a tool that nobody has looked at: what does it show?"
+            return {name: await assistant.call_tool(name, arguments[name]) for name in names}
+
+    results = asyncio.run(calls())
+    assert {name for name, one in results.items() if not one.is_error} == {"ask", "search", "collections"}
+    told = json.dumps({name: one.model_dump(mode="json") for name, one in results.items()})
+    assert "180" in told
+    assert "270" not in told
+    assert "legal.md" not in told
+    assert results["collections"].structured_content["collections"][collection] == 1
+
+
+def test_the_command_line_shows_what_somebody_else_would_see(crew: Crew, collection: str) -> None:
+    asked = crew.run("ask", QUESTION, "-c", collection, "--as", "user:bo", "--json")
+    assert cited(Answer.read_stored(json.loads(asked.stdout))) == {"open.txt"}
+    found = crew.run("search", QUESTION, "-c", collection, "--as", "user:bo", "--json").stdout
+    assert "legal.md" not in found
+    assert "open.txt" in found
+    assert "legal.md" in crew.run("search", QUESTION, "-c", collection, "--json").stdout
+    assert crew.run("ask", QUESTION, "-c", collection, "--as", "bo").returncode == 2
+    made = crew.run("keys", "create", "ann", "--as", "user:ann,group:legal", "--yes", "--json")
+    key = json.loads(made.stdout)
+    try:
+        assert key["principals"] == list(ANN)
+        assert "user:ann" in crew.run("keys", "list").stdout
+        changed = crew.run("keys", "change", key["id"], "--as", "user:ann")
+        assert changed.stdout.split()[-1] == "user:ann."
+        assert "everything" in crew.run("keys", "change", key["id"], "--everything").stdout
+    finally:
+        crew.redis.hdel(STORED, key["id"])
+
+
+def test_a_direct_client_asks_for_principals_too(crew: Crew, collection: str) -> None:
+    assert cited(crew.client.ask(QUESTION, collection, act_as="user:bo")) == {"open.txt"}
+    with pytest.raises(InvalidInput, match="session"):
+        crew.client.ask(QUESTION, collection, act_as="user:bo", session="s")
+    with pytest.raises(InvalidInput, match="act_as"):
+        crew.client.search(QUESTION, collection, act_as="bo")
+    with pytest.raises(NoDocuments):
+        crew.client.search(QUESTION, "nothing-there", act_as="user:bo")

@@ -1,0 +1,370 @@
+"""Who sees what over HTTP: keys with principals, requests in the name of others, every route."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from doubles.broker import Broker
+from doubles.documents import made_document, write
+from fleet.api import ServedApi, served_api
+from fleet.crew import settings_of
+
+from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
+from producer.service.keys import ApiKeys
+from workers.core.errors import Permanent
+from workers.core.jobs.work import JobState
+from workers.core.metadata.changes import MetadataChange
+from workers.core.records import Document
+from workers.ledger.records import Wanted
+from workers.services import Services
+
+PUBLIC = {"/health", "/health/live", "/health/ready"}
+MINE = "principals"
+FACTS = {
+    "open.txt": ("A bridge stands in Conwy.", ["bridge", "Conwy"], None),
+    "legal.txt": ("The bridge belongs to Mara.", ["bridge", "Mara"], ("group:legal",)),
+    "ann.txt": ("The bridge costs 7 pounds.", ["bridge", "7 pounds"], ("user:ann",)),
+}
+QUESTION = {"question": "Whose is the bridge?", "collection": MINE}
+
+
+@pytest.fixture(scope="module")
+def services(
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Services]:
+    own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
+    made = Services(settings_of(stack_env, **own))
+    made.graph.migrate()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def _library(services: Services) -> Iterator[None]:
+    for uri, (fact, names, allow) in FACTS.items():
+        write(services.graph, MINE, uri, [(fact, names)])
+        if allow:
+            services.graph.store.change_metadata([_id(uri)], MetadataChange(values={"allow": allow}))
+    yield
+    for uri in FACTS:
+        services.graph.store.delete_document(_id(uri))
+    for record in services.ledger.page(Wanted(), limit=100)[0]:
+        services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
+
+
+@pytest.fixture(scope="module")
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+
+
+def _id(uri: str) -> str:
+    return made_document(MINE, uri, [FACTS[uri][:2]])[0].id
+
+
+def _operations(api: ServedApi) -> list[tuple[str, str]]:
+    with api.client() as client:
+        paths = client.get("/openapi.json").json()["paths"]
+    return sorted((method.upper(), path) for path, operations in paths.items() for method in operations)
+
+
+def _uris(client: httpx.Client, **params: str) -> set[str]:
+    documents = client.get("/v1/documents", params={"collection": MINE, **params}).json()["documents"]
+    return {document["uri"] for document in documents}
+
+
+def _asked(client: httpx.Client, **headers: str) -> dict[str, Any]:
+    answer = client.post("/v1/queries", json=QUESTION, headers=headers)
+    assert answer.status_code == 202, answer.text
+    job: dict[str, Any] = answer.json()
+    return job
+
+
+def _end_with(api: ServedApi, job: str, *uris: str) -> None:
+    """End a job with an answer that cites these documents."""
+    cited = [
+        {
+            "kind": "text", "n": n, "fact_id": f"f{n}", "fact": "f", "score": 1,
+            "final_decayed_score": 1, "depth": 0, "source_description": "s", "chunk_id": "c", "start": 0,
+            "end": 1, "quote": "q", "document": {"id": _id(uri), "title": uri, "uri": uri},
+        }
+        for n, uri in enumerate(uris, 1)
+    ]  # fmt: skip
+    walk = [{"node_id": "n", "name": "Mara", "depth": 0}]
+    outcome = {"text": "So it is [1].", "citations": cited, "walk": walk, "details": {"secret": 1}}
+    api.services.ledger.end(job, None, JobState.DONE, outcome)
+
+
+# routes -----------------------------------------------------------------------------------------------
+
+
+def test_every_route_is_refused_unless_it_reads_for_principals(api: ServedApi) -> None:
+    operations = _operations(api)
+    assert {(m, p) for m, p in operations} >= WITHIN_PRINCIPALS
+    names = {"job_id": "j0", "document_id": "d0", "merge_id": "m0", "name": MINE, "relation": "r0"}
+    acting = {ACT_AS_HEADER: "user:ann"}
+    callers = [(api.key("submit", principals=("user:ann",)), {}), (api.key("admin"), acting)]
+    for key, headers in callers:
+        with api.client(key, **headers) as client:
+            for method, path in operations:
+                if path in PUBLIC or (method, path) in WITHIN_PRINCIPALS:
+                    continue
+                answer = client.request(method, path.format(**names), json={})
+                assert (answer.status_code, method, path) == (403, method, path), answer.text
+
+
+def _flat(routes: Any) -> Iterator[Any]:
+    """Yield routes, those of included routers too."""
+    for route in routes:
+        inner = getattr(route, "original_router", None)
+        if inner is None:
+            yield route
+        else:
+            yield from _flat(inner.routes)
+
+
+def test_every_other_route_needs_no_caller_and_tells_of_no_document(api: ServedApi) -> None:
+    with api.client(api.key("read", principals=("user:ann",))) as client:
+        for path in (*PUBLIC, "/openapi.json", "/"):
+            told = client.get(path).text
+            assert not [uri for uri in FACTS if uri in told]
+    served = api.server.config.app.routes  # type: ignore[union-attr]
+    known = {path for _method, path in _operations(api)}
+    others = {getattr(route, "path", "") for route in _flat(served)} - known
+    # Pages and the description of the API, and MCP, whose tools call the routes above.
+    assert others <= {"/openapi.json", "/", "/web", "/mcp"}, others
+
+
+# keys -------------------------------------------------------------------------------------------------
+
+
+def test_a_key_sees_what_is_allowed_to_its_principals_and_to_everyone(api: ServedApi) -> None:
+    for principals, seen in (
+        (("user:ann",), {"open.txt", "ann.txt"}),
+        (("group:legal", "user:bo"), {"open.txt", "legal.txt"}),
+        (("user:bo",), {"open.txt"}),
+        (("*",), {"open.txt"}),
+        (None, set(FACTS)),
+    ):
+        with api.client(api.key("read", principals=principals)) as client:
+            assert _uris(client) == seen
+            sizes = {
+                one["name"]: one["documents"] for one in client.get("/v1/collections").json()["collections"]
+            }
+            assert sizes[MINE] == len(seen)
+            for uri in FACTS:
+                for path in (f"/v1/documents/{_id(uri)}", f"/v1/documents/{_id(uri)}/text"):
+                    assert (client.get(path).status_code, uri) == (200 if uri in seen else 404, uri)
+            found = client.get("/v1/search", params=QUESTION).json()
+            assert {chunk["document"]["uri"] for chunk in found["chunks"]} == seen
+
+
+def test_everything_shown_is_as_if_what_is_hidden_had_never_been_ingested(api: ServedApi) -> None:
+    hidden = [uri for uri in FACTS if uri != "open.txt"]
+
+    def shown() -> list[Any]:
+        paths = [
+            ("/v1/documents", {"collection": MINE, "sort": "title"}),
+            ("/v1/documents", {"collection": MINE, "q": "txt"}),
+            ("/v1/documents", {"collection": MINE, "where": "exists(allow)"}),
+            ("/v1/documents", {"collection": MINE, "limit": "1"}),
+            ("/v1/documents", {}),
+            ("/v1/collections", {}),
+            ("/v1/search", QUESTION),
+            ("/v1/search", {**QUESTION, "where": 'allow has "user:ann"'}),
+            ("/v1/search", {**QUESTION, "documents": _id("ann.txt")}),
+            ("/v1/search", {**QUESTION, "question": "Mara"}),
+            ("/v1/search", {**QUESTION, "collection": "secret"}),
+            *((f"/v1/documents/{_id(uri)}{part}", {}) for uri in FACTS for part in ("", "/text")),
+        ]
+        told = []
+        with api.client(api.key("submit", principals=("user:bo",))) as client:
+            for path, params in paths:
+                answer = client.get(path, params=params)
+                told.append((answer.status_code, _plain(answer.json())))
+            for asked in (
+                QUESTION,
+                {**QUESTION, "collection": "secret"},
+                {**QUESTION, "documents": [_id("ann.txt")]},
+            ):
+                answer = client.post("/v1/queries", json=asked)
+                told.append((answer.status_code, {} if answer.is_success else _plain(answer.json())))
+        return told
+
+    document, _chunks = made_document("secret", "s.txt", [FACTS["ann.txt"][:2]])
+    write(api.services.graph, "secret", "s.txt", [FACTS["ann.txt"][:2]])
+    allow = MetadataChange(values={"allow": ("user:ann",)})
+    api.services.graph.store.change_metadata([document.id], allow)
+    before = shown()
+    for name in (document.id, *map(_id, hidden)):
+        api.services.graph.store.delete_document(name)
+    assert before == shown()
+    assert "ann" not in json.dumps(before).replace(_id("ann.txt"), "").replace("user:ann", "")
+
+
+def _plain(told: Any) -> Any:
+    """Leave out what differs from request to request."""
+    if isinstance(told, dict):
+        return {name: _plain(one) for name, one in told.items() if name not in ("request_id", "seconds")}
+    return [_plain(one) for one in told] if isinstance(told, list) else told
+
+
+def test_a_document_without_live_text_is_hidden_for_nobody_knows_yet_for_whom_it_is(api: ServedApi) -> None:
+    made = Document(id="d-coming", collection=MINE, uri="coming.txt", title="coming", content_hash="0" * 64)
+    api.services.graph.store.open_version(made)
+    try:
+        with api.client(api.key("read", principals=("user:ann",))) as client:
+            assert client.get("/v1/documents/d-coming").status_code == 404
+            assert "coming.txt" not in _uris(client)
+        with api.client(api.key("read")) as client:
+            assert "coming.txt" in _uris(client)
+    finally:
+        api.services.graph.store.delete_document("d-coming")
+
+
+def test_a_change_of_a_document_counts_with_the_next_request(api: ServedApi) -> None:
+    key, writer = api.key("read", principals=("user:ann",)), api.key("submit")
+    with api.client(key) as client, api.client(writer) as other:
+        for fields, seen in (({"set": {"allow": ["user:bo"]}}, False), ({"unset": ["allow"]}, True)):
+            assert (
+                other.patch("/v1/documents", json={"documents": [_id("ann.txt")], **fields}).status_code
+                == 200
+            )
+            assert ("ann.txt" in _uris(client)) is seen
+            found = client.get("/v1/search", params=QUESTION).json()["chunks"]
+            assert ("ann.txt" in {chunk["document"]["uri"] for chunk in found}) is seen
+
+
+@pytest.mark.parametrize(
+    "allow", [[], ["ann"], ["user:"], ["user:a b"], None, 3, ["user:ann", 3], {"a": 1}, "x"]
+)
+def test_who_may_see_it_is_said_in_a_known_form(api: ServedApi, allow: Any) -> None:
+    given = {"documents": [_id("open.txt")], "set": {"allow": allow}}
+    with api.client(api.key("submit")) as client:
+        refused = client.patch("/v1/documents", json=given)
+        assert refused.status_code == 422
+        assert "allow" in refused.json()["errors"][0]["field"]
+        text = {"name": "a.txt", "text": "A bridge.", "metadata": {"allow": allow}}
+        assert client.post("/v1/documents", json={"collection": MINE, "texts": [text]}).status_code == 422
+
+
+def test_what_reads_more_than_principals_may_see_is_refused(api: ServedApi) -> None:
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        for field, given in (("strategy", "tools"), ("session", "s")):
+            refused = client.post("/v1/queries", json=QUESTION | {field: given})
+            assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, field)
+
+
+# in the name of others --------------------------------------------------------------------------------
+
+
+def test_who_acts_as_another_needs_the_scope_and_gets_no_more_than_the_key_has(api: ServedApi) -> None:
+    as_ann = {ACT_AS_HEADER: "user:ann"}
+    with api.client(api.key("submit")) as client:
+        assert client.get("/v1/jobs", headers=as_ann).status_code == 403
+        assert client.post("/v1/queries", json=QUESTION, headers=as_ann).status_code == 403
+        assert client.post("/mcp", json={}, headers=as_ann).status_code == 403
+    with api.client(api.key("submit", "act-as")) as client:
+        assert _uris(client) == set(FACTS)
+        client.headers.update(as_ann)
+        assert _uris(client) == {"open.txt", "ann.txt"}
+        for wrong in ("", "ann", "user:ann,,"):
+            assert client.get("/v1/jobs", headers={ACT_AS_HEADER: wrong}).status_code == 422
+    limited = api.key("submit", "act-as", principals=("user:ann", "user:bo"))
+    with api.client(limited, **{ACT_AS_HEADER: "user:bo"}) as client:
+        assert _uris(client) == {"open.txt"}
+        assert client.get("/v1/jobs", headers={ACT_AS_HEADER: "group:legal"}).status_code == 403
+
+
+def test_a_job_in_the_name_of_another_says_so_and_is_there_for_nobody_else(api: ServedApi) -> None:
+    key = api.key("submit", "act-as")
+    ann, bo = {ACT_AS_HEADER: "user:ann"}, {ACT_AS_HEADER: "user:bo"}
+    with api.client(key) as client:
+        job = _asked(client, **ann)["id"]
+        stored = api.services.ledger.job(job)
+        assert stored is not None
+        assert (stored.job.principals, stored.job.acted_by) == (("user:ann",), key.split("_")[1])
+        event = api.services.ledger.events(job)[0][1]
+        assert event.name == "job.submitted"
+        assert event.data == {"acted_by": key.split("_")[1], "principals": ["user:ann"]}
+        for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/events")):
+            assert client.request(method, f"/v1/jobs/{job}{path}", headers=bo).status_code == 404
+        assert client.get(f"/v1/jobs/{job}", headers=ann).status_code == 200
+        assert client.get(f"/v1/jobs/{job}").status_code == 200  # the service itself
+        assert job not in client.get("/v1/jobs", headers=bo).text
+        assert [one["id"] for one in client.get("/v1/jobs", headers=ann).json()["jobs"]] == [job]
+
+
+def test_an_idempotency_key_is_that_of_whom_it_is_used_for(api: ServedApi) -> None:
+    with api.client(api.key("submit", "act-as"), **{"Idempotency-Key": "k"}) as client:
+        ids = [_asked(client, **{ACT_AS_HEADER: name})["id"] for name in ("user:ann", "user:bo", "user:ann")]
+    assert ids[0] == ids[2] != ids[1]
+
+
+# jobs -------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_shown_while_all_that_it_cites_may_be_seen(api: ServedApi) -> None:
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        job = _asked(client)["id"]
+        _end_with(api, job, "ann.txt", "open.txt")
+        assert client.get(f"/v1/jobs/{job}").json()["outcome"]["walk"]
+        change = MetadataChange(values={"allow": ("user:bo",)})
+        api.services.graph.store.change_metadata([_id("ann.txt")], change)
+        outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
+    assert (outcome["text"], outcome["citations"], outcome["walk"]) == ("", [], [])
+    assert "may not be seen any more" in outcome["reason"]
+
+
+def test_of_a_job_that_read_more_only_what_was_written_is_shown(api: ServedApi) -> None:
+    key = api.key("submit", principals=("user:ann", "group:legal"))
+    with api.client(key) as client:
+        job, other = _asked(client)["id"], _asked(client)["id"]
+        ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
+        _end_with(api, job, "ann.txt")
+        _end_with(api, other, "legal.txt")
+        outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
+        assert (outcome["text"], len(outcome["citations"])) == ("So it is [1].", 1)
+        assert (outcome["walk"], outcome["details"]) == ([], {})
+        assert client.get(f"/v1/jobs/{other}").json()["outcome"]["text"] == ""
+        assert client.get(f"/v1/jobs/{job}/events").status_code == 404
+        assert "outcome" not in client.get("/v1/jobs").json()["jobs"][0] or not any(
+            one["outcome"] for one in client.get("/v1/jobs").json()["jobs"]
+        )
+
+
+def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi) -> None:
+    services, keys = api.services, ApiKeys(api.services.redis)
+    key = api.key("submit", principals=("user:ann", "group:legal"))
+    whole = api.key("submit")
+    with api.client(key) as client, api.client(whole) as other:
+        job, free = _asked(client)["id"], _asked(other)["id"]
+
+    def seen(name: str) -> set[str]:
+        record = services.ledger.job(name)
+        assert record is not None
+        store = services.ports(record.job, services.meter(record.job)).graph.store
+        return {uri for uri in FACTS if store.document(_id(uri)) is not None}
+
+    assert seen(job) == set(FACTS) == seen(free)
+    keys.change_principals(key.split("_")[1], ["group:legal", "user:bo"])
+    assert seen(job) == {"open.txt", "legal.txt"}
+    keys.change_principals(key.split("_")[1], None)
+    assert seen(job) == set(FACTS)  # and never more than it was submitted for
+    keys.change_principals(whole.split("_")[1], ["user:bo"])
+    assert seen(free) == {"open.txt"}
+    keys.revoke(key.split("_")[1])
+    with pytest.raises(Permanent, match="revoked"):
+        seen(job)
+
+
+def test_a_job_of_another_kind_may_not_read_for_principals(api: ServedApi) -> None:
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        record = api.services.ledger.job(_asked(client)["id"])
+    assert record is not None
+    with pytest.raises(Permanent, match="reads everything"):
+        api.services.ports(record.job.model_copy(update={"kind": "reindex"}), api.services.meter(record.job))

@@ -1,0 +1,39 @@
+"""Whom API keys read for, as it stands now."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import orjson
+import redis
+
+from workers.core.errors import Permanent
+from workers.core.jobs.work import Job
+from workers.core.principals import common
+from workers.ledger.keys import API_KEYS
+
+
+class KeyPrincipals:
+    """The principals of API keys; nothing is remembered, so that a change counts with the next reading.
+
+    Args:
+        client: a Redis client with `decode_responses`.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def of_job(self, job: Job) -> tuple[str, ...] | None:
+        """Return for whom a job may read now: for whom it was submitted, as far as its key still does.
+
+        Raises:
+            Permanent: it was submitted for some principals, and its key is there no more.
+        """
+        if not job.caller:
+            return job.principals
+        stored = cast("str | None", self._client.hget(API_KEYS, job.caller))
+        if stored is not None:
+            return common(job.principals, orjson.loads(stored).get("principals"))
+        if job.principals is not None:
+            raise Permanent("the API key that asked was revoked, and with it what it might see")
+        return None

@@ -1,0 +1,46 @@
+"""Principals: a document's field `allow` names those who may see it, and a question is asked for some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from workers.core.errors import InvalidInput
+
+ALLOW = "allow"  # the field of a document's metadata; one without it may be seen by everyone
+EVERYONE = "*"
+MOST_PRINCIPALS, LONGEST_PRINCIPAL = 100, 200
+_FORM = re.compile(r"[a-z][a-z0-9_-]*:[^\s,*]+")
+ALLOWED = (
+    f"1 to {MOST_PRINCIPALS} principals such as user:ann or group:legal (a kind in small letters, a colon, a "
+    f"name without blanks, commas and '*'; {LONGEST_PRINCIPAL} characters at most), or * for everyone"
+)
+
+
+def checked_principals(field: str, given: Any) -> tuple[str, ...]:
+    """Return principals, each once; a text holds them between commas.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+    """
+    listed = given.split(",") if isinstance(given, str) else given
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+        raise InvalidInput(field, given, ALLOWED)
+    names = tuple(dict.fromkeys(one.strip() for one in listed))
+    if not 1 <= len(names) <= MOST_PRINCIPALS or not all(map(_is_principal, names)):
+        raise InvalidInput(field, given, ALLOWED)
+    return names
+
+
+def _is_principal(name: str) -> bool:
+    known = name == EVERYONE or _FORM.fullmatch(name) is not None
+    return known and len(name) <= LONGEST_PRINCIPAL and name.isprintable()
+
+
+def common(first: Sequence[str] | None, second: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the principals that are in both; None stands for all of them."""
+    if first is None or second is None:
+        kept = first if second is None else second
+        return None if kept is None else tuple(kept)
+    return tuple(name for name in first if name in second)
