@@ -30,10 +30,11 @@ class AliasSettlement:
     """Derives merges from what live chunks state of names.
 
     What is stated is the truth, the merges follow from it: `settle` reads the names that documents bear on,
-    with all that hang together with them, and makes or takes back what differs. It runs after the transaction
-    that changed what is live, and reads again until nothing differs: of two documents that come at once, the
-    later one's sees both. It may be repeated, and is, where a worker was lost. The transaction that makes a
-    merge, or takes it back, also notes that the key element's vector is due (`DocumentGraph.vectors_due`).
+    those that depend on them and what all these depend on, and makes or takes back what differs. It runs
+    after the transaction that changed what is live, and reads what it changed again until nothing differs:
+    of two documents that come at once, the later one's sees both, and the other sees what it overwrote. It
+    may be repeated, and is, where a worker was lost. The transaction that makes a merge, or takes it back,
+    also notes that the key element's vector is due (`DocumentGraph.vectors_due`).
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -72,7 +73,7 @@ class AliasSettlement:
     def _agree(
         self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]
     ) -> set[str]:
-        """Make what differs agree; return which names lead elsewhere now, or nowhere.
+        """Make what differs agree; return of which names something was written.
 
         Only these are looked at again, with what depends on them: of what was left alone, others who see more
         have the last word; here an older state may have overwritten theirs.
@@ -96,24 +97,27 @@ class AliasSettlement:
         ]
         refused.update(fresh)
         changed |= self._merge(collection, [(states[alias], states[name]) for alias, name in fresh])
-        self._explain(collection, states, meant)
-        self._offer(collection, states, candidates)
-        return changed
+        changed |= self._explain(collection, states, meant)
+        return changed | self._offer(collection, states, candidates)
 
-    def _explain(self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]) -> None:
+    def _explain(
+        self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]
+    ) -> set[str]:
         """Write down why merges stand, where what said so has gone or another document comes first."""
-        rows = []
+        rows, changed = [], set()
         for alias, name in meant.items():
             state = states[alias]
             rule, evidence = _evidence(state, states[name])
             if state.is_derived and state.target == name and (state.rule, state.evidence) != (rule, evidence):
                 rows.append({"id": state.merge, "rule": rule, "evidence": evidence})
+                changed.add(alias)
         if rows:
             self._connection.run("alias_evidence", collection=collection, merges=rows)
+        return changed
 
     def _offer(
         self, collection: str, states: Mapping[str, NameState], candidates: Mapping[str, tuple[str, ...]]
-    ) -> None:
+    ) -> set[str]:
         """Write down whom those may mean that lead to nobody; a word of what is no person means nobody."""
         rows = []
         for state in states.values():
@@ -122,6 +126,7 @@ class AliasSettlement:
                 rows.append({"id": state.id, "may_mean": may_mean})
         if rows:
             self._connection.run("alias_candidates", collection=collection, names=rows)
+        return {str(row["id"]) for row in rows}
 
     def _resolved(self, collection: str, states: Mapping[str, NameState]) -> Resolution:
         known = {name: state for name, state in states.items() if not state.is_frozen}

@@ -106,24 +106,38 @@ def test_what_a_person_undid_meanwhile_is_not_withdrawn(neo4j_graph, collection)
     assert names(neo4j_graph, collection) == {}
 
 
-def test_a_merge_that_another_process_contested_meanwhile_is_taken_back(
-    neo4j, neo4j_graph, collection, monkeypatch
-):
-    tell(neo4j_graph, collection, "two", [SAILED])
-    resolved = []
-
-    def resolve_then_wait(*given, **more):
-        resolved.append(resolve_names(*given, **more))
-        own = resolved[-1]
-        if len(resolved) == 1:
-            tell(other, collection, "door", [NOUN])
-        return own
-
-    monkeypatch.setattr(settlement, "resolve_names", resolve_then_wait)
+@pytest.fixture
+def meanwhile(neo4j, monkeypatch):
+    """Return what takes work for another process, done between the next decision on names and its writes."""
     with closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other:
-        tell(neo4j_graph, collection, "one", [STATED])
-    assert list(resolved[0].meant) == [ids.element_id(collection, "heron")]
+        waiting = []
+
+        def resolve_then_wait(*given, **more):
+            own = resolve_names(*given, **more)
+            if waiting:
+                waiting.pop()(other)
+            return own
+
+        monkeypatch.setattr(settlement, "resolve_names", resolve_then_wait)
+        yield waiting.append
+        assert waiting == []
+
+
+def test_a_merge_that_another_process_contested_meanwhile_is_taken_back(neo4j_graph, collection, meanwhile):
+    tell(neo4j_graph, collection, "two", [SAILED])
+    meanwhile(lambda other: tell(other, collection, "door", [NOUN]))
+    tell(neo4j_graph, collection, "one", [STATED])
     assert names(neo4j_graph, collection) == {}
+
+
+def test_whom_a_name_may_mean_is_not_said_any_more_once_another_process_knows(
+    neo4j_graph, collection, meanwhile
+):
+    tell(neo4j_graph, collection, "door", [NOUN])
+    meanwhile(lambda other: forget(other, collection, "door"))
+    tell(neo4j_graph, collection, "one", [STATED])
+    assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
+    assert candidates(neo4j_graph, collection) == []
 
 
 def test_what_a_live_chunk_states_is_not_forgotten(neo4j_graph, collection):

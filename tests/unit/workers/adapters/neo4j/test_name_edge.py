@@ -27,6 +27,7 @@ class Chain:
     def __init__(self, wanted: Sequence[int] = (), *, is_unfit: bool = False) -> None:
         self.is_unfit = is_unfit  # every short name stands for others as well, but for the first
         self.claimed: set[str] = set()
+        self.may_mean: dict[str, list[str]] = {}
         self.wanted = [ids.element_id(_C, word(number)) for number in wanted]
         words = [word(number) for number in range(_PERSONS + 1)]
         self.persons = [f"{first} {last}" for first, last in pairwise(words)]
@@ -50,9 +51,17 @@ class Chain:
     def _alias_states(self, *, ids: list[str], **_given):
         self.read += ids
         nothing = dict.fromkeys(("merge", "rule", "home", "target"))
-        nothing |= {"evidence": None, "may_mean": []}
+        nothing |= {"evidence": None}
         empty = {"claims": [], "named_by": [], "members": [], "apart": []}
-        return [{"id": one, "name": self.names[one], **nothing, **empty} for one in ids if one in self.names]
+        return [
+            {"id": one, "name": self.names[one], "may_mean": self.may_mean.get(one, []), **nothing, **empty}
+            for one in ids
+            if one in self.names
+        ]
+
+    def _alias_candidates(self, *, names, **_given):
+        self.may_mean.update({row["id"]: row["may_mean"] for row in names})
+        return []
 
     def _alias_claim(self, *, ids: list[str], **_given):
         self.claimed.update(ids)
@@ -90,6 +99,13 @@ class Chain:
         return [{"id": source_name}]
 
 
+def settled(chain: Chain) -> Chain:
+    """Return a chain whose names were settled, and nothing read since."""
+    AliasSettlement(chain).settle(["a document"])
+    chain.read.clear()
+    return chain
+
+
 @pytest.mark.parametrize("wanted", [[150], range(0, 800, 4)], ids=["one", "many"])
 def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted, monkeypatch):
     monkeypatch.setattr(name_states, "_MOST_NAMES", 400)
@@ -114,7 +130,8 @@ def test_what_depends_on_names_that_were_read_is_not_frozen():
 
 
 def test_names_are_read_once_where_nothing_differs():
-    chain = Chain([10, 500], is_unfit=True)
+    chain = settled(Chain([10, 500], is_unfit=True))
+    chain.claimed.clear()
     AliasSettlement(chain).settle(["a document"])
     assert len(chain.read) == len(set(chain.read))
     persons = {ids.element_id(_C, person) for number in (10, 500) for person in chain.bearers[word(number)]}
@@ -122,13 +139,14 @@ def test_names_are_read_once_where_nothing_differs():
 
 
 def test_what_others_depend_on_is_read_without_those():
-    chain = Chain([10], is_unfit=True)
+    chain = settled(Chain([10], is_unfit=True))
     AliasSettlement(chain).settle(["a document"])
     assert sorted(chain.names[one] for one in chain.read) == sorted([word(10), *chain.bearers[word(10)]])
 
 
 def test_only_what_leads_elsewhere_now_is_read_again():
-    chain = Chain([0, 500], is_unfit=True)
+    chain = settled(Chain([0, 500], is_unfit=True))
+    chain.merged.clear()
     AliasSettlement(chain).settle(["a document"])
     assert chain.merged == [word(0)]
     again = sorted(chain.names[one] for one in set(chain.read) if chain.read.count(one) > 1)
@@ -136,6 +154,6 @@ def test_only_what_leads_elsewhere_now_is_read_again():
 
 
 def test_names_of_many_documents_are_read_once():
-    chain = Chain(range(2, 800, 4), is_unfit=True)
+    chain = settled(Chain(range(2, 800, 4), is_unfit=True))
     AliasSettlement(chain).settle(["a document"])
     assert len(chain.read) == len(set(chain.read)) == 600
