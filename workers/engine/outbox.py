@@ -9,6 +9,7 @@ import structlog
 
 from workers.core.errors import Conflict
 from workers.core.jobs.work import ChildResult, Event, JobState
+from workers.engine.session_history import remember
 from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
@@ -17,8 +18,6 @@ from workers.telemetry.counters import count_dead_letter
 from workers.telemetry.metrics import COUNTS
 
 log = structlog.get_logger()
-
-_NOTHING = "(nothing was found)"
 
 
 def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
@@ -41,7 +40,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
     for entry, value in sorted(entries.items(), key=_frees_nothing):
         if entry == "session":
-            _remember(services, record, value)
+            remember(services, record, value)
         elif entry == "webhook":
             _order_webhook(services, record)
         elif entry != "parent":
@@ -110,12 +109,3 @@ def _order_stop(services: Services, record: JobRecord) -> None:
     if services.ledger.submit(job, PROVIDER_CANCEL.first(job), config=services.ledger.config):
         log.info("stop.ordered", job_id=record.job.id, stop=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
-
-
-def _remember(services: Services, record: JobRecord, session: str) -> None:
-    job, text = record.job, (record.outcome or {}).get("text")
-    answered = record.state in (JobState.DONE, JobState.PARTIAL) and text
-    # What was asked in vain still says what the next question is about.
-    answer = text if answered else _NOTHING if record.state is JobState.ABSTAINED else None
-    if answer:
-        services.sessions.add(job.collection, session, job.id, job.params.get("question", ""), answer)

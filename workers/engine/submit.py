@@ -21,6 +21,7 @@ from workers.engine.memory_limit import is_full
 from workers.engine.outbox import work_off
 from workers.engine.paged_retry import retry_pages
 from workers.engine.result_pages import items_at
+from workers.engine.session_history import history, session_of
 from workers.flows.registry import flow_of
 from workers.ledger.records import JobRecord, NewJob, Parent
 from workers.ledger.retry import retry_dead_letters
@@ -135,11 +136,11 @@ def opening_of(
     services: Services, flow: Flow, job: Job, *, phase: Phase | None = None, parent: Parent | None = None
 ) -> Opening:
     """Return what the ledger needs to create a job."""
-    session = _session_of(job)
+    session = session_of(job)
     first = phase or flow.first(job)
     if session:
-        history = _history(services, job.collection, session, job.id)
-        first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
+        turns = _history(services, job, session)
+        first = first.model_copy(update={"items": tuple(_with_history(i, turns) for i in first.items)})
     first, manifest = first_page(services, first)
     new = NewJob(
         job=job,
@@ -205,19 +206,13 @@ def create_all(
     return outcomes
 
 
-def _session_of(job: Job) -> str | None:
-    """Return the session that a query belongs to; sessions of one API key never meet those of another."""
-    named = job.params.get("session")
-    return f"{job.caller}/{named}" if named and job.caller else named
-
-
-def _history(services: Services, collection: str, session: str, job_id: str) -> list[dict[str, str]]:
+def _history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     """Return the session's exchanges, including one that ended only a moment ago."""
-    last = services.sessions.follow(collection, session, job_id)
+    last = services.sessions.follow(job.collection, session, job.id)
     before = services.ledger.job(last) if last else None
     if before is not None and before.state is not JobState.RUNNING:
         work_off(services, before.job.id)
-    return services.sessions.history(collection, session)
+    return history(services, job, session)
 
 
 def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:
@@ -314,5 +309,5 @@ def _retry_key(record: JobRecord) -> str:
     return f"retry of {record.job.id}, epoch {record.epoch}"
 
 
-def _with_history(item: Item, history: list[dict[str, str]]) -> Item:
-    return item.model_copy(update={"input": {**item.input, "history": history}})
+def _with_history(item: Item, turns: list[dict[str, str]]) -> Item:
+    return item.model_copy(update={"input": {**item.input, "history": turns}})
