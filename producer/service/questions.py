@@ -91,9 +91,9 @@ class Questions(Part):
         """
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(QueryParams, {**set_params, "question": question.strip()})
-        checked.check_alone(checked.strategy, checked.session)
+        checked.check_alone(checked.strategy)
         if terms and terms.principals is not None:
-            check_reads_less(checked.strategy, checked.session)
+            check_reads_less(checked.strategy)
         check_collection(collection)
         if terms and terms.webhook:
             self._backend.check_webhook(terms.webhook)
@@ -209,7 +209,7 @@ class Questions(Part):
 
     def remembered(self, collection: str, session: str) -> int:
         """Return how many earlier questions of a session are remembered."""
-        return len(self._services.sessions.history(collection, session))
+        return len(self._services.sessions.exchanges(collection, session))
 
 
 def needs_documents(settings: Settings, strategy: str) -> bool:

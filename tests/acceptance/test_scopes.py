@@ -10,6 +10,7 @@ import pytest
 from fleet.crew import Crew
 
 from workers.core.errors import InvalidInput
+from workers.ledger.keys import job_key
 
 OLD = """Contract of 2019
 
@@ -72,5 +73,30 @@ def test_what_means_no_document_or_reads_more_is_refused(crew: Crew, collection:
             crew.client.search(QUESTION, collection, **scope)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="strategy: "):
         crew.client.submit_question(QUESTION, collection, strategy="tools", where='tags has "signed"')
-    with pytest.raises(InvalidInput, match="session: "):
-        crew.client.submit_question(QUESTION, collection, session="s", as_of="2020-12-31")
+
+
+def known_before(crew: Crew, job_id: str) -> list[str]:
+    """Return the earlier answers that a question was asked with."""
+    items = crew.redis.hvals(job_key(job_id, "items"))
+    inputs = [json.loads(item.split(" ", 2)[2]) for item in items]
+    return next([turn["answer"] for turn in each["history"]] for each in inputs if "history" in each)
+
+
+def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Crew, collection: str) -> None:
+    session, signed = secrets.token_hex(4), {"where": 'tags has "signed"'}
+
+    def ask(**scope: object) -> tuple[str, list[str]]:
+        answer = crew.client.ask(QUESTION, collection, strategy="graph", session=session, **scope)
+        return answer.text or "", known_before(crew, answer.job_id)
+
+    everything, before = ask()
+    assert before == []
+    within, before = ask(**signed)
+    assert before == [], "an answer that rests on other documents, too, is not used"
+    assert ask(as_of="2020-12-31")[1] == []
+    assert ask(**signed)[1] == [within]
+    assert ask()[1][:2] == [everything, within]
+    for name, tag in (("2021.txt", "draft"), ("2019.txt", "signed")):
+        (changed,) = [one for one in crew.client.documents(collection) if one.uri.endswith(name)]
+        crew.client.change_metadata([changed.id], values={"tags": [tag]})
+    assert ask(**signed)[1] == [], "an answer is not used when a document that it cites has left the scope"

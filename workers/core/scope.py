@@ -93,14 +93,14 @@ class Scope(Frozen):
         where = Both(**{"and": (self.where, seen)}) if self.where else seen
         return Scope.model_construct(where=where, documents=self.documents, as_of=self.as_of)
 
-    def check_alone(self, strategy: str, session: str | None) -> None:
-        """Check that nothing beside it would read more than it.
+    def check_alone(self, strategy: str) -> None:
+        """Check that no strategy beside it reads more than it.
 
         Raises:
-            InvalidInput: tools, or the earlier answers of a session, know of other documents.
+            InvalidInput: tools know of other documents.
         """
         if not self.is_everything:
-            check_reads_less(strategy, session, "with where, documents or as_of")
+            check_reads_less(strategy, "with where, documents or as_of")
 
 
 def allowed_to(principals: Sequence[str]) -> Filter:
@@ -119,19 +119,15 @@ def scope_for(scope: Scope | None, principals: Sequence[str] | None) -> Scope | 
     return scope if principals is None else (scope or Scope()).seen_by(principals)
 
 
-def check_reads_less(strategy: str, session: str | None, where: str = "for some principals only") -> None:
+def check_reads_less(strategy: str, where: str = "for some principals only") -> None:
     """Check that a question that may not read everything is asked in a way that does not.
 
     Args:
         strategy: of the question.
-        session: that it belongs to.
         where: what it may not read everything for, in words.
 
     Raises:
-        InvalidInput: tools, or the earlier answers of a session, know of other documents.
+        InvalidInput: tools know of other documents.
     """
     if strategy == "tools":
         raise InvalidInput("strategy", strategy, f"auto, graph or reader {where}: tools read everything")
-    if session:
-        allowed = f"nothing {where}: earlier answers of a session rest on other documents"
-        raise InvalidInput("session", session, allowed)

@@ -1,9 +1,18 @@
-"""What a session remembers: earlier questions and answers, which the next question may refer to."""
+"""What a session remembers: earlier questions and answers, which the next question may refer to.
+
+Within a scope those are left out that were read within another scope, and those whose answer cites a document
+that is not in it any more: what they say may rest on what the question must not know of.
+"""
 
 from __future__ import annotations
 
-from workers.core.jobs.work import Job, JobState
+import json
+from collections.abc import Sequence
+
+from workers.core.jobs.work import Job, JobState, Json
+from workers.core.scope import Scope, scope_for
 from workers.ledger.records import JobRecord
+from workers.ledger.sessions import Exchange
 from workers.services import Services
 
 _NOTHING = "(nothing was found)"
@@ -16,15 +25,58 @@ def session_of(job: Job) -> str | None:
 
 
 def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
-    """Return {question, answer} of a session's exchanges, oldest first."""
-    return services.sessions.history(job.collection, session)
+    """Return {question, answer} of those exchanges of a session that a query may know of, oldest first.
+
+    Raises:
+        DependencyAway: a query within a scope has earlier answers, and the graph cannot be asked about them.
+    """
+    kept = services.sessions.exchanges(job.collection, session)
+    scope = _scope_of(job)
+    if scope is not None:
+        alike = [one for one in kept if one.scope == _scope_text(scope)]
+        kept = _still_in(services, job.collection, scope, alike)
+    return [{"question": one.question, "answer": one.answer} for one in kept]
 
 
 def remember(services: Services, record: JobRecord, session: str) -> None:
     """Keep the exchange of a query that has ended; one that failed says nothing."""
-    job, text = record.job, (record.outcome or {}).get("text")
+    job, outcome = record.job, record.outcome or {}
+    text, scope = outcome.get("text"), _scope_of(job)
     answered = record.state in (JobState.DONE, JobState.PARTIAL) and text
     # What was asked in vain still says what the next question is about.
     answer = text if answered else _NOTHING if record.state is JobState.ABSTAINED else None
     if answer:
-        services.sessions.add(job.collection, session, job.id, job.params.get("question", ""), answer)
+        exchange = Exchange(
+            job_id=job.id,
+            question=job.params.get("question", ""),
+            answer=answer,
+            scope=_scope_text(scope) if scope else "",
+            documents=_cited(outcome) if scope else (),
+        )
+        services.sessions.add(job.collection, session, exchange)
+
+
+def _scope_of(job: Job) -> Scope | None:
+    principals = None if job.principals is None else sorted(set(job.principals))
+    return scope_for(Scope.of(job.params), principals)
+
+
+def _scope_text(scope: Scope) -> str:
+    return json.dumps(scope.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+
+
+def _cited(outcome: Json) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one["document"]["id"] for one in outcome.get("citations", ())))
+
+
+def _still_in(
+    services: Services, collection: str, scope: Scope, exchanges: Sequence[Exchange]
+) -> list[Exchange]:
+    """Return the exchanges all of whose documents are in the scope now."""
+    cited = {document for one in exchanges for document in one.documents}
+    named = cited & set(scope.documents) if scope.documents else cited
+    if not named:
+        return [one for one in exchanges if not one.documents]
+    among = scope.model_copy(update={"documents": tuple(sorted(named))})
+    seen = services.scopes.documents_in(collection, among)
+    return [one for one in exchanges if seen.issuperset(one.documents)]

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import cast
 
-import orjson
 import redis
 from redis.client import Pipeline
 
+from workers.core.records import Frozen
 from workers.ledger.keys import newest_key, session_key
 
 _KEPT = 10  # exchanges
 _LONGEST_ANSWER = 2000  # characters; what follows says little about what the next question means
 _SECONDS = 7 * 86400
+
+
+class Exchange(Frozen):
+    """A question of a session, and what was answered."""
+
+    job_id: str
+    question: str
+    answer: str
+    scope: str = ""  # what it was read within, see `engine.session_history`; "" for everything
+    documents: tuple[str, ...] = ()  # ids of those that the answer cites, kept where there is a scope
 
 
 class Sessions:
@@ -25,27 +35,27 @@ class Sessions:
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def add(self, collection: str, session: str, job_id: str, question: str, answer: str) -> None:
+    def add(self, collection: str, session: str, exchange: Exchange) -> None:
         """Remember an exchange, once per job; a long answer is cut."""
-        key = session_key(collection, session)
-        kept_answer = answer if len(answer) <= _LONGEST_ANSWER else answer[: _LONGEST_ANSWER - 1] + "…"
-        entry = orjson.dumps({"job_id": job_id, "question": question, "answer": kept_answer}).decode()
+        key, answer = session_key(collection, session), exchange.answer
+        if len(answer) > _LONGEST_ANSWER:
+            exchange = exchange.model_copy(update={"answer": answer[: _LONGEST_ANSWER - 1] + "…"})
+        entry = exchange.model_dump_json(exclude_defaults=True)
 
         def remember(pipeline: Pipeline) -> None:
-            kept = cast("list[str]", pipeline.lrange(key, 0, -1))
+            kept = [Exchange.read_stored(told) for told in cast("list[str]", pipeline.lrange(key, 0, -1))]
             pipeline.multi()
-            if all(orjson.loads(earlier)["job_id"] != job_id for earlier in kept):
+            if all(earlier.job_id != exchange.job_id for earlier in kept):
                 pipeline.rpush(key, entry)
                 pipeline.ltrim(key, -_KEPT, -1)
                 pipeline.expire(key, _SECONDS)
 
         self._client.transaction(remember, key)
 
-    def history(self, collection: str, session: str) -> list[dict[str, str]]:
-        """Return {question, answer} of the last exchanges, oldest first."""
+    def exchanges(self, collection: str, session: str) -> list[Exchange]:
+        """Return the last exchanges, oldest first."""
         entries = cast("list[str]", self._client.lrange(session_key(collection, session), 0, -1))
-        exchanges = [orjson.loads(entry) for entry in entries]
-        return [{"question": e["question"], "answer": e["answer"]} for e in exchanges]
+        return [Exchange.read_stored(entry) for entry in entries]
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         """Record the session's newest job; return the one before it."""

@@ -19,6 +19,7 @@ from workers.core.errors import Permanent
 from workers.core.jobs.work import JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
+from workers.ledger.keys import job_key
 from workers.ledger.records import Wanted
 from workers.services import Services
 
@@ -254,9 +255,8 @@ def test_who_may_see_it_is_said_in_a_known_form(api: ServedApi, allow: Any) -> N
 
 def test_what_reads_more_than_principals_may_see_is_refused(api: ServedApi) -> None:
     with api.client(api.key("submit", principals=("user:ann",))) as client:
-        for field, given in (("strategy", "tools"), ("session", "s")):
-            refused = client.post("/v1/queries", json=QUESTION | {field: given})
-            assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, field)
+        refused = client.post("/v1/queries", json=QUESTION | {"strategy": "tools"})
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "strategy")
 
 
 # in the name of others --------------------------------------------------------------------------------
@@ -368,3 +368,36 @@ def test_a_job_of_another_kind_may_not_read_for_principals(api: ServedApi) -> No
     assert record is not None
     with pytest.raises(Permanent, match="reads everything"):
         api.services.ports(record.job.model_copy(update={"kind": "reindex"}), api.services.meter(record.job))
+
+
+def test_a_session_remembers_what_the_same_principals_were_told_and_may_still_see(api: ServedApi) -> None:
+    asked = QUESTION | {"session": "s"}
+
+    def known(client: httpx.Client, *names: str) -> tuple[str, list[str]]:
+        headers = {ACT_AS_HEADER: ",".join(names)} if names else {}
+        job = str(client.post("/v1/queries", json=asked, headers=headers).raise_for_status().json()["id"])
+        (item,) = api.services.redis.hvals(job_key(job, "items"))
+        return job, [turn["answer"] for turn in json.loads(item.split(" ", 2)[2])["history"]]
+
+    with api.client(api.key("submit", "act-as")) as client:
+        job, before = known(client, "user:ann", "group:legal")
+        assert before == []
+        _end_with(api, job, "ann.txt")
+        assert known(client, "user:bo")[1] == []
+        assert known(client, "user:ann")[1] == []
+        assert known(client, "group:legal", "user:ann")[1] == ["So it is [1]."]
+        assert known(client)[1] == ["So it is [1]."]
+        change = MetadataChange(values={"allow": ("user:bo",)})
+        api.services.graph.store.change_metadata([_id("ann.txt")], change)
+        assert known(client, "user:ann", "group:legal")[1] == []
+
+
+def test_a_key_that_sees_less_now_ends_what_it_asked_in_a_session(api: ServedApi) -> None:
+    key = api.key("submit")
+    with api.client(key) as client:
+        job = client.post("/v1/queries", json=QUESTION | {"session": "s"}).raise_for_status().json()["id"]
+    ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
+    record = api.services.ledger.job(job)
+    assert record is not None
+    with pytest.raises(Permanent, match="session"):
+        api.services.ports(record.job, api.services.meter(record.job))

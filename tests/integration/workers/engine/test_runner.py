@@ -211,7 +211,8 @@ def test_what_was_answered_a_moment_ago_is_known_to_the_next_question(world: Wor
     first = world.submit(session=collection)
     world.services.ledger.end(first.job.id, None, JobState.DONE, {"text": "42"})  # and its worker is killed
     second = world.submit(session=collection)
-    assert world.services.sessions.history("default", collection) == [{"question": "", "answer": "42"}]
+    (kept,) = world.services.sessions.exchanges("default", collection)
+    assert (kept.job_id, kept.answer) == (first.job.id, "42")
     assert world.services.redis.zscore(ACTIVE, first.job.id) is None
     cancel_job(world.services, second.job.id)
 

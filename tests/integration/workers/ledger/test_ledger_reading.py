@@ -17,7 +17,7 @@ from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Wanted
-from workers.ledger.sessions import Sessions
+from workers.ledger.sessions import Exchange, Sessions
 
 pytestmark = pytest.mark.memory_too
 
@@ -197,28 +197,31 @@ def test_a_session_named_like_a_number_spoils_no_ones_list(client: redis.Redis) 
         assert play.ledger.job(play.name) is not None
 
 
+def exchange(job_id: str, question: str, answer: str) -> Exchange:
+    return Exchange(job_id=job_id, question=question, answer=answer)
+
+
 def test_a_session_keeps_each_jobs_exchange_once_and_the_last_ten(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
     threads = [
-        threading.Thread(target=sessions.add, args=("c", play.name, "j0", "q0", "a0")) for _ in range(6)
+        threading.Thread(target=sessions.add, args=("c", play.name, exchange("j0", "q0", "a0")))
+        for _ in range(6)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sessions.history("c", play.name) == [{"question": "q0", "answer": "a0"}]
+    assert sessions.exchanges("c", play.name) == [exchange("j0", "q0", "a0")]
     for number in range(1, 13):
-        sessions.add("c", play.name, f"j{number}", f"q{number}", "ü")
-    assert [entry["question"] for entry in sessions.history("c", play.name)] == [
-        f"q{n}" for n in range(3, 13)
-    ]
-    assert sessions.history("c", "another") == []
+        sessions.add("c", play.name, exchange(f"j{number}", f"q{number}", "ü"))
+    assert [kept.question for kept in sessions.exchanges("c", play.name)] == [f"q{n}" for n in range(3, 13)]
+    assert sessions.exchanges("c", "another") == []
 
 
 def test_a_session_is_its_collections_own(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
-    sessions.add("secret", play.name, "j0", "q0", "a0")
-    assert sessions.history("public", play.name) == []
+    sessions.add("secret", play.name, exchange("j0", "q0", "a0"))
+    assert sessions.exchanges("public", play.name) == []
     assert sessions.follow("secret", play.name, "j0") is None
     assert sessions.follow("public", play.name, "j1") is None
     assert sessions.follow("secret", play.name, "j2") == "j0"
@@ -228,16 +231,16 @@ def test_no_sessions_name_stands_in_for_what_is_kept_of_another(client: redis.Re
     sessions = Sessions(client)
     assert sessions.follow("c", play.name, "j0") is None
     for other in (f"{play.name}:last", f"{play.name}:newest"):
-        sessions.add("c", other, "j1", "q1", "a1")
-        assert sessions.history("c", other) == [{"question": "q1", "answer": "a1"}]
+        sessions.add("c", other, exchange("j1", "q1", "a1"))
+        assert sessions.exchanges("c", other) == [exchange("j1", "q1", "a1")]
     assert sessions.follow("c", play.name, "j2") == "j0"
 
 
 def test_what_a_session_keeps_is_bounded_and_expires(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
-    sessions.add("c", play.name, "j0", "q0", "long " * 10_000)
+    sessions.add("c", play.name, exchange("j0", "q0", "long " * 10_000))
     sessions.follow("c", play.name, "j0")
-    kept = sessions.history("c", play.name)[0]["answer"]
+    kept = sessions.exchanges("c", play.name)[0].answer
     assert len(kept) == 2000
     assert kept.endswith("…")
     keys = client.keys(f"hop:session*:c:{play.name}*")

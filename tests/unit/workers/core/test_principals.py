@@ -112,11 +112,10 @@ def test_what_two_name_is_what_both_name() -> None:
     assert common(("a",), ("b",)) == ()
 
 
-def test_tools_and_sessions_read_everything() -> None:
-    check_reads_less("graph", None)
-    for strategy, session in (("tools", None), ("auto", "s")):
-        with pytest.raises(InvalidInput, match="principals"):
-            check_reads_less(strategy, session)
+def test_tools_read_everything() -> None:
+    check_reads_less("graph")
+    with pytest.raises(InvalidInput, match="principals"):
+        check_reads_less("tools")
 
 
 # where it comes from -----------------------------------------------------------------------------------
