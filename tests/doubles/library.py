@@ -16,6 +16,7 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.elements import element_spellings, normalise_element
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Job, Json, Usage
+from workers.core.metadata.fields import Value
 from workers.core.models.tool_calls import RefusedCall, ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
 from workers.core.prompts import Prompt
@@ -44,6 +45,7 @@ class Library(MemoryNeighbourhood):
         self.names: dict[str, str] = {}
         self.aliases: dict[str, set[str]] = {}
         self.calls: list[str] = []
+        self.metadata: dict[str, dict[str, Value]] = {}  # of documents by title
         self.properties: dict[str, dict[str, str | int | float | bool]] = {}  # by node, of others' making
 
     def add(
@@ -170,6 +172,15 @@ class Library(MemoryNeighbourhood):
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
         self.calls.append("fact_sources")
         return [source for source, _ in self.held.values() if source.fact_id in fact_ids]
+
+    def documents_of(self, ids: Sequence[str]) -> list[Document]:
+        self.calls.append("documents_of")
+        known = {document.id: document for document, _chunk in self.documents.values()}
+        return [
+            known[name].model_copy(update={"metadata": self.metadata.get(known[name].title, {})})
+            for name in ids
+            if name in known
+        ]
 
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
         self.calls.append("chunks")

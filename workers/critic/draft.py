@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workers.core.answers.answer import Citation, CitedDocument, CitedFact, CitedPlace
@@ -10,15 +10,21 @@ from workers.core.answers.check import missing_names, missing_numbers, without_m
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
+from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
+from workers.critic.sides import Sides
 from workers.critic.verify import OtherNames, Surroundings, fault, no_names
 
 _STOPS = ".!?…。！？"
 MOST_CONFLICTS = 3  # named in the text
-_SIDES = 4  # of one conflict
 # Words that the reason for abstaining may begin with.
 _OF_ABSTAINING = "evidence documents sources facts text information nothing none neither there"
+
+
+def no_sides(_group: Sequence[int]) -> Sides:
+    """Know no conflict."""
+    return ()
 
 
 @dataclass
@@ -26,7 +32,7 @@ class Written:
     """An answer in the making: markers count up in the order of their first use."""
 
     sentences: list[str] = field(default_factory=list)
-    markers: dict[str, int] = field(default_factory=dict)
+    markers: dict[tuple[str, str], int] = field(default_factory=dict)  # by fact and document
     cited: list[Placed] = field(default_factory=list)
     dropped: list[Json] = field(default_factory=list)
     conflicts: list[list[int]] = field(default_factory=list)
@@ -34,7 +40,8 @@ class Written:
 
     def cite(self, place: Placed) -> int:
         """Return the marker's number of a place."""
-        key = fact_key(place.fact.fact_text)
+        source = place.document_source
+        key = fact_key(place.fact.fact_text), source.document_id if source else ""
         if key not in self.markers:
             self.markers[key] = len(self.markers) + 1
             self.cited.append(place)
@@ -58,6 +65,7 @@ class Writing:
         question: whose names and numbers a sentence may say again with something new.
         around: the texts of chunks.
         names: other names of what chunks name; a sentence may use either.
+        sides_of: reads a conflict that the writer lists; empty where there is none.
     """
 
     def __init__(
@@ -66,7 +74,11 @@ class Writing:
         question: str,
         around: Surroundings,
         names: OtherNames = no_names,
+        sides_of: Callable[[Sequence[int]], Sides] = no_sides,
     ) -> None:
+        self._sides_of = sides_of
+        self._sentences: list[CitedSentence] = []
+        self._named: set[frozenset[int]] = set()  # conflicts, by their evidence
         self._question = question
         self._names = names
         self._evidence = evidence
@@ -87,6 +99,8 @@ class Writing:
         marked = _marked(text, [self.written.cite(place) for place in places])
         if marked not in self.written.sentences:
             self.written.sentences.append(marked)
+        keys = frozenset(fact_key(place.fact.fact_text) for place in places)
+        self._sentences.append((text, keys))
 
     def _fault(self, text: str, sentence: DraftSentence) -> str | None:
         if not text:
@@ -100,8 +114,19 @@ class Writing:
         return fault(text, sources, self._around, self._ordinary, self._question, self._names)
 
     def name_conflict(self, group: Sequence[int]) -> None:
-        """Add the contradictions after all sentences."""
-        _name_conflict(group, self._evidence, self.written)
+        """See to it that the answer names a conflict that the writer lists, after all sentences."""
+        sides = self._sides_of(group)
+        conflict = frozenset(side.n for side in sides)
+        if not sides or conflict in self._named:
+            return
+        self._named.add(conflict)
+        if is_named(sides, self._sentences):
+            known = self.written.markers.items()
+            markers = [next(n for (key, _), n in known if key in side.keys) for side in sides]
+        else:
+            markers = [self.written.cite(side.place) for side in sides]
+            self.written.sentences.append(conflict_sentence(sides, markers, self._question))
+        self.written.conflicts.append(markers)
 
 
 def dropped_first(draft: AnswerDraft, writing: Writing) -> list[Json]:
@@ -118,22 +143,6 @@ def _marked(text: str, markers: Sequence[int]) -> str:
     shown = "".join(f"[{n}]" for n in dict.fromkeys(markers))
     body = text.rstrip(_STOPS)
     return f"{body} {shown}{text[len(body) :] or '.'}"
-
-
-def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], written: Written) -> None:
-    """Write a sentence that names contradicting facts in their own words, each with its source."""
-    entries = [evidence[n] for n in dict.fromkeys(group) if n in evidence]
-    sides = {entry.placed[0].source.quote: entry.placed[0] for entry in entries if len(entry.placed) == 1}
-    if len(sides) < 2:  # noqa: PLR2004 - it takes two to contradict
-        return
-    places = list(sides.values())[:_SIDES]
-    markers = [written.cite(place) for place in places]
-    said = [
-        f"“{place.source.fact.rstrip('.')}” ({place.source.title}) [{n}]"
-        for place, n in zip(places, markers, strict=True)
-    ]
-    written.sentences.append(f"The sources disagree: {'; '.join(said)}.")
-    written.conflicts.append(markers)
 
 
 def cited_place(place: Placed, n: int) -> Json:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from workers.core.answers.evidence import best_sources, packed
+from workers.core.answers.evidence import best_sources, best_sources_by_document, packed
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json
@@ -32,6 +32,24 @@ class Placed:
 
     fact: FinalFact
     source: FactSource | RowSource
+    elsewhere: tuple[FactSource, ...] = ()  # the fact's places in other documents
+
+    @property
+    def document_source(self) -> FactSource | None:
+        """The place in a document, if there is one."""
+        return self.source.stated if isinstance(self.source, RowSource) else self.source
+
+    @property
+    def document_sources(self) -> tuple[FactSource, ...]:
+        """All places in documents, the best first."""
+        best = self.document_source
+        return (best, *self.elsewhere) if best else ()
+
+    def quoted_from(self, source: FactSource) -> Placed:
+        """Return the fact with another of its places in documents."""
+        if isinstance(self.source, RowSource):
+            return replace(self, source=self.source.model_copy(update={"stated": source}))
+        return replace(self, source=source)
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,12 @@ class Gathered:
     left_out: int = 0  # facts that did not fit
     shortened: int = 0  # of these, facts that a summary stands for
     failed: str | None = None  # why there is no summary
+    contradictions: tuple[list[Json], ...] = ()  # possible ones: their sides as the writer sees them
+
+    def material(self) -> Json:
+        """Return what the writer sees of it; of possible contradictions nothing where there are none."""
+        shown: Json = {"evidence": [entry.material() for entry in self.evidence.values()]}
+        return shown | ({"possible_contradictions": list(self.contradictions)} if self.contradictions else {})
 
 
 def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports: Ports) -> list[Placed]:
@@ -68,7 +92,8 @@ def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports
         ports: the graph.
     """
     stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
-    sources = best_sources(ports.graph.nodes.fact_sources(ports.job.collection, stored)) if stored else {}
+    carried = ports.graph.nodes.fact_sources(ports.job.collection, stored) if stored else []
+    sources = best_sources(carried)
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
     rows = {fact.fact_text: row for fact, row in row_sources(facts, calls, sources)}
@@ -82,7 +107,19 @@ def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports
         # A sentence read in a chunk says again what a stored fact of that place says.
         if source is not None and (fact.source_fact_id or _place(source) not in told):
             found.append(Placed(fact, source))
-    return found
+    others = _elsewhere(carried, sources)
+    return [replace(place, elsewhere=others.get(place.fact.source_fact_id or "", ())) for place in found]
+
+
+def _elsewhere(
+    carried: Iterable[FactSource], best: Mapping[str, FactSource]
+) -> dict[str, tuple[FactSource, ...]]:
+    """Return per fact its best place in each document but the one that carries it best."""
+    per_document = best_sources_by_document(carried)
+    return {
+        fact: tuple(place for place in places if place.document_id != best[fact].document_id)
+        for fact, places in per_document.items()
+    }
 
 
 def _place(source: FactSource) -> tuple[str, int, int]:

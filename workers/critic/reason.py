@@ -60,7 +60,7 @@ def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
             "sub_questions": list(reading.sub_questions),
             "plan": as_json(reading.plan),
             "notebooks": notebooks,
-            "evidence": [entry.material() for entry in gathered.evidence.values()],
+            **gathered.material(),
         }
         prompt = load_prompt("workers.critic", "reason")
         reply = ports.model.ask(

@@ -43,6 +43,10 @@ class DraftSentence(Frozen):
 class AnswerDraft(Frozen):
     """The written answer. Input: {question, sub_questions, evidence: [{n, fact, quote, source}]}.
 
+    Where facts may contradict one another also possible_contradictions: [[{n, value, source, date,
+    priority}]], groups of evidence, in each the highest priority and then the newest first; date and priority
+    where known.
+
     Its fields are written in this order: sentences are shown before the draft is whole, so what decides
     whether there is an answer stands before them.
     """
@@ -71,8 +75,9 @@ class ReasonedAnswer(AnswerDraft, Analysis):
     """The answer out of the reader's notebooks, reasoned before it is written.
 
     Input: {question, sub_questions, plan: {asked, steps, key_information}, notebooks: [{path, start, entries:
-    [{text, evidence: [n]}]}], evidence: [{n, fact, quote, source}]}: an entry's numbers are the evidence that
-    it rests on. conflicts holds groups of n that contradict, be it within one notebook or between two.
+    [{text, evidence: [n]}]}], evidence: [{n, fact, quote, source}]}, possible_contradictions as for an
+    `AnswerDraft`: an entry's numbers are the evidence that it rests on. conflicts holds groups of n that
+    contradict, be it within one notebook or between two.
     """
 
 

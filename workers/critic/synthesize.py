@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from workers.core.answers.evidence import final_facts
@@ -19,6 +21,7 @@ from workers.critic.draft import Writing, Written, dropped_first, told_missing
 from workers.critic.gather import Evidence, Gathered, gather, names_of, placed_facts
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
+from workers.critic.sides import EvidenceSides, shown_sides
 from workers.critic.verify import Surroundings
 
 _REPLY_TOKENS = 2048
@@ -72,6 +75,9 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
     is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
     reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.
 
+    What may contradict in the evidence is shown to the writer, with the documents' dates. Of a conflict that
+    the writer lists, the answer names all sides, if need be in a sentence that the code adds.
+
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
     Args:
@@ -83,7 +89,7 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
         material = {
             "question": writing.question,
             "sub_questions": list(writing.sub_questions),
-            "evidence": [entry.material() for entry in gathered.evidence.values()],
+            **gathered.material(),
         }
         prompt = load_prompt("workers.critic", "synthesize")
         return ports.model.ask(
@@ -132,13 +138,18 @@ def _nothing_left(details: Json) -> str:
     return "Nothing was found that is relevant enough to the question."
 
 
-def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
+def _written(
+    writing: WritingInput,
+    gathered: Gathered,
+    details: Json,
+    ports: Ports,
+    ask: Ask,
+) -> Outcome:
     question, evidence, around = writing.question, gathered.evidence, _surroundings(ports)
     open_parts, names = writing.open_parts, names_of(evidence.values(), ports)
-
-    def begin() -> Writing:
-        return Writing(evidence, question, around, names)
-
+    sides = EvidenceSides(evidence, ports)
+    gathered = replace(gathered, contradictions=tuple(map(shown_sides, sides.possible)))
+    begin = partial(Writing, evidence, question, around, names, sides.of)
     showing = Showing(begin, ports.tell, writing.calls)
     try:
         draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))
@@ -157,7 +168,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
         why = "No sentence that was written is carried by the evidence."
         return _ended("abstained", why, details, missing=open_parts)
     if written.conflicts:
-        details["conflicts"] = written.conflicts
+        details |= {"conflicts": written.conflicts, "contradictions": len(written.conflicts)}
     missing = _missing_parts(draft, writing, evidence)
     reasons = [_INDIRECT] if written.lost_first else []
     if draft.missing.strip():

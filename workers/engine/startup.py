@@ -62,6 +62,7 @@ def warm_up(services: Services) -> None:
         lambda: graph.paths.facts_held(_NOWHERE, ["warm"], limit=1),
         lambda: graph.nodes.chunks(_NOWHERE, ["warm"]),
         lambda: graph.nodes.fact_sources(_NOWHERE, ["warm"]),
+        lambda: graph.store.documents_of(["warm"]),
         lambda: graph.around.size(_NOWHERE),
         lambda: graph.around.elements_found(_NOWHERE, ["warm"]),
         lambda: graph.around.facts_around(_NOWHERE, ["warm"], 1),

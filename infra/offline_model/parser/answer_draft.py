@@ -38,9 +38,35 @@ Chain = tuple[Evidence, ...]
 def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
     """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
 
-    What tools found and fits is told as it is, all rows of a list; what documents say comes behind it. Of a
-    question of several parts those are answered that can be, and the others are named as missing.
+    Of possible contradictions that the answer touches, the first side is told, and all are listed as a
+    conflict. What tools found and fits is told as it is, all rows of a list; what documents say comes behind
+    it. Of a question of several parts those are answered that can be, and the others are named as missing.
     """
+    draft, facts = _draft(given), given.get("evidence") or []
+    for sides in given.get("possible_contradictions") or []:
+        draft = _with_conflict(draft, [int(side["n"]) for side in sides], facts)
+    return draft
+
+
+def _with_conflict(
+    draft: dict[str, Any], group: Sequence[int], facts: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    sentences, members = draft["sentences"], set(group)
+    touched = [place for place, one in enumerate(sentences) if members & set(one["citations"])]
+    if not touched:
+        return draft
+    text = next(str(one["fact"]) for one in facts if int(one.get("n") or 0) == group[0])
+    first = {"text": _sentence(text), "citations": [group[0]]}
+    rest = [one for one in sentences[touched[0] :] if not set(one["citations"]) <= members]
+    others = [one for one in draft["conflicts"] if not set(one) <= members]
+    return {
+        **draft,
+        "sentences": [*sentences[: touched[0]], first, *rest],
+        "conflicts": [list(group), *others][:_MOST],
+    }
+
+
+def _draft(given: dict[str, Any]) -> dict[str, Any]:
     questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
     asked = read_question(questions[0])
     given_entries = given.get("evidence") or []
@@ -48,7 +74,7 @@ def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
     rows = chosen_entries(told, questions)
     if rows:
         rest = [one for one in given_entries if one not in told]
-        return _with_rows(rows, draft_answer({**given, "evidence": rest}))
+        return _with_rows(rows, _draft({**given, "evidence": rest}))
     evidence = [_entry(one, asked) for one in given_entries]
     chains = _answers(asked, evidence)
     if not chains:
@@ -79,7 +105,7 @@ def _answered_in_part(asked: Question, entries: list[dict[str, Any]]) -> dict[st
     parts = separate_questions(asked.text) if not _COMPARED.search(asked.text) else []
     if len(parts) < 2:  # noqa: PLR2004 - a question of one part has been tried
         return None
-    drafts = [draft_answer({"question": part, "evidence": entries}) for part in parts]
+    drafts = [_draft({"question": part, "evidence": entries}) for part in parts]
     if not any(one["answerable"] for one in drafts):
         return None
     told = {sentence["text"]: sentence for one in drafts for sentence in one["sentences"]}

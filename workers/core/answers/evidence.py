@@ -118,6 +118,18 @@ def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
     return best
 
 
+def best_sources_by_document(sources: Iterable[FactSource]) -> dict[str, list[FactSource]]:
+    """Return per fact the places of `best_sources`, one for each document that carries it."""
+    documents: dict[str, list[FactSource]] = {}
+    for source in sources:
+        documents.setdefault(source.document_id, []).append(source)
+    found: dict[str, list[FactSource]] = {}
+    for name in sorted(documents):
+        for fact, source in best_sources(documents[name]).items():
+            found.setdefault(fact, []).append(source)
+    return found
+
+
 def _worth(source: FactSource) -> tuple[float, str, int, str]:
     return (-source.match, source.document_id, source.start, source.chunk_id)
 

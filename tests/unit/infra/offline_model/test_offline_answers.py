@@ -231,6 +231,18 @@ def test_the_document_of_a_fact_counts_as_mentioned():
     assert reply["answerable"]
 
 
+def test_a_possible_contradiction_that_the_answer_touches_is_listed_as_a_conflict():
+    facts = ("The Tay Bridge has 85 spans.", "The Tay Bridge has 72 spans.", "The Forth Bridge has 3 spans.")
+    given = {
+        "question": "How many spans has the Tay Bridge?",
+        "evidence": [{"n": n, "fact": fact, "source": "Bridges"} for n, fact in enumerate(facts, 1)],
+        "possible_contradictions": [[{"n": 2}, {"n": 1}], [{"n": 3}, {"n": 4}]],
+    }
+    reply = draft_answer(given)
+    assert [sentence["citations"] for sentence in reply["sentences"]] == [[2]]
+    assert reply["conflicts"] == [[2, 1]]
+
+
 def test_statements_that_contradict_each_other_are_named_with_both_sources():
     answer = draft(
         "When was the Tay Bridge opened?",

@@ -1,0 +1,278 @@
+"""A conflict that the writer lists is named with all sides; one that is only proposed costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from doubles.library import Library, ScriptedModel, f, k, ports_for
+from doubles.vectors import MemoryVectors
+
+from workers.core.jobs.work import Event, Json
+from workers.core.records import ScoredFact
+from workers.critic.reason import ReasoningInput, reason_over_notebooks
+from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
+from workers.critic.synthesize import WritingInput, WritingResult, synthesize
+
+OLD = "The notice period of the Marlow contract is 180 days."
+NEW = "The notice period of the Marlow contract was extended to 270 days."
+QUESTION = "What is the notice period of the Marlow contract?"
+BOTH = "The notice period is 270 days by the newer document, and 180 days by the other."
+LISTED = [[1, 2]]
+ADDED = (
+    f"The sources disagree: “{NEW[:-1]}” (Amendment, 2021-03-01, the newer) [2]; "
+    f"“{OLD[:-1]}” (Contract, 2019-05-01) [1]."
+)
+
+
+@pytest.fixture
+def library() -> Library:
+    library = (
+        Library().add("Contract", (OLD, ["Marlow contract"])).add("Amendment", (NEW, ["Marlow contract"]))
+    )
+    library.metadata = {"Contract": {"date": date(2019, 5, 1)}, "Amendment": {"date": date(2021, 3, 1)}}
+    return library
+
+
+def scored(text: str, score: float) -> ScoredFact:
+    return ScoredFact(
+        fact_text=text,
+        source_node_id=k("Marlow contract"),
+        source_fact_id=f(text),
+        extracted_from_depth=0,
+        score=score,
+        source_description="",
+        scored_by="critic",
+    )
+
+
+def written(
+    library: Library, *drafted: tuple[Any, ...], facts: tuple[str, ...] = (OLD, NEW), **fields: Any
+) -> tuple[WritingResult, Json]:
+    """Return the answer out of the same draft, and what its writer was given."""
+    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in drafted]
+    question = fields.pop("question", QUESTION)
+    model = ScriptedModel({AnswerDraft: AnswerDraft(answerable=True, sentences=sentences, **fields)})
+    scores = tuple(scored(text, 0.9 - n / 100) for n, text in enumerate(facts))
+    writing = WritingInput(question=question, sub_questions=(), facts=scores)
+    shown_early: list[Event] = []
+    ports = replace(ports_for(library, model, MemoryVectors()), tell=shown_early.extend)
+    outcome = synthesize(writing, ports)
+    events = (*shown_early, *outcome.events)
+    parts = [event.data for event in events if event.name == "answer.sentence"]
+    assert isinstance(outcome.result, WritingResult)
+    assert " ".join(event["text"] for event in parts) == outcome.result.text
+    assert [cited for event in parts for cited in event["citations"]] == list(outcome.result.citations)
+    return outcome.result, model.asked[0][2]
+
+
+def titles_of(result: WritingResult) -> list[str]:
+    return [citation["document"]["title"] for citation in result.citations]
+
+
+def shown(given: Json) -> list[tuple[Any, ...]]:
+    [sides] = given["possible_contradictions"]
+    return [(side["n"], side["value"], side.get("date"), side.get("priority")) for side in sides]
+
+
+def test_the_writer_is_shown_both_newest_first_and_the_evidence_keeps_its_order(library: Library) -> None:
+    _, given = written(library, ("The notice period is 180 days.", 1))
+    assert shown(given) == [(2, "270 days", "2021-03-01", None), (1, "180 days", "2019-05-01", None)]
+    assert [entry["source"] for entry in given["evidence"]] == ["Contract", "Amendment"]
+    assert library.calls.count("documents_of") == 1
+
+
+@pytest.mark.parametrize(
+    "drafted",
+    [
+        "The notice period is 180 days.",
+        "The notice period was extended from 180 to 270 days.",
+        "The notice period is between 180 and 270 days.",
+    ],
+)
+def test_a_proposed_group_that_the_writer_does_not_list_changes_nothing(
+    library: Library, drafted: str
+) -> None:
+    result, _ = written(library, (drafted, 1, 2))
+    assert result.text == f"{drafted[:-1]} [1][2]."
+    assert result.details.keys().isdisjoint({"contradictions", "conflicts"})
+
+
+def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library: Library) -> None:
+    result, _ = written(library, ("The notice period is 180 days.", 1), conflicts=[[1, 2], [2, 1]])
+    assert result.text == f"The notice period is 180 days [1]. {ADDED}"
+    assert (result.details["contradictions"], result.details["conflicts"]) == (1, [[2, 1]])
+    assert titles_of(result) == ["Contract", "Amendment"]
+    assert library.calls.count("documents_of") == 1
+
+
+@pytest.mark.parametrize(
+    "drafted",
+    [
+        ((BOTH, 1, 2),),
+        (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1)),
+    ],
+)
+def test_a_writer_that_says_it_all_in_one_sentence_or_two_gets_none_added(
+    library: Library, drafted: tuple[tuple[Any, ...], ...]
+) -> None:
+    result, _ = written(library, *drafted, conflicts=LISTED)
+    assert "The sources disagree" not in result.text
+    assert result.details["contradictions"] == 1
+
+
+@pytest.mark.parametrize("value", ["18", "1,180"])
+def test_a_value_within_another_is_not_said(library: Library, value: str) -> None:
+    fact = f"The notice period of the Marlow contract is {value} days."
+    library.add("Draft", (fact, ["Marlow contract"]))
+    result, _ = written(library, ("It is 180 days.", 1, 2), facts=(OLD, fact), conflicts=LISTED)
+    assert "The sources disagree" in result.text
+
+
+@pytest.mark.parametrize("name", ["Ann", "Annabel Lee"])
+def test_a_name_within_another_is_not_said(name: str) -> None:
+    one, other = "The manager of Kell Hall is Ann.", "The manager of Kell Hall is Annabel Lee."
+    library = Library().add("A", (one, ["Kell Hall"])).add("B", (other, ["Kell Hall"]))
+    result, _ = written(library, (f"It is {name}.", 1, 2), facts=(one, other), conflicts=LISTED)
+    assert result.details["contradictions"] == 1
+
+
+def test_a_listed_conflict_that_was_not_proposed_is_named_with_dates_too(library: Library) -> None:
+    other = "Either party may end the Marlow contract with 90 days of notice."
+    library.add("Letter", (other, ["Marlow contract"]))
+    library.metadata["Letter"] = {"date": date(2022, 1, 1)}
+    drafted = ("The notice period is 180 days.", 1)
+    result, given = written(library, drafted, facts=(OLD, other), conflicts=LISTED)
+    assert "possible_contradictions" not in given
+    assert f"“{other[:-1]}” (Letter, 2022-01-01, the newer) [2]" in result.text
+    assert library.calls.count("documents_of") == 1
+    result, _ = written(library, drafted, ("Or 90 days of notice.", 2), facts=(OLD, other), conflicts=LISTED)
+    assert "The sources disagree" not in result.text
+
+
+def test_of_statements_without_numbers_one_sentence_cites_all_sides() -> None:
+    one, other = "Smoking is allowed in Marlow Hall.", "Smoking is prohibited in Marlow Hall."
+    library = Library().add("A", (one, ["Marlow Hall"])).add("B", (other, ["Marlow Hall"]))
+    result, _ = written(library, (one, 1), ("Marlow Hall is open.", 2), facts=(one, other), conflicts=LISTED)
+    assert "The sources disagree" in result.text
+    result, _ = written(
+        library, ("Smoking is allowed or prohibited.", 1, 2), facts=(one, other), conflicts=LISTED
+    )
+    assert "The sources disagree" not in result.text
+
+
+def test_a_priority_comes_before_the_date(library: Library) -> None:
+    library.metadata["Contract"]["priority"] = 2
+    result, given = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
+    assert shown(given) == [(1, "180 days", "2019-05-01", 2), (2, "270 days", "2021-03-01", None)]
+    assert "(Contract, 2019-05-01, of higher priority) [1]" in result.text
+    assert "(Amendment, 2021-03-01, the newer) [2]" in result.text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"date": datetime(2022, 5, 1)},  # noqa: DTZ001
+        {"date": "yesterday", "priority": "high"},
+        {"priority": True},
+        {"priority": float("nan")},
+        {"priority": float("inf")},
+    ],
+)
+def test_fields_of_another_type_count_as_none(library: Library, fields: dict[str, Any]) -> None:
+    library.metadata = {"Contract": fields, "Amendment": {}}
+    result, given = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
+    assert shown(given) == [(1, "180 days", None, None), (2, "270 days", None, None)]
+    assert "(Contract) [1]" in result.text
+
+
+def test_documents_of_one_day_have_no_newer(library: Library) -> None:
+    library.metadata["Amendment"] = library.metadata["Contract"]
+    result, _ = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
+    assert "The sources disagree" in result.text
+    assert "newer" not in result.text
+
+
+def test_of_three_sides_the_newest_is_named(library: Library) -> None:
+    third = "The notice period of the Marlow contract is 90 days."
+    library.add("Letter", (third, ["Marlow contract"]))
+    library.metadata["Letter"] = {"date": date(2022, 1, 1), "priority": 1}
+    result, _ = written(
+        library,
+        ("The notice period is 180 days.", 1),
+        facts=(OLD, NEW, third),
+        conflicts=[[1, 2, 3]],
+    )
+    assert "(Letter, 2022-01-01, the newest, of the highest priority) [2]" in result.text
+    assert "newer" not in result.text
+
+
+def test_a_fact_that_several_documents_carry_is_dated_and_cited_by_the_newest_of_them(
+    library: Library,
+) -> None:
+    library.add("Renewal", (OLD, ["Marlow contract"]))
+    library.metadata["Renewal"] = {"date": date(2024, 1, 1)}
+    result, given = written(library, ("The notice period is 270 days.", 2), conflicts=LISTED)
+    assert shown(given)[0] == (1, "180 days", "2024-01-01", None)
+    assert "(Renewal, 2024-01-01, the newer) [2]" in result.text
+    assert titles_of(result) == ["Amendment", "Renewal"]
+
+
+def test_markers_in_titles_and_facts_are_removed() -> None:
+    one, other = "The manager of Kell Hall is Ann Lee [3].", "The manager of Kell Hall is Bo Wu [4]."
+    library = Library().add("Plan [7]", (one, ["Kell Hall"])).add("Letter", (other, ["Kell Hall"]))
+    result, _ = written(library, ("It is Ann Lee.", 1), facts=(one, other), conflicts=LISTED)
+    assert "“The manager of Kell Hall is Ann Lee” (Plan) [1]; " in result.text
+
+
+def test_no_date_of_a_document_carries_a_sentence(library: Library) -> None:
+    signed = "The Marlow contract was signed in 2019."
+    result, _ = written(library, (BOTH, 1, 2), (signed, 1), conflicts=LISTED)
+    assert [dropped["why"] for dropped in result.details["dropped_sentences"]] == [
+        "not in the cited text: 2019"
+    ]
+
+
+def test_facts_that_agree_ask_for_no_metadata(library: Library) -> None:
+    result, given = written(library, (OLD, 1), facts=(OLD,), conflicts=[[1], [1, 1], [7, 8]])
+    assert "documents_of" not in library.calls
+    assert "possible_contradictions" not in given
+    assert "contradictions" not in result.details
+
+
+def test_a_chinese_question_gets_its_sentence_in_chinese() -> None:
+    old, new = "海蓝公司的通知期为180天。", "海蓝公司的通知期为270天。"
+    library = Library().add("旧合同", (old, ["海蓝公司"])).add("补充协议", (new, ["海蓝公司"]))
+    library.metadata = {"旧合同": {"date": date(2019, 5, 1)}, "补充协议": {"date": date(2021, 3, 1)}}
+    result, _ = written(
+        library,
+        ("通知期为180天。", 1),
+        facts=(old, new),
+        conflicts=LISTED,
+        question="海蓝公司的通知期是多少天？",
+    )
+    assert "各来源说法不一：" in result.text
+    assert "（补充协议，2021-03-01，较新）" in result.text
+
+
+def test_the_reader_goes_the_same_way(library: Library) -> None:
+    sentences = [DraftSentence(text="The notice period is 180 days.", citations=[1])]
+    model = ScriptedModel(
+        {ReasonedAnswer: ReasonedAnswer(answerable=True, sentences=sentences, conflicts=LISTED)}
+    )
+    reading = ReasoningInput.model_validate(
+        {
+            "question": QUESTION,
+            "sub_questions": [],
+            "plan": {"asked": "a period", "steps": [], "key_information": []},
+            "facts": (scored(OLD, 0.9), scored(NEW, 0.8)),
+            "notebooks": [],
+        }
+    )
+    result = reason_over_notebooks(reading, ports_for(library, model, MemoryVectors())).result
+    assert isinstance(result, WritingResult)
+    assert model.asked[0][2]["possible_contradictions"][0][0]["value"] == "270 days"
+    assert ADDED in result.text

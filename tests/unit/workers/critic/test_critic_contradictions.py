@@ -1,0 +1,175 @@
+"""Possible contradictions are found by comparing words; the rules know nothing of what they mean."""
+
+from __future__ import annotations
+
+import pytest
+from contradictory import contradictory_pairs, outcome_of
+
+from workers.critic.contradictions import Statement, contradictions
+from workers.critic.values import values
+
+OLD = "The notice period of the Marlow contract is 180 days."
+NEW = "The notice period of the Marlow contract was extended to 270 days."
+
+
+def statement(text: str, *documents: str, title: str = "") -> Statement:
+    return Statement(text, frozenset(documents), title)
+
+
+def groups_of(*texts: str) -> list[list[str]]:
+    statements = [statement(text, f"d{n}", title=f"Notes {n}") for n, text in enumerate(texts)]
+    return [[side[0].value for side in group] for group in contradictions(statements)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ((OLD, NEW), ["180 days", "270 days"]),
+        (("Acme Ltd employs 500 people.", "Acme Ltd employs six hundred people."), ["500", "six hundred"]),
+        (("Acme Ltd has 20 branches.", "Acme Ltd has thirty branches."), ["20", "thirty"]),
+        (("Acme Ltd pays 3% interest.", "Acme Ltd pays 4% interest."), ["3%", "4%"]),
+        (
+            ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877."),
+            ["1 June 1878", "May 1877"],
+        ),
+        (("The owner of Kell Hall is Ann Lee.", "The owner of Kell Hall is Bo Wu."), ["Ann Lee", "Bo Wu"]),
+        (("Ann Lee is the mayor of Kell.", "Bo Wu is the mayor of Kell."), ["Ann Lee", "Bo Wu"]),
+        (("海蓝公司的通知期为一百八十天。", "海蓝公司的通知期为270天。"), ["一百八十天", "270天"]),
+        (("海蓝公司的总经理是张伟。", "海蓝公司的总经理是李娜。"), ["张伟", "李娜"]),
+        (
+            ("Kell Hall is 40 metres high.", "Kell Hall is 50 metres high.", "Kell Hall is 60 metres high."),
+            ["40 metres", "50 metres", "60 metres"],
+        ),
+    ],
+)
+def test_statements_that_differ_in_the_one_value_of_a_thing_are_proposed(
+    texts: tuple[str, ...], expected: list[str]
+) -> None:
+    assert groups_of(*texts) == [expected]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Kell Hall is 2 km long.", "Kell Hall is 2000 metres long."),
+        ("The Kell lease lasts 12 months.", "The Kell lease lasts 1 year."),
+        ("Acme Ltd has 1,234,567 customers.", "Acme Ltd has 1.2 million customers."),
+        ("Kell Hall was opened on 12 May 1900.", "Kell Hall was opened in 1900."),
+        ("Ann Lee competed at the 1992 Olympics.", "Ann Lee competed at the 1996 Olympics."),
+        ("In 2019 Acme Ltd had 500 staff.", "In 2021 Acme Ltd had 600 staff."),
+        ("The population was 500.", "The population was 600."),
+        ("It was released in 2002.", "It was released in 2007."),
+        ("Acme Ltd has more than 100 staff.", "Acme Ltd has more than 120 staff."),
+        ("The head of Acme was Ann Lee.", "The head of Acme was Bo Wu."),
+        ("The ferry of Kell Ltd is the Anna.", "The ferry of Kell Ltd is Anna."),
+        ("Kell Hall is located in Vestby.", "Kell Hall is located in Agder."),
+        ("The race of Kell began at 4:51 today.", "The race of Kell began at 4:49 today."),
+        (
+            "Kell had a population of 12,400 at the 2000 census.",
+            "Kell had a population of 13,900 at the 2010 census.",
+        ),
+        (
+            "The population of Kell was 12,400 at the 2000 census.",
+            "The population of Kell was 12,400 at the 2010 census.",
+        ),
+        ("2019年海蓝公司的收入为500万元。", "2021年海蓝公司的收入为600万元。"),
+        ("Acme Ltd had 500 staff (2020).", "Acme Ltd had 600 staff (2021)."),
+        ("Node 18 requires 2 GB.", "Node 20 requires 4 GB."),
+        ("101室的租金为500元。", "102室的租金为600元。"),
+        ("3号楼有20层。", "4号楼有25层。"),
+        ("神舟5号于2003年启用。", "神舟6号于2005年启用。"),
+        ("Acme Ltd offers up to 5 days.", "Acme Ltd offers up to 10 days."),
+        ("海蓝公司至少有100人。", "海蓝公司至少有200人。"),
+        ("If Acme pays late, the interest is 5%.", "If Acme pays late, the interest is 6%."),
+        ("Ann Lee said that Acme has 500 employees.", "Ann Lee said that Acme has 600 employees."),
+        ("Acme Ltd does not have 500 employees.", "Acme Ltd does not have 600 employees."),
+        ("海蓝公司的通知期不是180天。", "海蓝公司的通知期不是270天。"),
+        ("若延期，海蓝公司的违约金为5%。", "若延期，海蓝公司的违约金为6%。"),
+        ("The Kell Festival starts on 5 June 2020.", "The Kell Festival starts on 7 June 2021."),
+        ("Dune was released in 1984.", "Dune was released in 2021."),
+        ("The Acme payment is due on 5 June 2020.", "The Acme payment is due on 5 July 2020."),
+        (
+            "The Kell strike lasted 3 days and ended on 5 May.",
+            "The Kell strike lasted 3 days and ended on 5 June.",
+        ),
+        ("Acme's supplier is Siemens.", "Acme's supplier is Bosch."),
+        ("The capital of Kazakhstan was Almaty.", "The capital of Kazakhstan was Astana."),
+        ("Acme Ltd owns 1,234,567 shares of 5 euros.", "Acme Ltd owns 1.2 million shares of 6 euros."),
+        ("The winner of the 2012 Kell Cup was Ann Lee.", "The winner of the 2016 Kell Cup was Bo Wu."),
+    ],
+)
+def test_what_can_both_be_true_is_not_proposed(texts: tuple[str, str]) -> None:
+    assert groups_of(*texts) == []
+
+
+def test_a_thing_with_many_values_has_several() -> None:
+    assert len(groups_of(*(f"Kell Hall is {metres} metres high." for metres in range(10, 50, 10)))) == 1
+    assert groups_of(*(f"Kell Hall is {metres} metres high." for metres in range(10, 60, 10))) == []
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_one_document_says_twice_is_not_proposed(order: tuple[int, int]) -> None:
+    both = [statement(OLD, "d1"), statement(NEW, "d1", "d2")]
+    assert contradictions([both[n] for n in order]) == []
+    assert len(contradictions([statement(OLD, "d1"), statement(NEW, "d2")])) == 1
+
+
+def test_a_value_is_never_empty() -> None:
+    texts = (
+        "Kell Hall is 40 metres high.",
+        "The Kell Hall is 40 metres high.",
+        "Kell Hall is 50 metres high.",
+    )
+    [group] = contradictions([statement(text, f"d{n}") for n, text in enumerate(texts)])
+    assert [stated.value for side in group for stated in side] == ["40 metres", "40 metres", "50 metres"]
+
+
+@pytest.mark.parametrize("text", ["", "\0", "¤ is 5 km ¤", f"Kell Hall has {'9' * 399} seats.", "a" * 10_000])
+def test_odd_texts_are_read(text: str) -> None:
+    assert contradictions([statement(text, "d1"), statement(f"{text} ", "d2")]) == []
+
+
+def test_long_statements_are_not_read() -> None:
+    tail = "that it always was, " * 20
+    assert groups_of(f"Kell Hall is, {tail}40 metres high.", f"Kell Hall is, {tail}50 metres high.") == []
+
+
+def test_a_bare_number_of_four_digits_is_a_year() -> None:
+    assert [value.day for value in values("at the 2000 census of 1,500 and 2000 metres")] == [
+        (2000, None, None),
+        None,
+        None,
+    ]
+
+
+def test_unnamed_things_are_the_same_where_titles_differ_in_the_version_only() -> None:
+    texts = ("The fee is 30 euros.", "The fee is 40 euros.")
+    titles = (
+        ("Marlow contract 2019", "Marlow contract 2021 amended"),
+        ("Marlow contract", "Kell contract"),
+        ("Report of January", "Report of February"),
+        ("Lease of flat 1201", "Lease of flat 1202"),
+    )
+    sizes = [
+        len(
+            contradictions(
+                [statement(text, title, title=title) for text, title in zip(texts, pair, strict=True)]
+            )
+        )
+        for pair in titles
+    ]
+    assert sizes == [1, 0, 0, 0]
+
+
+def test_generated_contradictions_are_proposed_and_cited_and_most_near_misses_are_not() -> None:
+    """Through the whole step with the offline model, which takes every possible contradiction for one."""
+    outcomes = [(pair, outcome_of(pair)) for pair in contradictory_pairs(100, 19)]
+    true = [outcome for pair, outcome in outcomes if pair.contradicts]
+    near = [outcome for pair, outcome in outcomes if not pair.contradicts]
+    ordered = [outcome.ordered for outcome in true if outcome.ordered is not None]
+    assert (len(true), len(near)) == (100, 387)
+    assert sum(outcome.proposed and outcome.both for outcome in true) >= 95
+    assert len(ordered) > 50
+    assert all(ordered)
+    assert sum(outcome.proposed for outcome in near) <= 100
+    assert {outcome.reads for outcome in true if outcome.proposed} == {1}

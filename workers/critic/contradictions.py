@@ -1,0 +1,149 @@
+"""Finds statements that may give different values to the same thing: rules, and no model.
+
+Two statements may contradict each other where they are alike but for the last number or date, or for one
+name, and where the relation has one such value: "The notice period of the Marlow contract is 180 days" and
+"… is 270 days". The rules only propose: they compare words, and know no editions and no subjects of one name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from workers.core.language.text import CHINESE, UNSPACED
+from workers.critic.relations import (
+    is_other_name,
+    is_unsure,
+    named_value,
+    names_its_subject,
+    states_one_amount,
+    states_one_date,
+)
+from workers.critic.values import MARK, Likeness, Value, is_equal, likeness, masked, shaped, values
+
+_LONGEST = 400  # characters of a statement that is read
+_MOST_SIDES = 4  # values of one thing; where there are more, it has several
+_TOKEN = re.compile(rf"{MARK}|[{UNSPACED}]|[^\W_{UNSPACED}]+(?:['’.-][^\W_{UNSPACED}]+)*")
+# Words by which two statements of the same may differ.
+_SPARE = frozenset(
+    """a an the of in on at to for is are was were be been has have had will now currently presently
+    today amended changed extended raised increased reduced lowered shortened revised updated set fixed
+    according exactly as that 的 了 是 为""".split()  # noqa: SIM905
+)
+_SPARE_HAN = re.compile("现在|目前|现已|已经|修改|变更|调整|延长|缩短|提高|降低|更新|现为|改为")
+# What may differ in two titles of one matter.
+_VERSION = re.compile(
+    r"\b(?:19|20)\d\d\b|\bv\d+\b|\b(?:version|draft|final|amend\w*|copy|revis\w*|rev|update\w*|edition|"
+    r"contract|agreement)\b|年|修订|补充|更新|修正|版|协议|合同"
+)
+
+
+class Statement(NamedTuple):
+    """A statement, with the documents that it stands in and the title of the first."""
+
+    text: str
+    document_ids: frozenset[str] = frozenset()
+    title: str = ""
+
+
+class StatedValue(NamedTuple):
+    """A value, and which statement gives it."""
+
+    n: int  # place of the statement among all
+    value: str  # as written
+
+
+Group = tuple[tuple[StatedValue, ...], ...]  # per value who states it, two values or more
+
+
+class _Reading(NamedTuple):
+    n: int
+    statement: Statement
+    values: tuple[Value, ...]
+    name: str  # "" where statements are compared by values
+    is_named: bool  # whether the statement names its subject
+
+    @property
+    def value(self) -> str:
+        return self.name or self.values[-1].text
+
+
+def contradictions(statements: Sequence[Statement]) -> list[Group]:
+    """Return groups of statements that may not all be true, in the order of their first ones."""
+    alike: dict[tuple[str, ...], list[_Reading]] = defaultdict(list)
+    for n, statement in enumerate(statements):
+        for frame, reading in _readings(n, statement):
+            alike[frame].append(reading)
+    groups = [group for readings in alike.values() if (group := _group(readings))]
+    return sorted(groups, key=lambda group: min(stated.n for side in group for stated in side))
+
+
+def _readings(n: int, statement: Statement) -> Iterator[tuple[tuple[str, ...], _Reading]]:
+    if len(statement.text) > _LONGEST or MARK in statement.text:
+        return
+    text = shaped(statement.text)
+    if is_unsure(text):
+        return
+    found = values(text)
+    chinese = CHINESE.search(text) is not None
+    rest = masked(text, found)
+    is_named = names_its_subject(text, is_chinese=chinese)
+    if found and _has_one(found, rest, is_chinese=chinese):
+        yield ("value", *_frame(rest)), _Reading(n, statement, tuple(found), "", is_named)
+    if name := named_value(rest):
+        yield ("name", *_frame(name.frame)), _Reading(n, statement, tuple(found), name.name, is_named)
+
+
+def _has_one(found: Sequence[Value], rest: str, *, is_chinese: bool) -> bool:
+    """Return whether a thing has one value such as the last: of dates only where no other value is stated."""
+    if found[-1].day is not None:
+        return len(found) == 1 and states_one_date(rest)
+    return states_one_amount(rest, is_chinese=is_chinese)
+
+
+def _frame(text: str) -> tuple[str, ...]:
+    tokens = _TOKEN.findall(_SPARE_HAN.sub("", text).casefold().replace("'s", ""))
+    return tuple(token for token in tokens if token not in _SPARE and token != MARK)
+
+
+def _group(readings: Sequence[_Reading]) -> Group | None:
+    """Return the values that statements of one frame give, if these may contradict one another."""
+    sides: list[list[_Reading]] = []
+    for reading in readings:
+        likes = [_likeness(side[0], reading) for side in sides]
+        if "same" in likes:
+            sides[likes.index("same")].append(reading)
+        elif "unlike" not in likes:
+            sides.append([reading])
+        if len(sides) > _MOST_SIDES:
+            return None
+    documents = [frozenset().union(*(reading.statement.document_ids for reading in side)) for side in sides]
+    # What one document says twice is true twice: in two places, of two editions.
+    if len(sides) < 2 or any(one & other for one, other in combinations(documents, 2)):  # noqa: PLR2004
+        return None
+    return tuple(tuple(StatedValue(reading.n, reading.value) for reading in side) for side in sides)
+
+
+def _likeness(one: _Reading, other: _Reading) -> Likeness:
+    if len(one.values) != len(other.values) or not _is_same_subject(one, other):
+        return "unlike"
+    kept = None if one.name else -1  # of values only the last may differ
+    pairs = zip(one.values[:kept], other.values[:kept], strict=True)
+    if not all(is_equal(mine, theirs) for mine, theirs in pairs):
+        return "unlike"
+    if not one.name:
+        return likeness(one.values[-1], other.values[-1])
+    if one.name == other.name:
+        return "same"
+    return "other" if is_other_name(one.name, other.name) else "unlike"
+
+
+def _is_same_subject(one: _Reading, other: _Reading) -> bool:
+    """Return whether both name their subject, or their documents' titles differ in the version only."""
+    if one.is_named and other.is_named:
+        return True
+    titles = [_TOKEN.findall(_VERSION.sub(" ", side.statement.title.casefold())) for side in (one, other)]
+    return bool(titles[0]) and titles[0] == titles[1]
