@@ -118,6 +118,8 @@ def story(answer: Answer, seconds: float | None = None) -> str:
     if "tools" in answer.details:
         parts = [f"tools asked: {len(answer.details['tools'])}", f"rounds: {answer.details.get('rounds', 1)}"]
     parts.append(f"facts kept: {facts_kept(answer)}")
+    if contradictions := answer.details.get("contradictions"):
+        parts.append(f"contradictions: {contradictions}")
     parts += usage_parts(answer.usage)
     if seconds is not None:
         parts.append(f"{seconds:.1f} s")

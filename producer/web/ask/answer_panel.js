@@ -173,6 +173,7 @@ function tookParts(answer, job) {
     t("ask.took.calls", figure(usage.model_calls ?? 0)),
     t("ask.took.tokens", figure(tokens(usage))),
     cost(usage) && t("ask.took.cost", { shown: h("b", {}, cost(usage)) }),
+    answer.details?.contradictions && t("ask.took.contradictions", figure(answer.details.contradictions)),
     seconds !== null && t("ask.took.time", { shown: h("b", {}, duration(seconds)) }),
   ].filter(Boolean);
   const timings = Object.entries(answer.timings ?? {}).sort((a, b) => b[1] - a[1]);

@@ -96,6 +96,13 @@ def test_ask_prints_the_answer_its_citations_and_how_it_got_there(desk: Desk, ru
     assert "depth 0: bridge, 2 facts" in result.stderr
 
 
+def test_ask_tells_how_many_contradictions_there_are(desk: Desk, run: Run) -> None:
+    answer = {**ANSWER, "details": {**ANSWER.get("details", {}), "contradictions": 2}}
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, answer)
+    assert " · contradictions: 2 · model calls: 3" in run("ask", "When?").stdout
+    assert json.loads(run("ask", "When?", "--json").stdout)["details"]["contradictions"] == 2
+
+
 def test_what_was_left_out_of_an_answer_is_told_where_it_is_asked_for(desk: Desk, run: Run) -> None:
     fallen = {"sentence": "It was painted in 1901.", "why": "not in the cited text: 1901"}
     details = {"dropped_sentences": [fallen], "below_threshold": 3, "left_out": 0, "uncitable": 1}
