@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from producer.api.access import Reader
 from producer.api.context import ApiContext
@@ -25,6 +25,9 @@ class AboutCaller(BaseModel):
     name: str
     scopes: list[str]
     collections: list[str] | None
+    principals: list[str] | None = Field(
+        default=None, description="Only documents that these may see are shown; everything if null."
+    )
 
 
 class About(BaseModel):
@@ -48,7 +51,10 @@ def about(api: ApiContext, caller: Reader) -> About:
         version=version("hopline"),
         access="keys" if caller.id else "local",
         caller=AboutCaller(
-            name=caller.key.name, scopes=sorted(caller.key.scopes), collections=_sorted(caller.collections)
+            name=caller.key.name,
+            scopes=sorted(caller.key.scopes),
+            collections=_sorted(caller.collections),
+            principals=None if caller.principals is None else list(caller.principals),
         ),
         flower_url=settings.flower_url,
         strategies=list(STRATEGIES),

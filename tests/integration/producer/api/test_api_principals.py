@@ -19,6 +19,7 @@ from workers.core.errors import Permanent
 from workers.core.jobs.work import JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
+from workers.engine.runner import Runner
 from workers.ledger.keys import job_key
 from workers.ledger.records import Wanted
 from workers.services import Services
@@ -58,8 +59,13 @@ def _library(services: Services) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def api(services: Services) -> Iterator[ServedApi]:
-    with served_api(services, Broker(), loopback=False) as served:
+def broker() -> Broker:
+    return Broker()
+
+
+@pytest.fixture(scope="module")
+def api(services: Services, broker: Broker) -> Iterator[ServedApi]:
+    with served_api(services, broker, loopback=False) as served:
         yield served
 
 
@@ -360,6 +366,50 @@ def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi)
     keys.revoke(key.split("_")[1])
     with pytest.raises(Permanent, match="revoked"):
         seen(job)
+
+
+@pytest.mark.parametrize("strategy", ["graph", "reader"])
+def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(
+    api: ServedApi, broker: Broker, strategy: str
+) -> None:
+    runner, keys = Runner(api.services, broker), ApiKeys(api.services.redis)
+
+    def ended(narrowed_at: int | None = None) -> tuple[dict[str, Any], int]:
+        """Return the answer, and of how many messages; before one of them the key may be narrowed."""
+        key = api.key("submit", principals=("user:ann", "group:legal"))
+        broker.queued.clear()
+        with api.client(key) as client:
+            asked = {**QUESTION, "question": "Who does the bridge belong to?", "strategy": strategy}
+            job = client.post("/v1/queries", json=asked).json()["id"]
+            messages = 0
+            while broker.queued:
+                if messages == narrowed_at:
+                    keys.change_principals(key.split("_")[1], ["user:ann"])
+                broker.deliver(runner, most=1)
+                messages += 1
+            outcome: dict[str, Any] = client.get(f"/v1/jobs/{job}").json()["outcome"]
+        return outcome, messages
+
+    whole, messages = ended()
+    assert "legal.txt" in {one["document"]["uri"] for one in whole["citations"]}
+    assert "Mara" in whole["text"]
+    for at in (1, messages // 2, messages - 1):  # at the end it has found everything, and only writes
+        left = json.dumps(ended(at)[0])
+        assert "legal.txt" not in left
+        assert "Mara" not in left
+
+
+def test_a_question_of_a_revoked_key_ends_without_an_answer(api: ServedApi, broker: Broker) -> None:
+    key = api.key("submit", principals=("user:ann",))
+    broker.queued.clear()
+    with api.client(key) as client:
+        job = _asked(client)["id"]
+    ApiKeys(api.services.redis).revoke(key.split("_")[1])
+    broker.deliver(Runner(api.services, broker))
+    record = api.services.ledger.job(job)
+    assert record is not None
+    assert record.state in (JobState.FAILED, JobState.ABSTAINED, JobState.PARTIAL)
+    assert "bridge stands" not in json.dumps(record.outcome or {})
 
 
 def test_a_job_of_another_kind_may_not_read_for_principals(api: ServedApi) -> None:
