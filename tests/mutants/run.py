@@ -102,7 +102,7 @@ def main() -> int:
     missed = 0
     for fault in faults:
         if options.list:
-            print(f"{fault.name}: {' '.join(fault.tests)}")  # noqa: T201
+            print(f"{fault.name} ({fault.file}): {' '.join(fault.tests)}")  # noqa: T201
             continue
         missed += _try_fault(fault, options) != "found"
     return 1 if missed else 0
@@ -111,13 +111,13 @@ def main() -> int:
 def _try_fault(fault: Fault, options: argparse.Namespace) -> str:
     with tempfile.TemporaryDirectory(prefix="hopline-mutant-") as scratch:
         tree = copy_tree(options.tree, Path(scratch))
-        fault.put_into(tree)
+        file = fault.put_into(tree).relative_to(tree)
         paths = [path for path in options.tests or fault.tests if (tree / path.partition("::")[0]).exists()]
         arguments = CHECK if options.check else [*paths, *(["--no-servers"] if options.no_servers else [])]
         started = time.monotonic()
         tried = options.check or paths
         verdict, where = run_tests(tree, arguments, options.seconds) if tried else ("not found", "no test")
-    print(f"{fault.name:44} {verdict:9} {time.monotonic() - started:4.0f} s  {where}", flush=True)  # noqa: T201
+    print(f"{fault.name:44} {verdict:9} {time.monotonic() - started:4.0f} s  {file}  {where}", flush=True)  # noqa: T201
     return verdict
 
 

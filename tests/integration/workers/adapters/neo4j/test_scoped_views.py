@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from datetime import date
 
 import pytest
 from doubles.documents import WARSAW, made_document, made_element, write
@@ -81,6 +82,98 @@ def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collec
     assert graph.nodes.elements(collection, [secret]) == []
     everything = ScopedGraph(lambda: keeper.view(collection, Scope()))
     assert [one.name for one in everything.nodes.elements(collection, [acme])] == ["secret name"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ({"where": 'author = "Ann"'}, {MET[0]}),
+        ({"as_of": "2020-12-31"}, {BUILT[0]}),
+        ({"where": 'author = "Ann"', "as_of": "2020-12-31"}, set()),
+        ({}, {MET[0], BUILT[0], WARSAW[0]}),
+    ],
+)
+def test_a_view_holds_the_documents_that_the_filter_means(neo4j_graph, collection, keeper, scope, expected):
+    for uri, fact, fields in (
+        ("one", MET, {"author": "Ann", "date": date(2021, 1, 1)}),
+        ("two", BUILT, {"author": "Bob", "date": date(2020, 1, 1)}),
+        ("three", WARSAW, {"author": "Cy"}),
+    ):
+        write(neo4j_graph, collection, uri, [fact])
+        name = ids.document_id(collection, uri)
+        neo4j_graph.store.change_metadata([name], MetadataChange(values=fields))
+    keeper.view(collection, Scope())
+    assert facts_in(keeper.view(collection, Scope(**scope))) == expected
+
+
+def test_a_view_holds_nothing_of_other_collections(neo4j_graph, collection, keeper):
+    other = f"{collection}-other"
+    write(neo4j_graph, collection, "one", [MET])
+    write(neo4j_graph, other, "one", [BUILT])
+    named = Scope(documents=(ids.document_id(collection, "one"), ids.document_id(other, "one")))
+    for scope in (Scope(), named):
+        assert facts_in(keeper.view(collection, scope)) == {MET[0]}
+        assert facts_in(keeper.view(other, scope)) == {BUILT[0]}
+
+
+def test_a_fact_is_worded_as_its_own_document_does(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "first", [(BUILT[0].upper(), BUILT[1])])
+    write(neo4j_graph, collection, "second", [BUILT])
+    assert facts_in(keeper.view(collection, scope_of(collection, "second"))) == {BUILT[0]}
+
+
+def test_a_version_that_is_written_and_not_live_is_not_read(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "one", [MET])
+    for uri in ("one", "two"):
+        document, chunks = made_document(collection, uri, [BUILT])
+        neo4j_graph.store.write_chunks(neo4j_graph.store.open_version(document), chunks)
+    assert facts_in(keeper.view(collection, Scope())) == {MET[0]}
+    assert keeper.documents_in(collection, Scope()) == {ids.document_id(collection, "one")}
+
+
+@pytest.mark.parametrize(
+    ("job", "undone", "name"), [("", False, "ada"), ("job", False, "bob"), ("job", True, "ada")]
+)
+def test_only_merges_that_people_made_and_did_not_undo_count(
+    neo4j_graph, collection, keeper, job, undone, name
+):
+    write(neo4j_graph, collection, "one", [MET], [BUILT])
+    ada, bob = (made_element(collection, one).id for one in ("Ada", "Bob"))
+    proposal = Proposal(
+        source=ada, source_name="ada", target=bob, target_name="bob", rule="spelling", evidence=""
+    )
+    assert neo4j_graph.merging.merge_elements(collection, proposal, job)
+    if undone:
+        [merge] = neo4j_graph.merging.merges(collection)
+        neo4j_graph.merging.undo_merge(collection, merge.id)
+    graph = ScopedGraph(lambda: keeper.view(collection, Scope()))
+    assert [one.name for one in graph.nodes.elements(collection, [ada])] == [name]
+
+
+def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keeper):
+    name = ids.document_id(collection, "one")
+    write(neo4j_graph, collection, "one", [MET], title="Ada")
+    keeper.view(collection, Scope())
+    live = neo4j_graph.store.document(name)
+    neo4j_graph.store.make_live(live.model_copy(update={"title": "Lovelace"}))
+    view = keeper.view(collection, Scope())
+    assert view.document(name).title == "Lovelace"
+    assert [at for at, _score in view.contents.words.best("Lovelace", 5)] == [0]
+
+
+def test_what_changed_while_it_was_read_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+    write(neo4j_graph, collection, "one", [MET])
+    stream = keeper._connection.stream
+
+    def read_after(*args: object, **named: object) -> object:
+        neo4j_graph.store.delete_document(ids.document_id(collection, "one"))
+        yield from stream(*args, **named)
+
+    monkeypatch.setattr(keeper._connection, "stream", read_after)
+    assert facts_in(keeper.view(collection, Scope())) == set()
+    monkeypatch.undo()
+    write(neo4j_graph, collection, "one", [MET])
+    assert facts_in(keeper.view(collection, Scope())) == {MET[0]}
 
 
 def test_views_that_hold_too_much_together_are_let_go(neo4j_graph, collection):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 from doubles.vectors import MemoryVectors
@@ -16,8 +16,21 @@ NAME = "scoped"
 FEW, MANY = 20, 4_500  # points of a scope: some are compared, of many the nearest of all are looked through
 
 
+class LastFirst(MemoryVectors):
+    """Of points that are equally near, the last of those given comes first: a server may order them so."""
+
+    def nearest_among(
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        graph_ids: Sequence[str],
+        limit: int | None = None,
+    ) -> list[dict[str, float]]:
+        return super().nearest_among(collection, vectors, graph_ids[::-1], limit)
+
+
 def stored(angles: Iterable[tuple[str, float]]) -> MemoryVectors:
-    vectors = MemoryVectors()
+    vectors = LastFirst()
     vectors.prepare(NAME, Embedder(name="made-up", dimension=2))
     vectors.upsert(
         NAME,
@@ -49,6 +62,11 @@ def test_which_of_equally_near_points_are_found_is_as_without_hidden_ones(size: 
     visible = [(f"v{nth:04}", 0.5) for nth in reversed(range(size))]
     hidden = [(f"h{nth}", 0.1) for nth in range(outside)]
     assert [hit.id for hit in found(visible, hidden, 3)] == ["v0000", "v0001", "v0002"]
+
+
+def test_only_points_of_the_scope_are_compared() -> None:
+    scoped = ScopedVectors(stored([("v", 0.5), ("h", 0.1)]), lambda: ["v"], frozenset)
+    assert [list(some) for some in scoped.nearest_among(NAME, [(1.0, 0.0)], ["h", "v"])] == [["v"]]
 
 
 def test_a_scope_without_points_finds_nothing() -> None:
