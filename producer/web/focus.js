@@ -14,14 +14,27 @@ function nameOf(element) {
  * @param {() => Element|null} [otherwise] what is focused where nothing has taken its place.
  */
 export function redraw(container, draw, otherwise = () => null) {
-  const held = document.activeElement;
-  const isHeld = held !== container && container.contains(held);
-  const name = isHeld ? nameOf(held) : "";
-  const scrolled = isHeld ? held.scrollTop : 0;
+  const restore = heldFocus(container);
   draw();
-  if (!isHeld || held.isConnected) return;
-  const same = [...container.querySelectorAll(FOCUSABLE)].find((one) => nameOf(one) === name);
-  if (same) same.focus({ preventScroll: true });
-  else otherwise()?.focus({ preventScroll: true });
-  if (same && scrolled) same.scrollTop = scrolled;
+  restore(otherwise);
+}
+
+/**
+ * Remember what is focused in a container, which is to be drawn anew, soon or after a while.
+ * @param {Element} container
+ * @returns {(otherwise?: () => Element|null) => void} focuses what has taken its place, unless the focus went on.
+ */
+export function heldFocus(container) {
+  const held = document.activeElement;
+  if (held === container || !container.contains(held)) return () => {};
+  const name = nameOf(held);
+  const scrolled = held.scrollTop;
+  return (otherwise = () => null) => {
+    const isElsewhere = document.activeElement !== null && document.activeElement !== document.body;
+    if (held.isConnected || isElsewhere) return;
+    const same = [...container.querySelectorAll(FOCUSABLE)].find((one) => nameOf(one) === name);
+    if (same) same.focus({ preventScroll: true });
+    else otherwise()?.focus({ preventScroll: true });
+    if (same && scrolled) same.scrollTop = scrolled;
+  };
 }

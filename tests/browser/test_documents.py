@@ -334,6 +334,20 @@ def test_metadata_is_shown_and_filtered_by(
     expect(page.get_by_role("heading", name="No document fits this filter")).to_be_visible()
 
 
+def test_the_focus_stays_with_a_tag_that_was_pressed(open_page: OpenPage, site: Site, fresh: str) -> None:
+    ingest_houses(site, fresh)
+    page = open_page(f"documents?collection={fresh}").page
+    expect(listed(page)).to_have_count(4)
+    chip = listed(page).filter(has_text="house 0").get_by_role("button", name="contract", exact=True)
+    for count in (2, 4, 2):
+        chip.press("Enter")
+        expect(listed(page)).to_have_count(count)
+        expect(chip).to_be_focused()
+    page.get_by_role("group", name="Tags that are filtered by").get_by_role("button").press("Enter")
+    expect(listed(page)).to_have_count(4)
+    expect(page.get_by_label("Filter by metadata")).to_be_focused()
+
+
 def test_tags_of_chosen_and_of_found_documents_are_edited(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:

@@ -2,12 +2,13 @@
 
 import { field, fill, h } from "../elements.js";
 import { t } from "../texts.js";
+import { quoted } from "./filter_text.js";
 
 const LONGEST = 4000; // characters, as of the API
 
 /** The filter that a document has a tag, in the filter language. */
 function having(tag) {
-  return `tags has "${tag.replace(/[\\"]/g, "\\$&")}"`;
+  return `tags has ${quoted(tag)}`;
 }
 
 /** Make the field and the chips; `onChange` is told of what is to be applied: at Enter, or at once where a part goes. */
@@ -22,12 +23,17 @@ export function metadataFilter(onChange) {
 
   const draw = () => {
     chips.hidden = !tags.size;
-    fill(chips, [...tags].map((tag) => h("button.tag", { type: "button", "aria-pressed": "true", on: { click: () => toggle(tag) } }, tag, h("span", { "aria-hidden": "true" }, " ×"))));
+    fill(chips, [...tags].map((tag) => h("button.tag", { type: "button", "aria-pressed": "true", on: { click: (event) => leave(event.currentTarget, tag) } }, tag, h("span", { "aria-hidden": "true" }, " ×"))));
   };
   const toggle = (tag) => {
     if (!tags.delete(tag)) tags.add(tag);
     draw();
     onChange();
+  };
+  const leave = (chip, tag) => {
+    const at = [...chips.children].indexOf(chip);
+    toggle(tag);
+    (chips.children[at] ?? chips.lastElementChild ?? control).focus(); // the chip is gone
   };
   return {
     element: where.element,

@@ -2,7 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
-import { redraw } from "../focus.js";
+import { heldFocus, redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { metadataFilter } from "./filter.js";
 import { dateAndAuthor, metadataLine } from "./metadata.js";
@@ -33,6 +33,7 @@ class DocumentList {
     this.next = null;
     this.asked = {}; // of the API, for what is shown
     this.loads = 0;
+    this.restoreFocus = () => {};
     this.chosen = new Map(); // ids → titles
     this.typing = null;
     this.count = h("span.muted.small");
@@ -92,6 +93,7 @@ class DocumentList {
     this.documents = [];
     this.chosen.clear();
     this.tellChosen();
+    if (!this.body.querySelector(".loading")) this.restoreFocus = heldFocus(this.body); // as of a chip that was pressed
     fill(this.body, loading());
     await this.read(null);
   }
@@ -139,6 +141,8 @@ class DocumentList {
 
   tell() {
     redraw(this.body, () => this.draw(), () => this.heading);
+    this.restoreFocus(() => this.heading);
+    this.restoreFocus = () => {};
   }
 
   draw() {

@@ -1,0 +1,25 @@
+// The filter language, written from its form as JSON: what the API keeps of a filter.
+
+/** A text in quotes, as the language has it. */
+export function quoted(text) {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+function literal(value) {
+  return typeof value === "number" ? String(value) : quoted(String(value));
+}
+
+/** Write a filter: {field, op, value}, {and: […]}, {or: […]} or {not: …}. */
+export function filterText(tree) {
+  for (const joint of ["and", "or"]) {
+    if (tree[joint]) return tree[joint].map((part) => inner(part)).join(` ${joint} `);
+  }
+  if (tree.not) return `not ${inner(tree.not)}`;
+  if (tree.op === "exists") return `exists(${tree.field})`;
+  if (tree.op === "in") return `${tree.field} in (${tree.value.map(literal).join(", ")})`;
+  return `${tree.field} ${tree.op} ${literal(tree.value)}`;
+}
+
+function inner(part) {
+  return part.and || part.or ? `(${filterText(part)})` : filterText(part);
+}
