@@ -7,6 +7,7 @@ import { openCitation } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
+import { scopeWords } from "./scope.js";
 
 // Markers side by side, and the punctuation that closes them.
 const MARKERS = /((?:\s*\[\d+\])+)([\p{Po}\p{Pe}\p{Pf}]*)/gu;
@@ -121,7 +122,9 @@ function answerParts(context, answer, job) {
   const reason = answer.reason
     ? h("p.answer-reason", {}, labelled(OPENINGS[job.state] ?? "", reasonText(answer.reason)))
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
+  const read = scopeWords(answer.scope ?? job.params);
   return [
+    read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),

@@ -3,6 +3,7 @@
 import { collectionField } from "../collections.js";
 import { field, fill, h } from "../elements.js";
 import { known, t, wordsOf } from "../texts.js";
+import { SCOPE, scopeFields } from "./scope.js";
 
 const PARAMETERS = [
   "max_depth",
@@ -23,7 +24,13 @@ const PARAMETERS = [
 /** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
-  const collection = collectionField(context, { onChange: onCollection });
+  const collection = collectionField(context, {
+    onChange: (name) => {
+      scope.load(name);
+      onCollection(name);
+    },
+  });
+  const scope = scopeFields(context, { collection: () => collection.value() });
   const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
@@ -36,6 +43,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     { novalidate: true, "aria-label": t("ask.heading"), on: { submit } },
     question.element,
     h("div.ask-choices", {}, collection.element, strategy.element, ask),
+    scope.element,
     more,
     general,
   );
@@ -96,13 +104,18 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
       wrong[0][0].control.focus();
       return null;
     }
-    return { question: question.control.value.trim(), collection: collection.value(), strategy: strategy.control.value, parameters: told };
+    return { question: question.control.value.trim(), collection: collection.value(), strategy: strategy.control.value, ...scope.read(), parameters: told };
   }
 
   /** Show a refusal beside the fields that it names. */
   function showErrors(problem) {
     const rest = [];
     for (const { field: name, allowed } of problem.errors ?? []) {
+      const part = SCOPE.find((one) => name.split(/[. ]/).includes(one));
+      if (part) {
+        scope.fail(part, t("field.allowed", { allowed }));
+        continue;
+      }
       const last = name.split(".").pop();
       const named = { question, collection, strategy }[last] ?? parameters.get(last);
       if (!named) {
@@ -119,7 +132,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
 
   function clear() {
     general.hidden = true;
-    for (const one of [question, collection, strategy, ...parameters.values()]) one.clear();
+    for (const one of [question, collection, strategy, ...parameters.values(), scope]) one.clear();
   }
 
   /** Show what a job asked, for asking it again. */
@@ -129,6 +142,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     const select = collection.control;
     if (![...select.options].some((one) => one.value === job.collection)) select.append(h("option", { value: job.collection }, job.collection));
     select.value = job.collection;
+    scope.show(job.params);
     for (const [name, one] of parameters) {
       const value = job.params?.[name];
       one.control.value = value === undefined || value === one.schema.default ? "" : value;

@@ -3,6 +3,7 @@
 import { createAnswerPanel } from "../ask/answer_panel.js";
 import { exampleQuestions } from "../ask/examples.js";
 import { createForm } from "../ask/form.js";
+import { SCOPE, scopeOf } from "../ask/scope.js";
 import { askedIn, freshSession, rememberQuestion } from "../ask/session.js";
 import { createWalkPanel } from "../ask/walk_panel.js";
 import { Walk } from "../ask/walk.js";
@@ -17,7 +18,7 @@ const LOOK = 4000; // ms between two looks whether there are documents by now
 
 export function mount(root, context) {
   const form = createForm(context, {
-    onSubmit: (given) => submit({ ...given, session: freshSession() }),
+    onSubmit: (given) => submit(withSession(given)),
     onCollection: (name) => examples.load(name),
   });
   const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
@@ -178,7 +179,7 @@ export function mount(root, context) {
   }
 
   function again(job) {
-    submit({ ...askedAs(job), session: freshSession() });
+    submit(withSession(askedAs(job)));
   }
 
   return () => leave();
@@ -189,12 +190,17 @@ function noDocuments() {
   return empty(t("ask.no-documents"), t("ask.no-documents.about"), add);
 }
 
-const OWN = new Set(["question", "strategy", "session", "retry_of"]);
+const OWN = new Set(["question", "strategy", "session", "retry_of", ...SCOPE]);
+
+/** A question with a session of its own; one about some documents has none: it would rest on others. */
+function withSession(given) {
+  return Object.keys(scopeOf(given)).length ? given : { ...given, session: freshSession() };
+}
 
 /** A job's question as a request asks it. */
 function askedAs(job) {
   const parameters = Object.fromEntries(Object.entries(job.params).filter(([name]) => !OWN.has(name)));
-  return { question: job.params.question, collection: job.collection, strategy: job.params.strategy, parameters };
+  return { question: job.params.question, collection: job.collection, strategy: job.params.strategy, ...scopeOf(job.params), parameters };
 }
 
 /** Draw once a frame, however many events come. */

@@ -1,0 +1,172 @@
+// What a question reads: documents by their metadata, by date, or chosen one by one; all where nothing is given.
+
+import { filterText, quoted } from "../documents/filter_text.js";
+import { field, fill, h } from "../elements.js";
+import { t } from "../texts.js";
+
+const LONGEST = 2000; // characters of a filter, as of the API
+const LISTED = 500; // documents among which tags are looked for
+const TAGS = 20; // that are offered, the most frequent
+const FOUND = 8; // documents that are offered for some words
+const TYPING = 250; // ms without a key until they are looked for
+export const SCOPE = ["where", "as_of", "documents"];
+
+/** The fields of a scope among a question's parameters. */
+export function scopeOf(params = {}) {
+  return Object.fromEntries(SCOPE.filter((name) => params[name] !== undefined && params[name] !== null).map((name) => [name, params[name]]));
+}
+
+/** What a question was about, in words: [] where it was about everything. */
+export function scopeWords(params) {
+  const { where, as_of: asOf, documents } = scopeOf(params);
+  return [
+    where && (typeof where === "string" ? where : filterText(where)),
+    asOf && String(t("ask.scope.until", { date: asOf })),
+    documents && String(t("ask.scope.named", { n: documents.length })),
+  ].filter(Boolean);
+}
+
+/** @returns {{element, read(), show(params), load(collection), fail(name, text), clear()}} */
+export function scopeFields(context, { collection }) {
+  const where = field(
+    t("ask.scope.where"),
+    h("input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: String(LONGEST), placeholder: t("documents.filter.placeholder") }),
+    { hint: t("ask.scope.where.hint") },
+  );
+  const asOf = field(t("ask.scope.as-of"), h("input", { type: "date" }), { hint: t("ask.scope.as-of.hint") });
+  const documents = field(t("ask.scope.documents"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
+  const offered = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.tags"), hidden: true });
+  const found = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.found"), hidden: true });
+  const chosen = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.chosen"), hidden: true });
+  const summary = h("summary", {}, t("ask.scope"));
+  const element = h("details", {}, summary, h("div.stack-tight", {}, offered, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
+  const tags = new Set();
+  const titles = new Map(); // of chosen documents, by id
+  let current; // the collection that the choices are of
+  let offering; // the one whose tags are offered
+  let searches = 0;
+  let typing;
+  documents.control.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(search, TYPING);
+  });
+  documents.control.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // looks for documents; the question is asked elsewhere
+    search();
+  });
+  element.addEventListener("toggle", () => element.open && load(collection()));
+  context.signal?.addEventListener("abort", () => clearTimeout(typing), { once: true });
+
+  function tagChip(tag) {
+    const toggle = ({ currentTarget }) => {
+      if (!tags.delete(tag)) tags.add(tag);
+      currentTarget.setAttribute("aria-pressed", String(tags.has(tag))); // in its place, where the focus is
+    };
+    return h("button.tag", { type: "button", "aria-pressed": String(tags.has(tag)), on: { click: toggle } }, tag);
+  }
+
+  function offer(names) {
+    fill(offered, [...new Set([...tags, ...names])].map(tagChip));
+    offered.hidden = !offered.children.length;
+  }
+
+  /** Offer the tags of a collection, once they can be seen; what was chosen in another one is forgotten. */
+  async function load(name) {
+    if (current !== undefined && current !== name) forget();
+    current = name;
+    if (!element.open || offering === name) return;
+    offering = name;
+    const page = await context.api.get("v1/documents", { collection: name, limit: LISTED }, { signal: context.signal }).catch(() => ({ documents: [] }));
+    if (name !== offering) return;
+    const often = new Map();
+    for (const tag of page.documents.flatMap((one) => one.metadata?.tags ?? [])) often.set(tag, (often.get(tag) ?? 0) + 1);
+    offer([...often].sort((a, b) => b[1] - a[1]).slice(0, TAGS).map(([tag]) => tag));
+  }
+
+  async function search() {
+    clearTimeout(typing);
+    const mine = ++searches;
+    const q = documents.control.value.trim();
+    const query = { collection: collection(), q, limit: FOUND };
+    const page = q ? await context.api.get("v1/documents", query, { signal: context.signal }).catch(() => ({ documents: [] })) : { documents: [] };
+    if (mine !== searches) return;
+    fill(found, page.documents.filter((one) => !titles.has(one.id)).map(foundChip));
+    found.hidden = !found.children.length;
+  }
+
+  function foundChip({ id, title, uri }) {
+    const choose = ({ currentTarget }) => {
+      titles.set(id, title || uri);
+      const next = currentTarget.nextElementSibling ?? currentTarget.previousElementSibling ?? documents.control;
+      currentTarget.remove();
+      found.hidden = !found.children.length;
+      drawChosen();
+      next.focus();
+    };
+    return h("button.tag", { type: "button", on: { click: choose } }, h("span", { "aria-hidden": "true" }, "+ "), title || uri);
+  }
+
+  function drawChosen() {
+    fill(chosen, [...titles].map(([id, title]) => chosenChip(id, title)));
+    chosen.hidden = !titles.size;
+  }
+
+  function chosenChip(id, title) {
+    const leave = ({ currentTarget }) => {
+      const next = currentTarget.nextElementSibling ?? currentTarget.previousElementSibling ?? documents.control;
+      titles.delete(id);
+      currentTarget.remove();
+      chosen.hidden = !titles.size;
+      next.focus();
+    };
+    return h("button.tag", { type: "button", "aria-pressed": "true", on: { click: leave } }, title, h("span", { "aria-hidden": "true" }, " ×"));
+  }
+
+  function forget() {
+    where.control.value = "";
+    asOf.control.value = "";
+    documents.control.value = "";
+    tags.clear();
+    titles.clear();
+    fill(found);
+    fill(offered);
+    found.hidden = true;
+    offered.hidden = true;
+    offering = undefined;
+    drawChosen();
+  }
+
+  /** The scope as a request has it: {} where everything is read. */
+  function read() {
+    const typed = where.control.value.trim();
+    const parts = [...tags].map((tag) => `tags has ${quoted(tag)}`);
+    const whole = [parts.length && typed ? `(${typed})` : typed, ...parts].filter(Boolean).join(" and ");
+    return { ...(whole && { where: whole }), ...(asOf.control.value && { as_of: asOf.control.value }), ...(titles.size && { documents: [...titles.keys()] }) };
+  }
+
+  /** Show the scope of a question that was asked. */
+  function show(params) {
+    forget();
+    const told = scopeOf(params);
+    if (told.where) where.control.value = typeof told.where === "string" ? told.where : filterText(told.where);
+    if (told.as_of) asOf.control.value = told.as_of;
+    for (const id of told.documents ?? []) titles.set(id, id);
+    drawChosen();
+    current = collection();
+    element.open = Object.keys(told).length > 0;
+  }
+
+  /** Say below a field what is wrong with it; of a filter, what is wrong with what was typed. */
+  async function fail(name, text) {
+    element.open = true;
+    const named = { where, as_of: asOf, documents }[name];
+    named.fail(text);
+    if (name !== "where" || !where.control.value.trim()) return;
+    const typed = { collection: collection(), where: where.control.value.trim(), limit: 1 };
+    const own = await context.api.get("v1/documents", typed, { signal: context.signal }).catch((error) => error);
+    if (own.status === 422) where.fail(own.detail);
+  }
+
+  return { element, read, show, load, fail, clear: () => [where, asOf, documents].forEach((one) => one.clear()) };
+}
