@@ -177,8 +177,8 @@ def test_the_command_line_shows_what_somebody_else_would_see(crew: Crew, collect
 
 def test_a_direct_client_asks_for_principals_too(crew: Crew, collection: str) -> None:
     assert cited(crew.client.ask(QUESTION, collection, act_as="user:bo")) == {"open.txt"}
-    with pytest.raises(InvalidInput, match="session"):
-        crew.client.ask(QUESTION, collection, act_as="user:bo", session="s")
+    with pytest.raises(InvalidInput, match="strategy"):
+        crew.client.ask(QUESTION, collection, act_as="user:bo", strategy="tools")
     with pytest.raises(InvalidInput, match="act_as"):
         crew.client.search(QUESTION, collection, act_as="bo")
     with pytest.raises(NoDocuments):
