@@ -20,6 +20,7 @@ from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Us
 from workers.core.records import Document
 from workers.core.scope import Scope
 from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
+from workers.ledger.sessions import Exchange
 from workers.settings import Settings
 
 
@@ -193,8 +194,8 @@ class Desk:
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None
 
-    def history(self, collection: str, session: str) -> list[dict[str, str]]:
-        return [{"question": "Before?", "answer": "Yes."}]
+    def exchanges(self, collection: str, session: str) -> list[Exchange]:
+        return [Exchange(job_id="j0", question="Before?", answer="Yes.")]
 
     def put(self, data: bytes, suffix: str = "") -> str:
         reference = f"b{len(self.stored)}{suffix}"
