@@ -16,6 +16,7 @@ from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_i
 from workers.core.metadata.fields import Value, bounded, filled_up, merged
 from workers.core.metadata.schema import MetadataSchema
 from workers.core.ports import Ports
+from workers.core.principals import ALLOW
 from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.pages import put_text
@@ -56,12 +57,20 @@ class _Brought(NamedTuple):
         """Return what becomes of a document's metadata; one that moved takes over what it had."""
         base = document if self.was is None or _has_metadata(document) else self.was
         change = change_by_ingestion(self.fields, base.ingested_metadata, self.command, base.command_fields)
-        if base is document or not _has_metadata(base):
+        if base is document:
+            return self._closed(document, change)
+        if not _has_metadata(base):
             return change
         kept = {name: value for name, value in base.metadata.items() if name not in change.unset}
         return MetadataChange(
             values=kept | change.values, ingested=dict(self.fields), command_fields=self.command
         )
+
+    def _closed(self, document: Document, change: MetadataChange) -> MetadataChange:
+        """Let nobody else see the text of a document that moved onto one which everyone may see."""
+        if self.was is None or ALLOW not in self.was.metadata or ALLOW in document.metadata | change.values:
+            return change
+        return change.model_copy(update={"values": {**change.values, ALLOW: self.was.metadata[ALLOW]}})
 
 
 def _has_metadata(document: Document) -> bool:

@@ -304,3 +304,16 @@ def test_a_listing_that_fails_ends_it_with_the_reason():
     drive.results = {}
     end = drive.done(LIST, Done(item_id="list", step="ingest.list", result={}, error="nothing there"))
     assert (end.state, end.outcome["error"]) == ("failed", "nothing there")
+
+
+def test_a_document_moved_onto_one_that_all_may_see_stays_hidden(stand: Stand):
+    secret = stand.write("secret.txt", "Anna built a bridge.")
+    public = stand.write("public.txt", "Bern is old.")
+    stand.sync()
+    by_hand = stand.graph.store.change_metadata
+    by_hand([ids.document_id("default", str(secret))], MetadataChange(values={"allow": ("user:ann",)}))
+    by_hand([ids.document_id("default", str(public))], MetadataChange(values={"tags": ("a",)}))
+    secret.rename(public)
+    stand.sync()
+    held = stand.graph.store.document(ids.document_id("default", str(public)))
+    assert held.metadata == {"allow": ("user:ann",), "tags": ("a",)}
