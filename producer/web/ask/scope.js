@@ -1,6 +1,6 @@
 // What a question reads: documents by their metadata, by date, or chosen one by one; all where nothing is given.
 
-import { filterText, quoted } from "../documents/filter_text.js";
+import { filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
 import { t } from "../texts.js";
 
@@ -140,7 +140,7 @@ export function scopeFields(context, { collection }) {
   /** The scope as a request has it: {} where everything is read. */
   function read() {
     const typed = where.control.value.trim();
-    const parts = [...tags].map((tag) => `tags has ${quoted(tag)}`);
+    const parts = [...tags].map(having);
     const whole = [parts.length && typed ? `(${typed})` : typed, ...parts].filter(Boolean).join(" and ");
     return { ...(whole && { where: whole }), ...(asOf.control.value && { as_of: asOf.control.value }), ...(titles.size && { documents: [...titles.keys()] }) };
   }

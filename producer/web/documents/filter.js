@@ -2,14 +2,9 @@
 
 import { field, fill, h } from "../elements.js";
 import { t } from "../texts.js";
-import { quoted } from "./filter_text.js";
+import { having } from "./filter_text.js";
 
 const LONGEST = 4000; // characters, as of the API
-
-/** The filter that a document has a tag, in the filter language. */
-function having(tag) {
-  return `tags has ${quoted(tag)}`;
-}
 
 /** Make the field and the chips; `onChange` is told of what is to be applied: at Enter, or at once where a part goes. */
 export function metadataFilter(onChange) {

@@ -5,6 +5,11 @@ export function quoted(text) {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
+/** The filter that a document has a tag. */
+export function having(tag) {
+  return ["tags", "has", quoted(tag)].join(" ");
+}
+
 function literal(value) {
   return typeof value === "number" ? String(value) : quoted(String(value));
 }
