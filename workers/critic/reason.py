@@ -10,6 +10,7 @@ from workers.core.jobs.work import Json, Outcome, as_json
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen
+from workers.core.scope import Scope
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import Review, WritingInput, answer_from_facts
@@ -52,7 +53,8 @@ def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
     """
 
     def ask(gathered: Gathered, details: Json, partial: Partial, review: Review) -> AnswerDraft:
-        notebooks, lost = _numbered(reading.notebooks, gathered.evidence)
+        limited = ports.job.principals is not None or Scope.of(ports.job.params) is not None
+        notebooks, lost = _numbered(reading.notebooks, gathered.evidence, whole=limited)
         if lost:
             details["entries_without_evidence"] = lost
         material = {
@@ -78,8 +80,17 @@ def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
     return answer_from_facts(reading, ports, ask)
 
 
-def _numbered(notebooks: Sequence[PathNotes], evidence: Mapping[int, Evidence]) -> tuple[list[Json], int]:
-    """Return the notebooks with the evidence numbers of their entries, and how many entries have none."""
+def _numbered(
+    notebooks: Sequence[PathNotes], evidence: Mapping[int, Evidence], *, whole: bool
+) -> tuple[list[Json], int]:
+    """Return the notebooks with the evidence numbers of their entries, and how many entries are left out.
+
+    Args:
+        notebooks: of all paths.
+        evidence: by number.
+        whole: an entry is left out where any of what it rests on is gone, since its document may not be read
+            any more; else where all is.
+    """
     numbers: dict[str, list[int]] = {}
     for n, entry in evidence.items():
         for place in entry.placed:
@@ -90,7 +101,7 @@ def _numbered(notebooks: Sequence[PathNotes], evidence: Mapping[int, Evidence]) 
         entries = []
         for note in book.entries:
             carried = sorted({n for key in note.rests_on for n in numbers.get(key, ())})
-            if carried:
+            if carried and (not whole or numbers.keys() >= set(note.rests_on)):
                 entries.append({"text": note.text, "evidence": carried})
             else:
                 lost += 1
