@@ -27,13 +27,12 @@ class KeyPrincipals:
         """Return for whom a job may read now: for whom it was submitted, as far as its key still does.
 
         Raises:
-            Permanent: it was submitted for some principals, and its key is there no more.
+            Permanent: the key that it was submitted with is there no more.
         """
         if not job.caller:
             return job.principals
         stored = cast("str | None", self._client.hget(API_KEYS, job.caller))
         if stored is not None:
             return common(job.principals, orjson.loads(stored).get("principals"))
-        if job.principals is not None:
-            raise Permanent("the API key that asked was revoked, and with it what it might see")
-        return None
+        # Nobody knows any more what it might see: it may have been narrowed before it was revoked.
+        raise Permanent("the API key that asked was revoked, and with it what it might see")
