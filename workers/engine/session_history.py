@@ -19,8 +19,13 @@ _NOTHING = "(nothing was found)"
 
 
 def session_of(job: Job) -> str | None:
-    """Return the session that a query belongs to; sessions of one API key never meet those of another."""
+    """Return the session that a query belongs to.
+
+    Sessions of one API key never meet those of another, nor those of some principals those of others.
+    """
     named = job.params.get("session")
+    if named and job.principals is not None:
+        named = f"{named} of {','.join(sorted(set(job.principals)))}"
     return f"{job.caller}/{named}" if named and job.caller else named
 
 
