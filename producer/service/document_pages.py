@@ -59,7 +59,8 @@ def list_page(
     found = graph.store.documents_found(
         check_collection(collection),
         words=words,
-        order=sort,
+        # The status may be of a version that is not live yet, for others.
+        order="id" if sort == "status" and principals is not None else sort,
         after=after,
         limit=limit,
         where=shown.filter if shown else None,

@@ -22,26 +22,22 @@ _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citation
 def seen_job(api: Api, caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
     """Return a job as its caller may see it now.
 
-    For some principals, an answer is shown while all that it cites may be seen. Where the job may have read
-    more than its caller may see now, only what was written is shown: text and citations, not the way there.
+    For some principals, an answer is shown while all that it cites may be seen, and of it what was written:
+    text and citations. The way there rests on more than is cited, which may have been hidden since.
     """
     view = view_of(record, outcome=outcome)
     if caller.principals is None or view.outcome is None:
         return view
-    if not _all_seen(api, record.job.collection, view.outcome, caller.principals):
-        told = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
-    elif caller.saw_more(record.job):
+    if _all_seen(api, record.job.collection, view.outcome, caller.principals):
         told = Answer.read_stored({name: view.outcome[name] for name in _WRITTEN & view.outcome.keys()})
     else:
-        return view
+        told = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
     return view.model_copy(update={"outcome": told.model_dump(mode="json")})
 
 
 def _all_seen(api: Api, collection: str, answer: Json, principals: Sequence[str]) -> bool:
-    cited = {_document_of(citation) for citation in answer.get("citations", ())}
-    return cited <= api.service.documents.visible(collection, filter(None, cited), principals)
-
-
-def _document_of(citation: Json) -> str:
-    place = citation if "document" in citation else citation.get("stated") or {}
-    return str((place.get("document") or {}).get("id", ""))
+    citations = answer.get("citations", ())
+    if any("document" not in citation for citation in citations):
+        return False  # what a graph holds: nobody knows out of which documents
+    cited = {str(citation["document"]["id"]) for citation in citations}
+    return cited <= api.service.documents.visible(collection, cited, principals)

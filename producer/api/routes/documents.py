@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from producer.api.access import Caller, Reader, Submitter, seen_document
+from producer.api.access import Caller, Reader, Submitter, as_live, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
@@ -207,6 +207,8 @@ def list_documents(
     found, following = api.service.documents.page(
         within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant, principals=caller.principals
     )
+    if caller.principals is not None:
+        found = list(map(as_live, found))
     return DocumentPage(documents=found, next=following)
 
 

@@ -7,23 +7,23 @@ from contextlib import aclosing, suppress
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, Request, Response
 from pydantic import StringConstraints
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from producer.api.access import Caller, Reader
+from producer.api.access import Caller, Reader, caller_with
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import reference_to
 from producer.api.principals.jobs import seen_job
-from producer.api.problems import documented
+from producer.api.problems import Problem, documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.service.job_wait import follow, read_events
 from workers.core.errors import NotFound
 from workers.core.events.catalogue import CATALOGUE
-from workers.core.jobs.work import JobState
+from workers.core.jobs.work import Job, JobState
 from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["jobs"])
@@ -73,7 +73,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     responses={**_STREAM, **documented(404)},
 )
 async def stream_events(
-    api: ApiContext, caller: Reader, job_id: JobId, last_event_id: LastEventId = None
+    request: Request, api: ApiContext, caller: Reader, job_id: JobId, last_event_id: LastEventId = None
 ) -> Response:
     """Stream a job's events from its beginning, or after the last event read, until its end."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
@@ -85,7 +85,7 @@ async def stream_events(
     api.streams.check(caller.id)
     heartbeat = api.settings.api_heartbeat
     return _EventStream(
-        _told(api, caller, job_id, after),
+        _told(api, request, record.job, after),
         ping=heartbeat,
         send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -101,18 +101,29 @@ class _EventStream(EventSourceResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _told(api: Api, caller: Caller, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
+async def _told(api: Api, request: Request, job: Job, after: str) -> AsyncGenerator[ServerSentEvent]:
+    caller: Caller = request.state.seen_by
     # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
     with api.streams.open(caller.id):
-        async with aclosing(follow(api.waiting, job_id, after, api.settings.api_stream)) as happening:
+        async with aclosing(follow(api.waiting, job.id, after, api.settings.api_stream)) as happening:
             async for entries in happening:
+                if not await _may_still_read(api, request, job):
+                    return
                 if entries is None:
-                    yield await _snapshot(api, caller, job_id, after)
+                    yield await _snapshot(api, caller, job.id, after)
                     continue
                 for after, event in entries:  # noqa: PLR1704 - a snapshot tells it
                     yield ServerSentEvent(
                         id=after, event=event.name, data=orjson.dumps(event.data).decode(), sep="\n"
                     )
+
+
+async def _may_still_read(api: Api, request: Request, job: Job) -> bool:
+    """Return whether the key is there still, and sees no less than the job read."""
+    try:
+        return not (await caller_with(api, request.headers)).saw_more(job)
+    except Problem:
+        return False
 
 
 async def _snapshot(api: Api, caller: Caller, job_id: str, after: str) -> ServerSentEvent:

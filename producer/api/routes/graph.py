@@ -62,6 +62,6 @@ def document_text(
     """
     seen_document(api, caller, document_id)
     passage = api.service.documents.text(document_id, start, end)
-    if caller.principals is not None:
-        seen_document(api, caller, document_id)  # it may have become another text, for others
+    if caller.principals is not None:  # it may have become another text, for others
+        return passage.model_copy(update={"document": seen_document(api, caller, document_id)})
     return passage
