@@ -25,7 +25,14 @@ from workers.sources.formats import (
     unknown_suffix,
 )
 from workers.sources.lines import documents_of_lines
-from workers.sources.sidecars import SIDECAR, is_sidecar, sidecar_of, without_document
+from workers.sources.sidecars import (
+    SIDECAR,
+    is_almost_sidecar,
+    is_sidecar,
+    not_read,
+    sidecar_of,
+    without_document,
+)
 from workers.sources.trees import Entry
 from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
@@ -105,6 +112,8 @@ class _Lister:
                 yield self._document(system, entry, address, FORMATS[suffix])
             elif is_sidecar(address):
                 yield Refused(address, without_document(address))
+            elif is_almost_sidecar(address):
+                yield Refused(address, not_read(address))
             else:
                 yield Refused(address, unknown_suffix(suffix))
         except InvalidInput as error:

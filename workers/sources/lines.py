@@ -9,6 +9,7 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.core.metadata.fields import is_allow
 from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
@@ -131,11 +132,14 @@ def _document(line: Line, address: str, source: str, check: _Check | None) -> Do
 def _metadata(entry: dict[str, Any]) -> Any:
     """Return a line's metadata, with who may see the document, which may stand beside it."""
     fields = {} if entry.get("metadata") is None else entry["metadata"]
-    if ALLOW not in entry:
+    beside = [name for name in entry if is_allow(name)]
+    within = [name for name in fields if is_allow(name)] if isinstance(fields, dict) else []
+    if not beside:
         return fields
-    if not isinstance(fields, dict) or ALLOW in fields:
-        raise InvalidInput(ALLOW, entry[ALLOW], "given once: beside `metadata`, an object, or within it")
-    return fields | {ALLOW: entry[ALLOW]}
+    if len(beside) > 1 or within or not isinstance(fields, dict):
+        told = "given once: beside `metadata`, an object, or within it"
+        raise InvalidInput(ALLOW, entry[beside[0]], told)
+    return fields | {ALLOW: entry[beside[0]]}
 
 
 def _entry(line: bytes) -> dict[str, Any]:

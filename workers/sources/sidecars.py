@@ -35,6 +35,19 @@ def without_document(sidecar: str) -> str:
     return f"the metadata of {document_of(sidecar).rpartition('/')[2]}, which is not there"
 
 
+def is_almost_sidecar(name: str) -> bool:
+    """Return whether a file's name ends as a sidecar's does, in any letters, though it is none."""
+    return name.lower().endswith(SIDECAR) and not is_sidecar(name)
+
+
+def not_read(name: str) -> str:
+    """Return why a file that is almost a sidecar is refused."""
+    told = (
+        f"the whole name of a document and {SIDECAR!r} in small letters; a line of a list has its own fields"
+    )
+    return f"not read as metadata, and so no `allow` in it: {name.rpartition('/')[2]!r}, allowed is {told}"
+
+
 def sidecar_of(system: Any, path: str) -> dict[str, Value]:
     """Read the sidecar of the document at a path of fsspec's file system.
 

@@ -184,15 +184,17 @@ def fitting(raw: Iterable[tuple[Any, Any]]) -> dict[str, Value]:
     """Return those fields that are metadata; what was written for other programs is left out.
 
     Raises:
-        InvalidInput: who may see the document is said in a form that is not understood.
+        InvalidInput: who may see the document is said twice, or in a form that is not understood.
     """
     fields: dict[str, Value] = {}
     for name, value in _allow_first(raw):
+        if is_allow(name) and ALLOW in fields:
+            raise InvalidInput(f"metadata.{ALLOW}", value, "one value: the field is there twice")
         try:
             added = {checked_name(name): checked_value(checked_name(name), value)}
             fields = bounded(fields | added)
         except InvalidInput:
-            if _is_allow(name):
+            if is_allow(name):
                 raise
     return fields
 
@@ -208,16 +210,17 @@ def filled_up(fields: Mapping[str, Value], others: Mapping[str, Value]) -> dict[
         try:
             filled = bounded({name: value} | filled)
         except InvalidInput:
-            if _is_allow(name):
+            if is_allow(name):
                 raise
     return filled
 
 
 def _allow_first(fields: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    return sorted(fields, key=lambda field: not _is_allow(field[0]))
+    return sorted(fields, key=lambda field: not is_allow(field[0]))
 
 
-def _is_allow(name: Any) -> bool:
+def is_allow(name: Any) -> bool:
+    """Return whether a field's name, in any letters, is that of who may see the document."""
     return isinstance(name, str) and name.strip().lower() == ALLOW
 
 

@@ -12,12 +12,12 @@ import yaml
 from workers.core.errors import InvalidInput
 from workers.core.metadata.fields import Value, checked_name, fitting, value_of_text
 from workers.core.principals import ALLOW
+from workers.ingest.reading.unread_allow import refuse_misplaced, refuse_unparsed
 
 _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fences
 _MOST_LINES = 500
 _KEY = r"[^\W\d][\w-]*(?: [\w-]+){0,2}"
 _FIELD = re.compile(rf"(?P<key>{_KEY}|\"[^\"]+\")[ \t]*(?::(?=\s|$)|=)[ \t]*(?P<value>.*)")
-_SAYS_ALLOW = re.compile(r"^\W*allow\W", re.MULTILINE | re.IGNORECASE)
 _DAY = re.compile(r"\d+")  # a timestamp's first three numbers
 _LONGEST = 20_000  # characters that are read for fields
 _GOES_ON = re.compile(r"[ \t]|- |-$|#|\[[^\]]+\]{1,2}$|[\]}]|$")  # of a value, a list, a table, a comment
@@ -71,7 +71,7 @@ def front_matter_metadata(front: str) -> dict[str, Value]:
         front: with its fences; "" if there is none.
 
     Raises:
-        InvalidInput: it seems to say who may see the document, in a form that is not understood.
+        InvalidInput: it seems to say who may see the document, in a form or a place that is not understood.
     """
     if not front:
         return {}
@@ -80,21 +80,18 @@ def front_matter_metadata(front: str) -> dict[str, Value]:
     try:
         if len(front) > _LONGEST:
             raise ValueError(f"more than {_LONGEST} characters")
-        fields = list(_toml_fields(body) if front.startswith("+++") else _yaml_fields(body))
+        tree = tomllib.loads(body) if front.startswith("+++") else yaml.compose(body, Loader=yaml.SafeLoader)
+        fields = list(tree.items() if isinstance(tree, dict) else _yaml_fields(tree))
     except _UNPARSED as error:
-        if _SAYS_ALLOW.search(body):
-            told = "a front matter that can be parsed, where it has `allow` ('*' in quotes)"
-            raise InvalidInput("metadata.allow", str(error)[:200], told) from error
+        refuse_unparsed(body, error)
         return {}
-    return fitting((name, value) for name, value in fields if str(name).lower() != "title")
+    metadata = fitting((name, value) for name, value in fields if str(name).lower() != "title")
+    if ALLOW not in metadata:
+        refuse_misplaced(body, tree)
+    return metadata
 
 
-def _toml_fields(body: str) -> Iterator[tuple[Any, Any]]:
-    yield from tomllib.loads(body).items()
-
-
-def _yaml_fields(body: str) -> Iterator[tuple[Any, Any]]:
-    tree = yaml.compose(body, Loader=yaml.SafeLoader)
+def _yaml_fields(tree: yaml.Node | None) -> Iterator[tuple[Any, Any]]:
     for key, node in tree.value if isinstance(tree, yaml.MappingNode) else ():
         if not isinstance(key, yaml.ScalarNode):
             continue  # as a text it would be all that its aliases stand for

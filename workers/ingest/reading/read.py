@@ -16,6 +16,7 @@ from workers.ingest.reading.encoding import decode_text
 from workers.ingest.reading.file_checks import CHECKS, declared_encoding
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.parse import parse_markup
+from workers.ingest.reading.unread_allow import refuse_unrecognised
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
@@ -36,7 +37,8 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
 
     Raises:
-        DocumentUnreadable: empty, not what its name says, not text, too large, or not parseable.
+        DocumentUnreadable: empty, not what its name says, not text, too large, not parseable, or unclear
+            about who may see it.
     """
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
@@ -53,6 +55,8 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
     try:
+        if params.format == "md" and not front.end:
+            refuse_unrecognised(text)
         metadata = front_matter_metadata(text[: front.end])
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error

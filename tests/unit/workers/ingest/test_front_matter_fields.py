@@ -6,8 +6,11 @@ from datetime import date
 
 import pytest
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.jobs.params import DocumentParams
+from workers.core.ports import Limits
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
+from workers.ingest.reading.read import ReadText, read_text
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "2024")}
 
@@ -100,8 +103,76 @@ def test_a_front_matter_says_who_may_see_the_document(front: str) -> None:
         "---\nallow: user:ann\nx: " + "a" * 30_000 + "\n---\n",
         "+++\nallow = true\n+++\n",
         '+++\nallow = "user:ann"\nb = \n+++\n',
+        "---\nallow: [user:ann]\nallow: '*'\n---\n",
+        "---\nallow: [user:ann]\nAllow: '*'\n---\n",
+        '+++\nallow = "user:ann"\nAllow = "*"\n+++\n',
+        "---\nmetadata:\n  allow: [user:ann]\n---\n",
+        "---\na: {b: [{'Allow': [user:ann]}]}\n---\n",
+        "---\n- a\n- allow: [user:ann]\n---\n",
+        "+++\n[access]\nallow = ['user:ann']\n+++\n",
+        '---\ntitle: "a: [\ntags: [x], allow: [user:ann]\n---\n',
+        '---\ntitle: "a\nallow: [user:ann]\nauthor: "\n---\n',
+        "---\ntitle: a\n  allow:user:ann\n---\n",
     ],
 )
 def test_a_front_matter_that_hides_who_may_see_the_document_is_refused(front: str) -> None:
     with pytest.raises(InvalidInput, match="allow"):
         front_matter_metadata(front)
+
+
+def _read(text: str) -> ReadText:
+    params = DocumentParams(uri="/docs/a.md", source="x", format="md")
+    return read_text(text.encode(), params, Limits())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nallow: [user:ann,\ngroup:legal]\n---\nText.",
+        "---\n'allow': [user:ann]\n---\nText.",
+        "+++\n'allow' = ['user:ann']\n+++\nText.",
+        "+++\naccess.allow = ['user:ann']\n+++\nText.",
+        "+++\nallow.users = ['user:ann']\n+++\nText.",
+        *(f"---\nallow: [user:ann]\n{line}\n---\nText." for line in ("a.b: 1", "og/x: 1", "<<: *b", "? x")),
+        "---\n? allow\n: [user:ann]\n---\nText.",
+        "---\nallow:[user:ann]\n---\nText.",
+        "---\nallow:user:ann\n---\nText.",
+        "---\n{allow: [user:ann]}\n---\nText.",
+        "--- {Allow: [user:ann]}\n---\nText.",
+        "--- # who\nallow: [user:ann]\n---\nText.",
+        "---\n---\nallow: [user:ann]\n---\nText.",
+        "\n \n---\nallow: [user:ann]\n---\nText.",
+        "\ufeff\ufeff---\nallow: [user:ann]\n---\nText.",
+        "---\rallow: [user:ann]\r---\rText.",
+        "---\nallow: [user:ann]\n\nText.",
+        "---\nallow: [user:ann]\n" + "a: 1\n" * 499 + "---\nText.",
+    ],
+)
+def test_what_only_resembles_a_front_matter_with_allow_is_refused(text: str) -> None:
+    with pytest.raises(DocumentUnreadable, match=r"metadata\.allow.*a front matter between `---` lines"):
+        _read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nA rule first.\n" + "A line.\n" * 500 + "We allow: apples.\n",
+        "---\n\nA rule first.\n" + "A long line. " * 2000 + "\nWe allow: apples.\n",
+        "---\nSome words.\n---\nWe allow: apples.\n",
+        "---\nallow-list: x\n---\nWe allow: apples.\n",
+        "---\ndescription: 'what we allow: apples'\n# allow: [user:ann]\n---\nallow: apples\n",
+        "---\n\nWe allow apples.\n",
+        "We write:\n\n---\nallow: [user:ann]\n---\n",
+    ],
+)
+def test_text_that_tells_of_allow_is_read(text: str) -> None:
+    assert "allow" not in _read(text).metadata
+
+
+@pytest.mark.timeout(300)  # it would take for ever
+def test_what_resembles_a_front_matter_is_read_in_linear_time() -> None:
+    for part in ("allow ", "allow.", "---\n", "\ufeff\n", "allow" + " " * 1000, "- \n"):
+        _read("---\n" + part * (2_000_000 // len(part)) + "x")
+    bomb = "".join(f"a{nth}: &a{nth} [*a{nth - 1}, *a{nth - 1}]\n" for nth in range(1, 60))
+    with pytest.raises(InvalidInput, match="allow"):
+        front_matter_metadata(f"---\na0: &a0 [x]\n{bomb}b: {{allow: *a59}}\n---\n")

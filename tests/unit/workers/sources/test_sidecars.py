@@ -83,7 +83,7 @@ def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_pa
     (folder / "offer.pdf.meta.json" / "in.txt").write_text("x")
     assert _metadata(folder) == {"in.txt": {}, "offer.pdf": {}, "plain.txt": {}}
     refused = _refused(folder)
-    assert "unknown suffix '.json'" in refused["plain.txt.META.json"]
+    assert refused["plain.txt.META.json"].startswith("not read as metadata, and so no `allow` in it")
     assert refused["Offer.pdf.meta.json"] == "the metadata of Offer.pdf, which is not there"
 
 
@@ -96,3 +96,36 @@ def test_the_metadata_of_a_line_is_taken_and_a_wrong_one_refused(tmp_path):
     )
     assert _metadata(lines) == {"docs.jsonl#a": FIELDS, "docs.jsonl#b": {}}
     assert "metadata.priority: got 'high', allowed is a number" in _refused(lines)["docs.jsonl line 3"]
+
+
+def test_a_sidecar_of_a_list_is_told_not_to_be_read(tmp_path):
+    (tmp_path / "data.jsonl").write_text('{"text": "x"}')
+    (tmp_path / "data.jsonl.meta.json").write_text('{"allow": ["user:ann"]}')
+    assert "no `allow` in it" in _refused(tmp_path)["data.jsonl.meta.json"]
+
+
+@pytest.mark.parametrize("name", ["allow", "Allow", " ALLOW "])
+def test_a_line_says_in_any_letters_who_may_see_it(tmp_path, name):
+    lines = tmp_path / "docs.jsonl"
+    lines.write_text(
+        f'{{"id": "a", "text": "x", "{name}": ["user:ann"]}}\n'
+        f'{{"id": "b", "text": "x", "metadata": {{"{name}": ["user:ann"]}}}}\n'
+    )
+    assert _metadata(lines) == {f"docs.jsonl#{key}": {"allow": ("user:ann",)} for key in "ab"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        '"allow": ["user:ann"], "Allow": "*"',
+        '"allow": ["user:ann"], "metadata": {"ALLOW": "*"}',
+        '"Allow": ["user:ann"], "metadata": {"allow": "*"}',
+        '"metadata": {"allow": ["user:ann"], "Allow": "*"}',
+        '"Allow": ["user:ann"], "metadata": []',
+    ],
+)
+def test_a_line_that_says_twice_who_may_see_it_is_refused(tmp_path, fields):
+    lines = tmp_path / "docs.jsonl"
+    lines.write_text(f'{{"text": "x", {fields}}}\n')
+    assert _metadata(lines) == {}
+    assert "allow" in _refused(lines)["docs.jsonl line 1"]
