@@ -14,6 +14,7 @@ from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
+from workers.sources.repeated_allow import refuse_repeated_allow
 
 _BOM = b"\xef\xbb\xbf"
 _SLICE = 256 * 1024  # bytes of lines that are kept together: what a worker reads to have one of them
@@ -109,6 +110,7 @@ def _lines(file: BinaryIO, address: str) -> Iterator[Line | Refused]:
 
 def _document(line: Line, address: str, source: str, check: _Check | None) -> DocumentParams:
     entry = _entry(line.data)
+    refuse_repeated_allow(line.data)
     given = entry.get("id")
     if given is not None and (isinstance(given, bool) or not isinstance(given, str | int) or given == ""):
         raise InvalidInput("id", given, "a text or a whole number")

@@ -9,6 +9,7 @@ import orjson
 from workers.core.errors import InvalidInput
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.metadata.fields import Value, checked_metadata
+from workers.sources.repeated_allow import refuse_repeated_allow
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes
@@ -70,4 +71,5 @@ def parse_sidecar(data: bytes) -> dict[str, Value]:
         fields = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
         raise InvalidInput(SIDECAR, "another file", f"a JSON object of fields ({error})") from error
+    refuse_repeated_allow(data.removeprefix(b"\xef\xbb\xbf"))
     return checked_metadata(fields)

@@ -118,6 +118,8 @@ def test_a_line_says_in_any_letters_who_may_see_it(tmp_path, name):
     "fields",
     [
         '"allow": ["user:ann"], "Allow": "*"',
+        '"allow": ["user:ann"], "allow": "*"',
+        '"metadata": {"allow": ["user:ann"], "allow": "*"}',
         '"allow": ["user:ann"], "metadata": {"ALLOW": "*"}',
         '"Allow": ["user:ann"], "metadata": {"allow": "*"}',
         '"metadata": {"allow": ["user:ann"], "Allow": "*"}',
@@ -129,3 +131,9 @@ def test_a_line_that_says_twice_who_may_see_it_is_refused(tmp_path, fields):
     lines.write_text(f'{{"text": "x", {fields}}}\n')
     assert _metadata(lines) == {}
     assert "allow" in _refused(lines)["docs.jsonl line 1"]
+
+
+def test_a_sidecar_that_says_twice_who_may_see_it_refuses_its_document(folder):
+    (folder / "offer.pdf.meta.json").write_text('{"allow": ["user:ann"], "allow": "*"}')
+    assert _metadata(folder) == {"plain.txt": {}}
+    assert "there twice" in _refused(folder)["offer.pdf"]
