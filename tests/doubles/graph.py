@@ -102,6 +102,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})
             one = self.stored.setdefault(document.id, StoredDocument(fresh))
             now = one.document
+            if document.pending_allow:
+                said = {name: getattr(document, name) for name in ("pending_allow", "pending_by_command")}
+                now = one.document = now.model_copy(update=said)
             same = document.content_hash
             if one.live and one.whole and one.live_hash == same:
                 if now.version != one.live:
@@ -160,6 +163,8 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                     "chunks": len(one.shown),
                     "facts": len(facts),
                     "source_hash": made_of,
+                    "pending_allow": (),
+                    "pending_by_command": False,
                     **changed(one.document, metadata),
                 }
             )

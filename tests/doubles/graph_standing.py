@@ -16,7 +16,8 @@ def changed(document: Document, change: MetadataChange) -> dict[str, Any]:
     ingested = document.ingested_metadata if change.ingested is None else change.ingested
     command = document.command_fields if change.ingested is None else change.command_fields
     metadata = dict(sorted({**kept, **change.values}.items()))
-    return {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
+    said = {"pending_allow": (), "pending_by_command": False} if change.says_allow else {}
+    return said | {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
 
 
 class MemoryStanding:

@@ -162,7 +162,8 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
 
-        A document whose live content_hash is the same comes back with status "indexed" and is left alone.
+        A document whose live content_hash is the same comes back with status "indexed" and is left alone. A
+        `pending_allow` is kept until a version is live or `allow` is changed; none leaves one that is there.
         """
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:

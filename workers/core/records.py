@@ -64,6 +64,9 @@ class Document(Frozen):
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
     # The names of those fields of it that came by the command: a sync leaves them.
     command_fields: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    # Who may see it, by an ingestion that is not live yet, and whether that came by the command.
+    pending_allow: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    pending_by_command: SkipJsonSchema[bool] = Field(default=False, exclude=True)
 
 
 FIRST_SPLITTER = 1  # of chunks that were written before the version was

@@ -56,7 +56,13 @@ class _Brought(NamedTuple):
     def change_of(self, document: Document) -> MetadataChange:
         """Return what becomes of a document's metadata; one that moved takes over what it had."""
         base = document if self.was is None or _has_metadata(document) else self.was
-        change = change_by_ingestion(self.fields, base.ingested_metadata, self.command, base.command_fields)
+        change = change_by_ingestion(
+            self.fields,
+            base.ingested_metadata,
+            self.command,
+            base.command_fields,
+            document.pending_allow or base.pending_allow,
+        )
         if base is document:
             return self._closed(document, change)
         if not _has_metadata(base):
@@ -68,9 +74,16 @@ class _Brought(NamedTuple):
 
     def _closed(self, document: Document, change: MetadataChange) -> MetadataChange:
         """Let nobody else see the text of a document that moved onto one which everyone may see."""
-        if self.was is None or ALLOW not in self.was.metadata or ALLOW in document.metadata | change.values:
+        allow = (self.was.pending_allow or self.was.metadata.get(ALLOW)) if self.was else None
+        if not allow or ALLOW in document.metadata | change.values:
             return change
-        return change.model_copy(update={"values": {**change.values, ALLOW: self.was.metadata[ALLOW]}})
+        return change.model_copy(update={"values": {**change.values, ALLOW: allow}})
+
+    def pending(self, document: Document, known: Document | None) -> Document:
+        """Return a document to be opened with who may see it, should this version not become live."""
+        allow = self.change_of(known or document).values.get(ALLOW) or self.fields.get(ALLOW, ())
+        said = {"pending_allow": allow, "pending_by_command": ALLOW in self.command}
+        return document.model_copy(update=said)
 
 
 def _has_metadata(document: Document) -> bool:
@@ -104,7 +117,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     made_of = source_hash(data, params, ports.limits)
     if known and known.status == INDEXED and known.content_hash == content_hash:
         return _unchanged(known, made_of, params.uri, read, brought, ports)
-    return _open(document_id, content_hash, made_of, params, read, brought, ports)
+    return _open(document_id, known, content_hash, made_of, params, read, brought, ports)
 
 
 def _metadata(
@@ -133,7 +146,10 @@ def _command_metadata(params: DocumentParams, known: Document | None) -> Mapping
     if known is None or not params.keeps_command:
         return params.command_metadata
     before = known.ingested_metadata
-    return {name: before[name] for name in known.command_fields if name in before}
+    command = {name: before[name] for name in known.command_fields if name in before}
+    if known.pending_allow:
+        command.pop(ALLOW, None)
+    return command | ({ALLOW: known.pending_allow} if known.pending_by_command else {})
 
 
 def _check_with_others(brought: _Brought, known: Document | None, schema: MetadataSchema) -> None:
@@ -165,6 +181,7 @@ def _unchanged(
 
 def _open(
     document_id: str,
+    known: Document | None,
     content_hash: str,
     made_of: str,
     params: DocumentParams,
@@ -174,16 +191,15 @@ def _open(
 ) -> Outcome:
     # Another embedder is found out here, before any chunk is paid for.
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)
-    document = ports.graph.store.open_version(
-        Document(
-            id=document_id,
-            collection=ports.job.collection,
-            uri=params.uri,
-            title=read.title,
-            content_hash=content_hash,
-            status="loaded",
-        )
+    given = Document(
+        id=document_id,
+        collection=ports.job.collection,
+        uri=params.uri,
+        title=read.title,
+        content_hash=content_hash,
+        status="loaded",
     )
+    document = ports.graph.store.open_version(brought.pending(given, known))
     if document.status == INDEXED:
         return _unchanged(document, made_of, params.uri, read, brought, ports)
     written = document.model_copy(

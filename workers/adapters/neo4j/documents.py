@@ -10,7 +10,7 @@ from workers.adapters.neo4j.aliases.lines import name_lines
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.adapters.neo4j.metadata.properties import changed_properties
+from workers.adapters.neo4j.metadata.properties import changed_properties, pending_properties
 from workers.adapters.neo4j.rows import (
     Write,
     documents_rows,
@@ -148,9 +148,8 @@ class DocumentStore:
     def _open_all(self, documents: Sequence[Document]) -> list[Document | None]:
         """Open versions in one transaction; None for a document that was deleted meanwhile."""
         ordered = sorted(documents, key=_by_id)
-        rows = self._connection.run(
-            "open_version", documents=[document.model_dump(include=_OPENED) for document in ordered]
-        )
+        given = [one.model_dump(include=_OPENED) | pending_properties(one) for one in ordered]
+        rows = self._connection.run("open_version", documents=given)
         stored = {row["document"]["id"]: to_document(row["document"]) for row in rows}
         return [stored.get(document.id) for document in documents]
 

@@ -24,6 +24,11 @@ class MetadataChange(Frozen):
         """Return whether there is anything to write."""
         return bool(self.values or self.unset) or self.ingested is not None
 
+    @property
+    def says_allow(self) -> bool:
+        """Whether what an ingestion that is not live yet says of `allow` is out of date with it."""
+        return self.ingested is not None or ALLOW in self.values or ALLOW in self.unset
+
 
 NO_CHANGE = MetadataChange()
 
@@ -33,6 +38,7 @@ def change_by_ingestion(
     before: Mapping[str, Value],
     command_fields: tuple[str, ...] = (),
     command_before: tuple[str, ...] = (),
+    pending_allow: tuple[str, ...] = (),
 ) -> MetadataChange:
     """Return what an ingestion changes.
 
@@ -45,10 +51,11 @@ def change_by_ingestion(
         before: those of the last one; empty for a new document.
         command_fields: the names of those that came by the command, sorted.
         command_before: the same of the last ingestion.
+        pending_allow: who may see it by one that did not become live; it was said later than `before`.
     """
-    if ALLOW in before:
-        ingested = {ALLOW: before[ALLOW], **ingested}
-    if ingested == before and command_fields == command_before:
+    if pending_allow or ALLOW in before:
+        ingested = {ALLOW: pending_allow or before[ALLOW], **ingested}
+    if not pending_allow and ingested == before and command_fields == command_before:
         return NO_CHANGE
     return MetadataChange(
         values={name: value for name, value in ingested.items() if before.get(name) != value},

@@ -13,7 +13,7 @@ from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_a
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
-from workers.core.errors import ModelRefusedSchema
+from workers.core.errors import ModelRefusedSchema, Permanent
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import JobState
@@ -535,3 +535,46 @@ def test_a_required_field_may_come_from_a_source_or_from_an_edit(house):
     house.graph.store.change_metadata([house.document().id], MetadataChange(values={"kind": "offer"}))
     assert house.ingest("Bern is a town.").state is JobState.DONE
     assert house.document().metadata == {"kind": "offer"}
+
+
+def _fail(house, text, **params):
+    """Ingest a document whose version does not become live."""
+    good, house.model = house.model, ExtractingModel(_away)
+    house.ingest(text, **params)
+    house.model = good
+    assert house.document().status != "indexed"
+
+
+def _away(*_args):
+    raise Permanent("the model is away")
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+@pytest.mark.parametrize("there", [True, False])
+def test_who_may_see_a_document_is_kept_where_its_ingestion_failed(house, keeps, there):
+    if there:
+        house.ingest("Bern lies on the Aare.")
+    _fail(house, "Bern is old.", command_metadata={"allow": "user:ann"})
+    assert house.document().metadata == {}
+    _fail(house, "Bern is older.", keeps_command=keeps)
+    house.ingest("Bern is very old.", keeps_command=keeps)
+    held = house.document()
+    assert held.metadata == held.ingested_metadata == {"allow": ("user:ann",)}
+    assert held.command_fields == (("allow",) if keeps else ())
+    assert held.pending_allow == ()
+
+
+def test_who_may_see_a_document_is_said_last_by_hand(house):
+    house.ingest("Bern lies on the Aare.")
+    _fail(house, "Bern is old.", command_metadata={"allow": "user:ann"})
+    house.graph.store.change_metadata([house.document().id], MetadataChange(unset=("allow",)))
+    house.ingest("Bern is very old.", keeps_command=True)
+    assert house.document().metadata == {}
+
+
+def test_who_may_see_a_document_narrows_it_when_its_text_of_before_comes_back(house):
+    house.ingest("Bern lies on the Aare.")
+    _fail(house, "Bern is old.", command_metadata={"allow": "user:ann"})
+    house.ingest("Bern lies on the Aare.", keeps_command=True)
+    assert house.document().metadata == {"allow": ("user:ann",)}
+    assert house.document().pending_allow == ()

@@ -49,6 +49,7 @@ SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS
   d.live = row.version, d.live_hash = row.content_hash, d.whole = true, d.status = 'indexed', d.error = null,
   d.uri = row.uri, d.title = row.title, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
   d.chunk_overlap = row.chunk_overlap, d.chunks = chunks, d.facts = facts,
+  d.pending_allow = null, d.pending_by_command = null,
   d += row.metadata
 RETURN d.id AS id, older, d.named IS NOT NULL AS named,
   EXISTS { MATCH (v:DueVector) WHERE v.collection = d.collection } AS due

@@ -20,5 +20,8 @@ SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.sta
   // A newer version that was being written is out of date when the live text comes back.
   d.live = CASE WHEN kept THEN version ELSE d.live END,
   d.content_hash = row.content_hash,
-  d.version = version
+  d.version = version,
+  // What was said of who may see it stays until a version is live, or somebody says otherwise.
+  d.pending_by_command = CASE WHEN row.pending_allow IS NULL THEN d.pending_by_command ELSE row.pending_by_command END,
+  d.pending_allow = coalesce(row.pending_allow, d.pending_allow)
 RETURN d {.*} AS document

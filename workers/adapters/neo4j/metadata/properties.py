@@ -15,6 +15,7 @@ from workers.adapters.neo4j.connection import Row
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.fields import Kind, Value, kind_of, metadata_json
 from workers.core.metadata.stored import stored_metadata
+from workers.core.records import Document
 
 INGESTED = "metadata_ingested"  # the property of what the last ingestion brought, as JSON
 _KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -36,7 +37,17 @@ def changed_properties(change: MetadataChange) -> Row:
     if change.ingested is not None:
         row[INGESTED] = metadata_json(change.ingested) if change.ingested else None
         row["command_fields"] = list(change.command_fields) or None
+    if change.says_allow:
+        row |= {"pending_allow": None, "pending_by_command": None}
     return row
+
+
+def pending_properties(document: Document) -> Row:
+    """Return what a version that is opened says of `allow`; None where it says nothing."""
+    return {
+        "pending_allow": list(document.pending_allow) or None,
+        "pending_by_command": document.pending_by_command,
+    }
 
 
 def metadata_of(row: Mapping[str, Any]) -> dict[str, Value]:

@@ -125,3 +125,25 @@ def test_fields_of_many_documents_are_changed_together(graph: Graph, collection:
     for document in stored:
         assert document.metadata == kept | change.values
         assert document.ingested_metadata == FIELDS  # so that the same ingestion again changes nothing
+
+
+def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE])
+    said = {"pending_allow": ("user:ann",), "pending_by_command": True}
+    graph.store.open_version(document.model_copy(update=said))
+    opened = graph.store.open_version(document)
+    stored = _stored(graph, document)
+    assert (opened.pending_allow, stored.pending_allow) == (("user:ann",), ("user:ann",))
+    assert stored.pending_by_command
+    assert stored.metadata == {}
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened)
+    assert _stored(graph, document).pending_allow == ()
+
+    newer, _chunks = made_document(collection, "a", [PRIZE])
+    graph.store.open_version(newer.model_copy(update=said))
+    graph.store.change_metadata([document.id], MetadataChange(values={"tags": ("a",)}))
+    assert _stored(graph, document).pending_allow == ("user:ann",)
+    graph.store.change_metadata([document.id], MetadataChange(unset=("allow",)))
+    assert _stored(graph, document).pending_allow == ()
+    assert not _stored(graph, document).pending_by_command
