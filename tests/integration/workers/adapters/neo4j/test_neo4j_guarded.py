@@ -176,11 +176,11 @@ def test_memory_beyond_the_servers_limit_ends_the_statement_once(reader: Guarded
 
 def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader: GuardedReader) -> None:
     with pytest.raises(CypherRefused, match=r"^line 1:19: Variable `m` not defined$"):
-        reader.read("MATCH (n) RETURN (m)", {}, BRIEF)
+        reader.read("MATCH (n) RETURN (m)", {}, ReadLimits())
     with pytest.raises(CypherRefused, match=r"^line 2:8: Variable `m` not defined$"):
-        reader.read("MATCH (n)\nRETURN m", {}, BRIEF)
+        reader.read("MATCH (n)\nRETURN m", {}, ReadLimits())
     with pytest.raises(CypherRefused, match="parameter"):
-        reader.read("RETURN $missing AS x", {}, BRIEF)
+        reader.read("RETURN $missing AS x", {}, ReadLimits())
 
 
 def test_brackets_beyond_what_the_server_can_read_leave_the_next_statement_alone(
