@@ -57,7 +57,7 @@ def test_a_kill_in_the_middle_of_a_path_costs_one_call(
     crew: Crew, in_peace: InPeace, schema: str, nth: int
 ) -> None:
     crew.have(a="interactive")
-    crew.model.set(chat=SLOW)
+    crew.model.set(chat=SLOW, schemas={schema: {"latency": 2.0}})  # it is killed before it has the answer
     job_id = submit(crew, seeds=1)
     kill_while(crew, schema, nth)
     assert_done_as(crew, job_id, in_peace.answer)
