@@ -6,7 +6,6 @@ that is not in it any more: what they say may rest on what the question must not
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from workers.core.jobs.work import Job, JobState, Json
@@ -38,7 +37,7 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     kept = services.sessions.exchanges(job.collection, session)
     scope = _scope_of(job)
     if scope is not None:
-        alike = [one for one in kept if one.scope == _scope_text(scope)]
+        alike = [one for one in kept if one.scope == scope.model_dump_json()]
         kept = _still_in(services, job.collection, scope, alike)
     return [{"question": one.question, "answer": one.answer} for one in kept]
 
@@ -55,7 +54,7 @@ def remember(services: Services, record: JobRecord, session: str) -> None:
             job_id=job.id,
             question=job.params.get("question", ""),
             answer=answer,
-            scope=_scope_text(scope) if scope else "",
+            scope=scope.model_dump_json() if scope else "",
             documents=_cited(outcome) if scope else (),
         )
         services.sessions.add(job.collection, session, exchange)
@@ -64,10 +63,6 @@ def remember(services: Services, record: JobRecord, session: str) -> None:
 def _scope_of(job: Job) -> Scope | None:
     principals = None if job.principals is None else sorted(set(job.principals))
     return scope_for(Scope.of(job.params), principals)
-
-
-def _scope_text(scope: Scope) -> str:
-    return json.dumps(scope.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
 
 def _cited(outcome: Json) -> tuple[str, ...]:
