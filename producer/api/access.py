@@ -22,7 +22,7 @@ from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opene
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job, JobState
-from workers.core.principals import EVERYONE
+from workers.core.principals import EVERYONE, LOCAL_CALLER
 from workers.core.records import Document
 from workers.ledger.records import JobRecord, Wanted
 
@@ -229,7 +229,7 @@ def check_route(scope: RequestScope, caller: Caller) -> None:
         return
     method, path = str(scope["method"]), route_of(scope)
     if caller.acting is not None:
-        log.info("request.acted_as", key=caller.id or "local", principals=caller.acting, path=path)
+        log.info("request.acted_as", key=caller.id or LOCAL_CALLER, principals=caller.acting, path=path)
     if (method, path) not in WITHIN_PRINCIPALS:
         raise Problem(
             403,

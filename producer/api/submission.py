@@ -17,6 +17,7 @@ from producer.api.schemas import JobView
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.language.allowed_values import InWords
+from workers.core.principals import LOCAL_CALLER
 
 if TYPE_CHECKING:
     from producer.api.access import Caller
@@ -56,7 +57,7 @@ def terms_of(
         webhook=webhook or "",
         limited=caller.is_limited,
         principals=caller.principals,
-        acted_by="" if caller.acting is None else caller.id or "local",
+        acted_by="" if caller.acting is None else caller.id or LOCAL_CALLER,
         request_id=request.state.request_id,
     )
 

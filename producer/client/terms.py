@@ -10,12 +10,11 @@ from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.metadata.fields import checked_metadata
-from workers.core.principals import checked_principals
+from workers.core.principals import LOCAL_CALLER, checked_principals
 
 if TYPE_CHECKING:
     from workers.core.metadata.filter import Filter
 
-LOCAL_CALLER = "local"  # who asks in another's name without a key
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
 _GRACE_SECONDS = 60.0
 

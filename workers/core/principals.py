@@ -10,6 +10,7 @@ from workers.core.errors import InvalidInput
 
 ALLOW = "allow"  # the field of a document's metadata; one without it may be seen by everyone
 EVERYONE = "*"
+LOCAL_CALLER = "local"  # who asks without a key, where others are named for whom it is
 MOST_PRINCIPALS, LONGEST_PRINCIPAL = 100, 200
 _FORM = re.compile(r"[a-z][a-z0-9_-]*:[^\s,*]+")
 ALLOWED = (

@@ -138,13 +138,7 @@ def _nothing_left(details: Json) -> str:
     return "Nothing was found that is relevant enough to the question."
 
 
-def _written(
-    writing: WritingInput,
-    gathered: Gathered,
-    details: Json,
-    ports: Ports,
-    ask: Ask,
-) -> Outcome:
+def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
     question, evidence, around = writing.question, gathered.evidence, _surroundings(ports)
     open_parts, names = writing.open_parts, names_of(evidence.values(), ports)
     sides = EvidenceSides(evidence, ports)

@@ -19,13 +19,13 @@ _GONE = "What this answer rests on may not be seen any more."
 _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
 
 
-def seen_job(api: Api, caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
+def seen_job(api: Api, caller: Caller, record: JobRecord) -> JobView:
     """Return a job as its caller may see it now.
 
     For some principals, an answer is shown while all that it cites may be seen, and of it what was written:
     text and citations. The way there rests on more than is cited, which may have been hidden since.
     """
-    view = view_of(record, outcome=outcome)
+    view = view_of(record)
     if caller.principals is None or view.outcome is None:
         return view
     if _all_seen(api, record.job.collection, view.outcome, caller.principals):
