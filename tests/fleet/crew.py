@@ -106,6 +106,7 @@ class Crew:
     settings: Settings
     model: ModelControl
     workers: dict[str, Running] = field(default_factory=dict)
+    _queues: dict[str, str] = field(default_factory=dict)  # worker -> the queue it serves
     _started: int = 0
 
     def __post_init__(self) -> None:
@@ -116,6 +117,7 @@ class Crew:
     def start(self, name: str, queue: str = "interactive", *, wait: bool = True) -> Running:
         """Start a worker of this name, the second time as its supervisor would."""
         self._started += 1
+        self._queues[name] = queue
         log = self.folder / f"{self._started}-{name}.log"
         command = (sys.executable, "-m", "producer.cli", "worker", queue, "--name", name)
         program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
@@ -144,6 +146,12 @@ class Crew:
         )
         for name in queues:
             self.workers[name].wait_ready()
+
+    def serve(self, queue: str) -> None:
+        """Start a worker for a queue that no running one serves, without waiting for it."""
+        running = [name for name, worker in self.workers.items() if worker.popen.poll() is None]
+        if queue not in {self._queues[name] for name in running}:
+            self.start(f"last-{queue}", queue, wait=False)
 
     def stop(self) -> None:
         for worker in self.workers.values():
