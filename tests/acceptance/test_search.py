@@ -117,8 +117,9 @@ def test_an_unknown_collection_finds_nothing_and_says_so(crew: Crew, bridges: st
     done = crew.run("search", TWO_HOPS, "-c", "never-was", "--json")
     assert done.returncode == 3
     assert one_object(done.stdout)["chunks"] == []
-    assert "there is no collection never-was; there are: " in done.stderr
-    assert bridges in done.stderr
+    assert "there is no collection never-was; " in done.stderr
+    done = crew.run("search", TWO_HOPS, "-c", f"{bridges}s")
+    assert f"there is no collection {bridges}s; did you mean {bridges}? There are: " in done.stderr
     done = crew.run("graph", "-c", "never-was")
     assert done.returncode == 3
     assert "there is no collection never-was" in done.stderr

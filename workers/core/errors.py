@@ -106,9 +106,9 @@ class NoDocuments(NotFound):
 
     def __init__(self, collection: str, known: Iterable[str]) -> None:
         self.known = names = tuple(sorted(known))
-        there = f"; there are: {_shown(names)}"
         nothing = ", nor any other; `hopline ingest PATH` makes one"
-        super().__init__(f"there is no collection {collection}{there if names else nothing}")
+        there = f"; {_meant(collection, names)}" if names else nothing
+        super().__init__(f"there is no collection {collection}{there}")
 
 
 class InvalidInput(Permanent):
@@ -146,12 +146,15 @@ def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by:
         listed_by: a command that lists them, where they are too many to be told.
     """
     names = sorted(known)
+    there = _meant(name, names) if names else f"`{listed_by}` lists them"
+    allowed = f"one of: {_shown(names)}" if names else f"one that `{listed_by}` lists"
+    return InvalidInput(field, name, allowed, message=f"there is no {field} {name!r}; {there}")
+
+
+def _meant(name: str, names: Sequence[str]) -> str:
+    there = f"here are: {_shown(names)}"
     near = difflib.get_close_matches(name, names, n=1)
-    shown = _shown(names)
-    there = f"there are: {shown}" if names else f"`{listed_by}` lists them"
-    meant = f"did you mean {near[0]}? T{there[1:]}" if near else there
-    allowed = f"one of: {shown}" if names else f"one that `{listed_by}` lists"
-    return InvalidInput(field, name, allowed, message=f"there is no {field} {name!r}; {meant}")
+    return f"did you mean {near[0]}? T{there}" if near else f"t{there}"
 
 
 def _shown(names: Sequence[str]) -> str:

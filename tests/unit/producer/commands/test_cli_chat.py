@@ -53,7 +53,7 @@ def test_every_line_is_a_question_of_one_session_until_someone_says_exit(desk: D
 def test_a_chat_over_a_collection_that_is_not_there_ends_before_a_question(desk: Desk, run: Run) -> None:
     result = run("When?\n", "-c", "nope")
     assert result.exit_code == 3
-    assert "there are: bridges, notes" in " ".join(result.stderr.split())
+    assert "There are: bridges, notes" in " ".join(result.stderr.split())
     assert desk.ledger.records == {}
 
 

@@ -47,7 +47,8 @@ def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: J
 def test_a_question_to_a_collection_that_is_not_there_makes_no_job(desk: Desk, run: Run) -> None:
     result = run("ask", "When?", "-c", "nope")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "there is no collection nope; there are: bridges, notes" in " ".join(result.stderr.split())
+    said = " ".join(result.stderr.split())
+    assert "there is no collection nope; did you mean notes? There are: bridges, notes" in said
     assert desk.ledger.records == {}
 
 

@@ -69,7 +69,7 @@ def test_a_collection_that_is_not_there_is_said_at_once(desk: Desk, talk: Callab
     asked = {"question": "Who?", "collection": "nope"}
     result = talk(lambda assistant: assistant.call_tool("ask", asked))
     assert result.is_error
-    assert "there is no collection nope; there are: bridges, notes" in words(result)
+    assert "there is no collection nope; did you mean notes? There are: bridges, notes" in words(result)
     assert desk.ledger.records == {}
 
 
