@@ -52,7 +52,11 @@ class JobWatch:
             yield from self.poll()
 
     def poll(self, block: float = BLOCK_SECONDS) -> list[Event]:
-        """Return the events since the last poll; wait up to `block` seconds for one.
+        """Return the events since the last poll; see `poll_entries`."""
+        return [event for _, event in self.poll_entries(block)]
+
+    def poll_entries(self, block: float = BLOCK_SECONDS) -> list[tuple[str, Event]]:
+        """Return the events since the last poll with their ids; wait up to `block` seconds for one.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -67,12 +71,11 @@ class JobWatch:
             self._after = batch[-1][0]
         else:
             self.ended = self._has_ended()
-        events = [event for _, event in batch]
         # An end is believed only when nothing follows it: a retried job has an older end in its stream.
-        self._draining = any(event.name == "job.ended" for event in events)
+        self._draining = any(event.name == "job.ended" for _, event in batch)
         if not self.ended and self._deadline is not None and time.monotonic() > self._deadline:
             raise TimeoutError(f"job {self._job_id} has not ended within {self._timeout:g} s; it goes on")
-        return events
+        return batch
 
     def _has_ended(self) -> bool:
         """Return whether the job has ended; False if the server does not answer."""

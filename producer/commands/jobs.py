@@ -17,6 +17,7 @@ from producer.reports.words import counted
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.progress.reader import ReadingProgress
+    from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 
 JobId = Annotated[
@@ -44,20 +45,34 @@ def jobs(
     print_jobs(answers(), records)
 
 
-def job(job_id: JobId, as_json: AsJson = False) -> None:
+def job(
+    job_id: JobId,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Show when each item waited and ran, as a waterfall.")
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--every", help="With --timeline: a line for each item, however many.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Show a job: its state, items per step, dead letters with reasons, timings, usage.
 
     Exit codes: 1 where it has failed, else 0.
 
     Of a question under way it shows how far it has come, of an answered one how it was answered.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
       hopline job j0a1b2c3d4e5f60718293a4b --json | jq .outcome
+
+      hopline job j0a1b2c3d4e5f60718293a4b --timeline
     """
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.job(job_id)
+        if timeline:
+            _show_timeline(client, record, every=every, as_json=as_json)
+            return
         dead = client.dead_letters(job_id)
         reading = _so_far(client, record)
     if as_json:
@@ -70,6 +85,25 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
         print_job(answers(), record, dead, reading)
     if str(record.state) == "failed":
         raise typer.Exit(Exit.FAILED)
+
+
+def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: bool) -> None:
+    from producer.progress.timeline import timeline_of
+
+    watch = client.follow(record.job.id)
+    entries: list[tuple[str, Event]] = []
+    while not watch.ended:
+        batch = watch.poll_entries(block=0)
+        if not batch and record.ended is None:
+            break
+        entries += batch
+    found = timeline_of(entries)
+    if as_json:
+        print_json(json.dumps({"job_id": record.job.id, **found.model_dump(mode="json")}))
+        return
+    from producer.views.timeline import print_timeline
+
+    print_timeline(answers(), found, every=every)
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:

@@ -290,6 +290,10 @@ def test_a_job_is_shown_with_its_dead_letters(desk: Desk, run: Run) -> None:
         assert part in shown
     told = json.loads(run("job", job_id, "--json").stdout)
     assert told["job_id"] == job_id
+    timeline = json.loads(run("job", job_id, "--timeline", "--json").stdout)
+    assert timeline["job_id"] == job_id
+    assert "traverse.plan" in {item["step"] for item in timeline["items"]}
+    assert "traverse.plan" in run("job", job_id, "--timeline").stdout
     assert told["dead_letters"][0]["error"] == "broken"
     assert told["outcome"]["text"] == ANSWER["text"]
 

@@ -1,0 +1,142 @@
+"""A job's timeline: what its events say of when items ran, failed, waited and were taken over."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from producer.progress.timeline import Timeline, timeline_of
+from producer.views.timeline import print_timeline
+from workers.core.events.jobs import (
+    ItemBegun,
+    ItemDead,
+    ItemDeferred,
+    ItemDone,
+    ItemFailed,
+    JobEnded,
+    JobRetried,
+    JobSubmitted,
+    LeaseLost,
+    PhaseClosed,
+    PhaseOpened,
+)
+from workers.core.jobs.work import Event, EventData, JobState
+
+START = 1_790_000_000_000  # milliseconds since 1970
+VISIT = {"item": "visit:a", "step": "traverse.visit"}
+
+
+def told(*events: tuple[int, EventData]) -> list[tuple[str, Event]]:
+    """Return a stream's entries; each with its milliseconds since the start."""
+    return [(f"{START + at}-0", Event.of(data)) for at, data in events]
+
+
+def opened(phase: int, step: str = "traverse.visit") -> PhaseOpened:
+    return PhaseOpened(phase=phase, items=1, step=step)
+
+
+def folded(*events: tuple[int, EventData]) -> Timeline:
+    return timeline_of(told((0, JobSubmitted()), (10, opened(0)), *events))
+
+
+def test_an_item_waits_from_its_phase_on_and_runs_until_it_is_done() -> None:
+    timeline = folded((110, ItemBegun(**VISIT)), (1110, ItemDone(**VISIT, ms=1000)))
+    (item,) = timeline.items
+    assert (item.item, item.step, item.phase) == ("visit:a", "traverse.visit", 0)
+    assert item.waited == pytest.approx(0.1)
+    assert item.ran(timeline.seconds) == pytest.approx(1.0)
+    assert [one.how for one in item.attempts] == ["done"]
+    assert timeline.started == START / 1000
+    assert timeline.seconds == pytest.approx(1.11)
+
+
+def test_each_attempt_stands_with_how_it_ended() -> None:
+    timeline = folded(
+        (100, ItemBegun(**VISIT)),
+        (200, ItemFailed(**VISIT, attempt=1, error="503")),
+        (400, ItemBegun(**VISIT)),
+        (500, ItemDeferred(**VISIT, why="neo4j is away")),
+        (600, ItemBegun(**VISIT)),
+        (900, LeaseLost(**VISIT, times=1)),
+        (950, ItemBegun(**VISIT)),
+        (990, ItemFailed(**VISIT, attempt=2, error="400")),
+        (990, ItemDead(**VISIT, error="400")),
+    )
+    (item,) = timeline.items
+    assert [(one.how, one.why) for one in item.attempts] == [
+        ("failed", "503"),
+        ("deferred", "neo4j is away"),
+        ("lost", None),
+        ("dead", "400"),
+    ]
+    assert item.ran(timeline.seconds) == pytest.approx(0.1 + 0.1 + 0.3 + 0.04)
+
+
+def test_an_item_that_still_runs_runs_until_now() -> None:
+    timeline = folded((100, ItemBegun(**VISIT)), (2100, opened(1, "critic.score_fact")))
+    assert timeline.state is None
+    assert timeline.items[0].attempts[0].ended is None
+    assert timeline.items[0].ran(timeline.seconds) == pytest.approx(2.0)
+
+
+def test_who_begins_an_item_that_another_holds_has_taken_it_over() -> None:
+    timeline = folded((100, ItemBegun(**VISIT)), (300, ItemBegun(**VISIT)), (400, ItemDone(**VISIT, ms=100)))
+    assert [one.how for one in timeline.items[0].attempts] == ["lost", "done"]
+
+
+def test_what_began_before_the_kept_events_is_told_by_its_length() -> None:
+    timeline = timeline_of(told((0, opened(3)), (500, ItemDone(**VISIT, ms=200))))
+    assert timeline.cut
+    assert timeline.items[0].began == pytest.approx(0.3)
+    assert timeline.items[0].phase == 3
+
+
+def test_a_retried_job_has_not_ended() -> None:
+    ended = (200, JobEnded(state=JobState.PARTIAL))
+    assert folded(ended).state == "partial"
+    assert folded(ended, (300, JobRetried()), (400, ItemBegun(**VISIT))).state is None
+
+
+def printed(timeline: Timeline, *, every: bool = False) -> str:
+    out = io.StringIO()
+    print_timeline(Console(file=out, width=140, color_system=None), timeline, every=every)
+    return out.getvalue()
+
+
+def test_few_items_have_a_line_each_with_bars_in_proportion() -> None:
+    other = {"item": "visit:b", "step": "traverse.visit"}
+    shown = printed(
+        folded(
+            (10, ItemBegun(**VISIT)),
+            (500, ItemFailed(**VISIT, attempt=1, error="503")),
+            (750, ItemBegun(**other)),
+            (1000, ItemDone(**other, ms=250)),
+            (1000, PhaseClosed(phase=0, why="the deadline has passed")),
+        )
+    )
+    first, second = (line for line in shown.splitlines() if "visit:" in line)
+    assert first.rstrip().endswith("x")
+    assert second.index("█") > first.rindex("x")
+    assert first.count("█") > 1.5 * second.count("█")
+    assert "phase 0 was closed: the deadline has passed" in shown
+
+
+def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
+    events: list[tuple[int, EventData]] = []
+    for n in range(200):
+        item = {"item": f"visit:{n:03}", "step": "traverse.visit"}
+        events += [(20 + n, ItemBegun(**item)), (520 + 2 * n, ItemDone(**item, ms=500 + n))]
+    timeline = folded(*sorted(events, key=lambda one: one[0]))
+    shown = printed(timeline)
+    assert [line.split()[1] for line in shown.splitlines() if " visit:" in line] == [
+        f"visit:{n}" for n in (199, 198, 197, 196, 195)
+    ]
+    assert "200 items" in shown
+    assert "200 at once" in shown
+    assert len([line for line in printed(timeline, every=True).splitlines() if " visit:" in line]) == 200
+
+
+def test_nothing_begun_is_said() -> None:
+    assert "No item was begun yet." in printed(folded())
