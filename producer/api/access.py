@@ -27,6 +27,8 @@ from workers.core.records import Document
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from starlette.types import Scope as RequestScope
 
 log = structlog.get_logger()
@@ -112,7 +114,9 @@ class Caller:
             return False
         return self.acting is None or set(self.acting) == set(job.principals or ())
 
-    def wanted_jobs(self, collection: str | None, kind: str | None, state: JobState | None) -> Wanted | None:
+    def wanted_jobs(
+        self, collection: str | None, kind: str | None, state: JobState | None, since: datetime | None
+    ) -> Wanted | None:
         """Return which jobs the caller may list of those that are asked for; None where there are none.
 
         Raises:
@@ -125,6 +129,7 @@ class Caller:
             caller="" if self.sees_all else self.id,
             state=state,
             kind=kind if self.principals is None else QUERY_KIND,
+            since=since.timestamp() if since else None,
             collections=within,
             principals=None if self.acting is None else frozenset(self.acting),
         )

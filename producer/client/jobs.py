@@ -12,6 +12,8 @@ from workers.core.jobs.work import JobState
 from workers.ledger.records import Wanted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from producer.reports.ingest import IngestReport
     from workers.core.answers.answer import Answer
     from workers.core.jobs.work import Event
@@ -60,6 +62,7 @@ class Jobs(Part):
         state: JobState | None = None,
         kind: str | None = None,
         collection: str | None = None,
+        since: datetime | None = None,
     ) -> list[JobRecord]:
         """Return the newest jobs, newest first, without their outcomes; those of others only over the broker.
 
@@ -68,10 +71,15 @@ class Jobs(Part):
             state: only those that stand there.
             kind: only queries, batches, …
             collection: only those of a collection.
+            since: only those submitted then or later; in this machine's zone unless it names one.
         """
-        return self._link.jobs.newest(
-            Wanted(state=state, kind=kind, collections=frozenset({collection}) if collection else None), limit
+        wanted = Wanted(
+            state=state,
+            kind=kind,
+            since=since.timestamp() if since else None,
+            collections=frozenset({collection}) if collection else None,
         )
+        return self._link.jobs.newest(wanted, limit)
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return a job's dead letters, each with its input and error."""

@@ -1,8 +1,10 @@
-"""hopline jobs, job, cancel, retry."""
+"""hopline jobs, job, cancel, retry: of one job, or of many by filter."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,9 +12,12 @@ import typer
 from producer.commands.client import AsJson, open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
+from producer.commands.job_filters import MOST_JOBS, JobFilter, Kind, OfCollection, Since, State
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted
+from workers.core.errors import InvalidInput
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -20,6 +25,15 @@ if TYPE_CHECKING:
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 
+OneJob = Annotated[
+    str | None,
+    typer.Argument(
+        help="A job's id or a prefix of it; without one, all jobs that the options name.",
+        show_default=False,
+        autocompletion=complete_job,
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="List the jobs, and do nothing.")]
 JobId = Annotated[
     str,
     typer.Argument(
@@ -31,12 +45,22 @@ JobId = Annotated[
 
 
 def jobs(
-    limit: Annotated[int, typer.Option(min=1, max=2000, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="How many to list.")] = 20,
+    state: State = None,
+    kind: Kind = None,
+    collection: OfCollection = None,
+    since: Since = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the newest jobs."""
+    """List the newest jobs.
+
+    [bold]Example[/bold]
+
+      hopline jobs --state failed --since 7d
+    """
+    wanted = JobFilter.read(state, kind, collection, since)
     with open_client() as client:
-        records = client.jobs(limit)
+        records = wanted.jobs(client, limit)
     if as_json:
         print_json(json.dumps({"jobs": [record.model_dump(mode="json") for record in records]}))
         return
@@ -120,16 +144,51 @@ def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
     return reading
 
 
-def cancel(job_id: JobId) -> None:
-    """Cancel a job. One that has ended already stays as it is."""
+def cancel(
+    job_id: OneJob = None,
+    kind: Kind = None,
+    collection: OfCollection = None,
+    since: Since = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Cancel a job, or all running ones that options name. One that has ended already stays as it is.
+
+    [bold]Example[/bold]
+
+      hopline cancel --kind query -c reports --dry-run
+    """
+    wanted = JobFilter.read(JobState.RUNNING, kind, collection, since)
+    if job_id is None:
+        _each(wanted if any((kind, collection, since)) else None, _CANCEL, dry_run=dry_run)
+        return
+    _only_one(also=any((kind, collection, since, dry_run)))
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
     notice(f"Job {job_id} is {record.state}.")
 
 
-def retry(job_id: JobId) -> None:
-    """Retry a job's dead letters. A question is asked again, as a new job."""
+def retry(
+    job_id: OneJob = None,
+    state: State = None,
+    kind: Kind = None,
+    collection: OfCollection = None,
+    since: Since = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Retry a job's dead letters, or those of all jobs that options name.
+
+    A question is asked again, as a new job.
+
+    [bold]Example[/bold]
+
+      hopline retry --state failed --since 2026-11-20 --dry-run
+    """
+    wanted = JobFilter.read(state, kind, collection, since)
+    if job_id is None:
+        _each(wanted or None, _RETRY, dry_run=dry_run)
+        return
+    _only_one(also=bool(wanted) or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))
@@ -140,3 +199,65 @@ def retry(job_id: JobId) -> None:
     else:
         notice(f"Asked anew; `hopline job {record.job.id}` shows how it stands.")
     print_json(record.job.id)
+
+
+@dataclass(frozen=True)
+class _Act:
+    """What is done with each of many jobs."""
+
+    verb: str
+    past: str
+    fits: Callable[[JobRecord], bool]  # whether there is something to do
+    do: Callable[[Hopline, JobRecord], str]  # returns the id of the job that shows it; may raise InvalidInput
+
+
+def _only_one(*, also: bool) -> None:
+    """Refuse an id together with options that name jobs."""
+    if also:
+        raise InvalidInput("JOB_ID", "an id and options that name jobs", "one of the two")
+
+
+def _each(wanted: JobFilter | None, act: _Act, *, dry_run: bool) -> None:
+    """Do something with each job that options name; print the ids, and say how many there were.
+
+    Raises:
+        InvalidInput: no option names any.
+    """
+    if wanted is None:
+        raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, -c, --since")
+    with open_client() as client:
+        records = [record for record in wanted.jobs(client) if act.fits(record)]
+        if dry_run:
+            from producer.views.jobs import print_jobs
+
+            print_jobs(answers(), records)
+            notice(f"Would {act.verb} {counted(len(records), 'job')}; nothing was done.")
+            return
+        done = 0
+        for record in records:
+            try:
+                print_json(act.do(client, record))
+                done += 1
+            except InvalidInput as error:
+                notice(f"{record.job.id}: {error}")
+    notice(f"{done} of {counted(len(records), 'job')} {act.past}.")
+
+
+def _may_be_retried(record: JobRecord) -> bool:
+    """Return whether a job has ended with something that a retry does again; a child goes with its batch."""
+    ended = record.ended is not None and record.parent is None
+    return ended and (record.dead > 0 or record.state in (JobState.FAILED, JobState.PARTIAL))
+
+
+_CANCEL = _Act(
+    verb="cancel",
+    past="cancelled",
+    fits=lambda record: record.parent is None,
+    do=lambda client, record: client.cancel(record.job.id).job.id,
+)
+_RETRY = _Act(
+    verb="retry",
+    past="retried",
+    fits=_may_be_retried,
+    do=lambda client, record: client.retry(record.job.id).job.id,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx2
@@ -228,4 +229,7 @@ def test_a_request_that_lost_its_reply_is_no_second_job(
     with Hopline(api.url, api_key=api.key("submit")) as hopline:
         hopline.wait(hopline.submit_question(BRIDGE_QUESTION, bridges))
         assert lost == []
-        assert len(hopline.jobs()) == 1
+        (job,) = hopline.jobs()
+        submitted = datetime.fromtimestamp(job.created, UTC)
+        assert hopline.jobs(since=submitted) == [job]
+        assert hopline.jobs(since=submitted + timedelta(seconds=1)) == []

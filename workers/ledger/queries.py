@@ -55,7 +55,7 @@ class LedgerQueries:
         """
         newest, found, at = recent_key(wanted.caller), cast("list[JobRecord]", []), before
         while len(found) < limit:
-            page = self._ids_before(newest, at)
+            page = self._ids_before(newest, at, wanted.since)
             if not page:
                 return found, ""
             records = {record.job.id: record for record in self._without_outcomes([name for name, _ in page])}
@@ -68,15 +68,16 @@ class LedgerQueries:
                     break
         return found, at
 
-    def _ids_before(self, newest: str, cursor: str) -> list[tuple[str, str]]:
+    def _ids_before(self, newest: str, cursor: str, since: float | None) -> list[tuple[str, str]]:
         """Return (id, cursor behind it) of jobs, newest first; those of one moment go by their ids."""
+        oldest = "-inf" if since is None else since
         score, _, last = cursor.partition(":")
         top = float(score) if score else "+inf"
         most = _PAGE + (self.client.zcount(newest, top, top) if score else 0)
         found = cast(
             "list[tuple[str, float]]",
             self.client.zrange(
-                newest, top, "-inf", desc=True, byscore=True, offset=0, num=most, withscores=True
+                newest, top, oldest, desc=True, byscore=True, offset=0, num=most, withscores=True
             ),
         )
         behind = [(name, f"{at!r}:{name}") for name, at in found if not score or (at, name) < (top, last)]

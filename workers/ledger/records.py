@@ -186,6 +186,7 @@ class Wanted(Frozen):
     caller: str = ""  # the id of an API key
     state: JobState | None = None
     kind: str | None = None
+    since: float | None = None  # submitted then or later; seconds since the epoch
     collections: frozenset[str] | None = None
     principals: frozenset[str] | None = None  # asked in exactly their name
 
@@ -194,6 +195,7 @@ class Wanted(Frozen):
         return (
             self.state in (None, record.state)
             and self.kind in (None, record.job.kind)
+            and (self.since is None or record.created >= self.since)
             and (self.collections is None or record.job.collection in self.collections)
             and (self.principals is None or self.principals == frozenset(record.job.principals or ()))
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import StringConstraints
+from pydantic import AwareDatetime, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
@@ -43,11 +43,12 @@ def list_jobs(
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
     collection: CollectionName | None = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only jobs submitted then or later.")] = None,
     cursor: _Cursor | None = None,
     limit: Limit = 50,
 ) -> JobPage:
     """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
-    wanted = caller.wanted_jobs(collection, kind, state)
+    wanted = caller.wanted_jobs(collection, kind, state, since)
     if wanted is None:
         return JobPage(jobs=[])
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)

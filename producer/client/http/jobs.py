@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
@@ -36,7 +37,8 @@ class HttpJobs(HttpPart):
         if named is not None and not named:
             return records
         collection = next(iter(named)) if named and len(named) == 1 else None
-        fields = {"state": wanted.state, "kind": wanted.kind, "collection": collection}
+        since = datetime.fromtimestamp(wanted.since, UTC).isoformat() if wanted.since is not None else None
+        fields = {"state": wanted.state, "kind": wanted.kind, "collection": collection, "since": since}
         cursor: str | None = None
         while len(records) < limit:
             most = min(_PAGE, limit - len(records))

@@ -138,6 +138,19 @@ def test_pages_of_a_keys_jobs_hold_each_once_newest_first_also_those_of_one_mome
     assert ledger.page(Wanted(caller="nobody"), limit=limit) == ([], "")
 
 
+def test_jobs_submitted_since_a_moment_are_listed_without_reading_older_ones(client: redis.Redis) -> None:
+    ledger, caller = Ledger(client, CONFIG), secrets.token_hex(4)
+    for number in range(3):
+        job = Job(id=f"{caller}-{number}", kind="tree", collection="test", caller=caller)
+        ledger.submit(job, one("root"))
+        client.hset(job_key(f"{caller}-{number}", "job"), "created", 1000 * (1000 + number))
+        client.zadd(recent_key(caller), {f"{caller}-{number}": 1000 + number})
+    found, cursor = ledger.page(Wanted(caller=caller, since=1001.0))
+    assert [record.job.id for record in found] == [f"{caller}-2", f"{caller}-1"]
+    assert cursor == ""
+    assert ledger.page(Wanted(caller=caller, since=1002.5)) == ([], "")
+
+
 def test_a_job_that_cannot_be_read_hides_no_other(client: redis.Redis) -> None:
     ledger, caller = Ledger(client, CONFIG), secrets.token_hex(4)
     for name in ("a", "b"):
