@@ -18,6 +18,8 @@ _FLAGS = tuple(
     "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in name) + "\U000e007f"
     for name in ("gbeng", "gbsct", "gbwls")
 )
+_NOT_PLAIN = re.compile(r"[^\x20-\x7e\n\t]")
+_FILLERS = "\u115f\u1160\u2800"  # letters and symbols, by category, that are blank
 _FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|{_HIDDEN.pattern}")
 _JOINER, _NON_JOINER, _SPACE = "\u200d", "\u200c", "\u200b"
 # Scripts whose letters change by their neighbours: Arabic and its kin, those of India and Southeast Asia,
@@ -58,6 +60,21 @@ def visible(text: str) -> str:
     if not _DIRECTIONS.search(plain):
         return plain
     return "\n".join(_directed(line) for line in plain.split("\n"))
+
+
+def shown_letters(text: str) -> str:
+    """Return a text in the letters that it shows: full-width ones as plain ones, marks and hidden signs gone.
+
+    It tells whether two spellings look the same, and is nothing to be stored.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _NOT_PLAIN.sub(_letter, unicodedata.normalize("NFKC", text))
+
+
+def _letter(found: re.Match[str]) -> str:
+    shows = found[0] not in _FILLERS and unicodedata.category(found[0])[0] not in "CM"
+    return found[0] if shows else ""
 
 
 def visible_value(value: Any) -> Any:

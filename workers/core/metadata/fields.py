@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from workers.core.errors import InvalidInput
-from workers.core.language.visible import visible
+from workers.core.language.visible import shown_letters, visible
 from workers.core.principals import ALLOW, checked_principals
 
 Value = str | int | float | date | tuple[str, ...]
@@ -110,6 +110,8 @@ def checked_name(name: Any) -> str:
     field = unicodedata.normalize("NFC", name.strip().lower()) if isinstance(name, str) else ""
     if len(field) > LONGEST_NAME or not _NAME.fullmatch(field):
         raise InvalidInput("metadata", name, NAMES)
+    if is_allow(field) and field != ALLOW:
+        raise InvalidInput("metadata", name, f"{ALLOW}, in plain letters: this only looks like it")
     return field
 
 
@@ -220,8 +222,8 @@ def _allow_first(fields: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
 
 def is_allow(name: Any) -> bool:
-    """Return whether a field's name, in any letters, is that of who may see the document."""
-    return isinstance(name, str) and name.strip().lower() == ALLOW
+    """Return whether a field's name looks, in any letters, like that of who may see the document."""
+    return isinstance(name, str) and shown_letters(name).strip().lower() == ALLOW
 
 
 def metadata_json(fields: Mapping[str, Value]) -> str:

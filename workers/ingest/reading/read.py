@@ -16,7 +16,7 @@ from workers.ingest.reading.encoding import decode_text
 from workers.ingest.reading.file_checks import CHECKS, declared_encoding
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.parse import parse_markup
-from workers.ingest.reading.unread_allow import refuse_unrecognised
+from workers.ingest.reading.unread_allow import refuse_unread
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
@@ -42,7 +42,10 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     """
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
-    text, title, encoding = _convert(data, params.format, limits)
+    try:
+        text, title, encoding = _convert(data, params.format, limits)
+    except InvalidInput as error:
+        raise DocumentUnreadable(str(error)) from error
     if not text.strip():
         hint = " (a scan? run text recognition first)" if params.format == "pdf" else ""
         raise DocumentUnreadable(f"empty: it holds no text{hint}")
@@ -55,9 +58,8 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
     try:
-        if params.format == "md" and not front.end:
-            refuse_unrecognised(text)
         metadata = front_matter_metadata(text[: front.end])
+        refuse_unread(body)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     return ReadText(text, _title(params, title or front.title, body), encoding, metadata)
@@ -69,6 +71,7 @@ def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
         text, encoding = decode_text(data, declared_encoding(data) if kind == "html" else None)
         if not form.converter:
             return text, "", encoding
+        refuse_unread(text)
         data = text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)

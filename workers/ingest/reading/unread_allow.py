@@ -1,61 +1,93 @@
-"""Finds an `allow` that stands where no field of a front matter was read: by mistake it must not be lost."""
+"""Refuses an `allow` that stands where no field of a front matter is read: by mistake it must not be lost.
+
+The rule: where a text begins as a front matter does, `allow` is read from it, or the document is refused.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
 from workers.core.errors import InvalidInput
+from workers.core.language.visible import shown_letters
 from workers.core.metadata.fields import is_allow
 
-_TOLD = "a front matter between `---` lines of which `allow` is a field ('*' in quotes)"
-_BEGIN = re.compile(r"[\s\ufeff]*(---|\+\+\+)")
-_LINE_END = re.compile(r"\r\n?|\n")
-_MOST_LINES, _LONGEST = 500, 20_000  # that are looked at where no front matter was recognised
-_FENCES = ("---", "...", "+++")
-_NAMED = re.compile(r"\ballow\b['\"]?(?:\.[\w\"'-]{1,64})?\s*[:=]", re.IGNORECASE)
-_BEGINS_LINE = re.compile(r"^[^\w#\r\n]*allow\b['\"]?\s*[:=]", re.IGNORECASE | re.MULTILINE)
-_BROKEN_LINE = re.compile(r"^[^\w\r\n]*allow\W", re.IGNORECASE | re.MULTILINE)
+_TOLD = (
+    "a front matter between `---` lines of which `allow` is a field ('*' in quotes); of a text that is none, "
+    "another first line than `---` or `+++`"
+)
+_LINE_END = re.compile(r"\r\n?|[\n\v\f\x85\u2028\u2029]")  # as YAML, and editors, see them
+_FENCE = r"(?:---|\.\.\.|\+\+\+)[ \t]*"
+# Empty lines and fences, as many as there are, up to the first line with anything else.
+_BEGIN = re.compile(rf"\s*(?:---|\+\+\+)(?:[ \t]*\n(?:{_FENCE}(?=\n|$))?)*")
+_CLOSED = re.compile(rf"^{_FENCE}$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#.*\n?", re.MULTILINE)
+_PROSE = re.compile(r"\w[^:={}\[\]\n]*(?:\n|$)")  # a line in which no key can be
+_JOINED = re.compile(r"\\\n[ \t]*")
+_HEX = "[0-9a-fA-F]"
+_ESCAPE = re.compile(rf"\\(?:x({_HEX}{{2}})|u({_HEX}{{4}})|U({_HEX}{{8}})|[tnrvfbe0N_LP ])")
+_SLICE = 1_000  # characters
+_LAST_SIGN = 0x10FFFF
+_WORD = re.compile(r"(?<!\w)allow(?![\w-])", re.IGNORECASE)
+# A key, not a word of a sentence: nothing but signs, or a tag or an anchor, before it.
+_KEY = re.compile(
+    r"(?:^|[^\w\s])[ \t]*(?:[!&]\S{0,64}[ \t]+){0,3}['\"]?[ \t]*allow[ \t\\'\"]{0,8}"
+    r"(?:[ \t]*\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{1,64}\"|'[^'\n]{1,64}')){0,8}\s*[:=]"
+    r"|^[ \t]*\[(?:[^\]\n]{0,200}[^\w\]])?allow(?!\w)[^\]\n]{0,200}\]",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
-def refuse_unrecognised(text: str) -> None:
-    """Refuse a Markdown text without a front matter that begins as one and names `allow` there.
+def refuse_unread(text: str) -> None:
+    """Refuse a text that begins as a front matter, and has `allow` there as a key in any spelling.
 
-    Looked at is what stands before a closing fence, of the first 500 lines and 20,000 characters.
+    What begins so ends with the next fence. Where there is none, a first line without any key in it tells a
+    rule of Markdown, with text behind it; otherwise all of the text is looked at.
+
+    Args:
+        text: of which nothing was read as front matter.
 
     Raises:
-        InvalidInput: it does.
+        InvalidInput: it has.
     """
-    begin = _BEGIN.match(text)
-    if begin is None:
+    if _first_letter(text) not in ("-", "+"):
         return
-    lines = _LINE_END.split(text[begin.start(1) : begin.start(1) + _LONGEST], _MOST_LINES)[:_MOST_LINES]
-    head: list[str] = []
-    for line in lines:
-        is_fence = line.rstrip() in _FENCES
-        if is_fence and head:
-            break
-        if not is_fence and line.strip():  # a fence written twice opens, and closes nothing
-            head.append(line)
-    if found := _NAMED.search("\n".join(head)):
-        raise _refused(found[0])
+    lines = shown_letters(_LINE_END.sub("\n", text))
+    begin = _BEGIN.match(lines)
+    while begin:
+        closed = _CLOSED.search(lines, begin.end())
+        _refuse_head(lines[begin.end() : closed.start() if closed else None], is_closed=closed is not None)
+        begin = _BEGIN.match(lines, closed.end()) if closed else None
+
+
+def _refuse_head(lines: str, *, is_closed: bool) -> None:
+    head = _COMMENT.sub("", lines)
+    if (is_closed or not _PROSE.match(head.lstrip())) and (found := _KEY.search(_spelled_out(head))):
+        raise _refused(found[0].strip())
+
+
+def _first_letter(text: str) -> str:
+    slices = (text[first : first + _SLICE] for first in range(0, len(text), _SLICE))
+    return next((shown[0] for part in slices if (shown := shown_letters(part).strip())), "")
 
 
 def refuse_unparsed(body: str, error: Exception) -> None:
-    """Refuse a front matter that cannot be parsed and names `allow` anywhere.
+    """Refuse a front matter that cannot be parsed and has the word `allow` anywhere, in any spelling.
 
     Raises:
-        InvalidInput: it does.
+        InvalidInput: it has.
     """
-    if _NAMED.search(body) or _BROKEN_LINE.search(body):
+    lines = shown_letters(_LINE_END.sub("\n", body))
+    if _WORD.search(_spelled_out(_COMMENT.sub("", lines))):
         told = "a front matter that can be parsed, where it has `allow` ('*' in quotes)"
         raise InvalidInput("metadata.allow", str(error)[:200], told) from error
 
 
 def refuse_misplaced(body: str, tree: Any) -> None:
-    """Refuse a front matter without a field `allow` that has it deeper, or where a line begins with it.
+    """Refuse a front matter without a field `allow` that has it deeper, or within a value of several lines.
 
     Args:
         body: without its fences.
@@ -64,30 +96,49 @@ def refuse_misplaced(body: str, tree: Any) -> None:
     Raises:
         InvalidInput: it has.
     """
-    found = _BEGINS_LINE.search(body)
-    if found or _is_within(tree):
-        raise _refused(found[0].strip() if found else "allow")
+    for part in _parts(tree):
+        if is_allow(part):
+            raise _refused("allow")
+        long = _source(part, body)
+        if "\n" in long and (found := _KEY.search(_spelled_out(shown_letters(long)))):
+            raise _refused(found[0].strip())
 
 
-def _is_within(tree: Any) -> bool:
-    """Return whether a tree has a key `allow` anywhere; a node with many aliases is visited once."""
+def _parts(tree: Any) -> Iterator[Any]:
+    """Yield the names of all fields, and every value; a node with many aliases comes once."""
     waiting, visited = [tree], set()
     while waiting:
         node = waiting.pop()
         if id(node) in visited:
             continue
         visited.add(id(node))
+        yield node
         if isinstance(node, yaml.MappingNode):
-            if any(isinstance(key, yaml.ScalarNode) and is_allow(key.value) for key, _ in node.value):
-                return True
+            yield from (key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
             waiting += [part for pair in node.value for part in pair]
         elif isinstance(node, dict):
-            if any(map(is_allow, node)):
-                return True
+            yield from node
             waiting += node.values()
         elif isinstance(node, yaml.SequenceNode | list):
             waiting += node.value if isinstance(node, yaml.SequenceNode) else node
-    return False
+
+
+def _source(part: Any, body: str) -> str:
+    """Return a value as it was written; "" for one that is no text."""
+    if isinstance(part, yaml.ScalarNode):
+        return _LINE_END.sub("\n", body[part.start_mark.index : part.end_mark.index].strip())
+    return part.strip() if isinstance(part, str) else ""
+
+
+def _spelled_out(text: str) -> str:
+    """Return a text with the signs that escapes of YAML and TOML stand for; other than letters are blanks."""
+    return shown_letters(_ESCAPE.sub(_sign, _JOINED.sub("", text)))
+
+
+def _sign(escape: re.Match[str]) -> str:
+    digits = next(filter(None, escape.groups()), "20")
+    sign = chr(min(int(digits, 16), _LAST_SIGN))
+    return " " if sign.isspace() or (sign.isprintable() and not sign.isalnum()) else sign
 
 
 def _refused(found: str) -> InvalidInput:

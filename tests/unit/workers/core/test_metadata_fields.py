@@ -14,6 +14,7 @@ from workers.core.errors import InvalidInput
 from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
 from workers.core.metadata.fields import (
     checked_metadata,
+    fitting,
     merged,
     metadata_json,
     metadata_of_command,
@@ -137,3 +138,11 @@ def test_an_ingestion_changes_only_what_it_brings_anew() -> None:
     assert change_by_ingestion(before, before) == NO_CHANGE
     assert not NO_CHANGE
     assert change_by_ingestion({}, before)
+
+
+@pytest.mark.parametrize("name", ["ａｌｌｏｗ", "al\u200blow", "al\u00adlow", "allow\ufe0f", "allow\u2800"])
+def test_a_name_that_only_looks_like_allow_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput, match="metadata"):
+        checked_metadata({name: ["user:ann"]})
+    with pytest.raises(InvalidInput, match="metadata"):
+        fitting([(name, ["user:ann"])])

@@ -113,6 +113,10 @@ def test_a_front_matter_says_who_may_see_the_document(front: str) -> None:
         '---\ntitle: "a: [\ntags: [x], allow: [user:ann]\n---\n',
         '---\ntitle: "a\nallow: [user:ann]\nauthor: "\n---\n',
         "---\ntitle: a\n  allow:user:ann\n---\n",
+        '---\n"al\u200blow": [user:ann]\n---\n',
+        '---\n"\uff41llow": [user:ann]\n---\n',
+        '---\ntitle: "open\n"\\u0061llow": [user:ann]\n---\n',
+        "---\ntitle: a: b\nsubtitle: c allow [user:ann]\n---\n",
     ],
 )
 def test_a_front_matter_that_hides_who_may_see_the_document_is_refused(front: str) -> None:
@@ -146,6 +150,13 @@ def _read(text: str) -> ReadText:
         "---\rallow: [user:ann]\r---\rText.",
         "---\nallow: [user:ann]\n\nText.",
         "---\nallow: [user:ann]\n" + "a: 1\n" * 499 + "---\nText.",
+        "---\n" + "a: 1\n" * 600 + "allow: [user:ann]\n---\nText.",
+        "+++\na.b = 1\n[allow]\nusers = ['user:ann']\n+++\nText.",
+        "+++\na.b = 1\n[ 'x'.allow ]\nusers = ['user:ann']\n+++\nText.",
+        '---\na.b: 1\n"\\u0061llow": [user:ann]\n---\nText.',
+        "---\nal\u200blow: [user:ann]\n---\nText.",
+        "---\nallow\uff1a [user:ann]\n---\nText.",
+        "---\ntitle: T\n---\n---\nallow: [user:ann]\n---\nText.",
     ],
 )
 def test_what_only_resembles_a_front_matter_with_allow_is_refused(text: str) -> None:
@@ -162,6 +173,10 @@ def test_what_only_resembles_a_front_matter_with_allow_is_refused(text: str) -> 
         "---\nallow-list: x\n---\nWe allow: apples.\n",
         "---\ndescription: 'what we allow: apples'\n# allow: [user:ann]\n---\nallow: apples\n",
         "---\n\nWe allow apples.\n",
+        "---\n\nA rule first, and then\nallow: a word with a colon.\n",
+        "---\n# [allow]\nallow-list: x\n---\nText.\n",
+        "---\na.b: We allow: apples\n---\nText.\n",
+        "---\ntitle: T\n---\n\n---\n\nA rule.\n\nallow: apples\n",
         "We write:\n\n---\nallow: [user:ann]\n---\n",
     ],
 )
@@ -169,9 +184,23 @@ def test_text_that_tells_of_allow_is_read(text: str) -> None:
     assert "allow" not in _read(text).metadata
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("txt", "---\nallow: [user:ann]\n---\nText."),
+        ("txt", "\n+++\n[allow]\nusers = ['user:ann']\n+++\nText."),
+        ("html", "---\nallow: [user:ann]\n---\n<p>Text.</p>"),
+    ],
+)
+def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document(kind: str, text: str) -> None:
+    params = DocumentParams(uri=f"/docs/a.{kind}", source="x", format=kind)
+    with pytest.raises(DocumentUnreadable, match=r"metadata\.allow"):
+        read_text(text.encode(), params, Limits())
+
+
 @pytest.mark.timeout(300)  # it would take for ever
 def test_what_resembles_a_front_matter_is_read_in_linear_time() -> None:
-    for part in ("allow ", "allow.", "---\n", "\ufeff\n", "allow" + " " * 1000, "- \n"):
+    for part in ("allow ", "allow.", "---\n", "\ufeff\n", "allow" + " " * 1000, "- \n", "&", "[allow"):
         _read("---\n" + part * (2_000_000 // len(part)) + "x")
     bomb = "".join(f"a{nth}: &a{nth} [*a{nth - 1}, *a{nth - 1}]\n" for nth in range(1, 60))
     with pytest.raises(InvalidInput, match="allow"):
