@@ -22,8 +22,11 @@ from producer.service.syncs import Syncs
 from producer.service.tools import Tools
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import redis.asyncio
 
+    from producer.service.health.readiness import Part
     from producer.service.keys import ApiKeys
     from producer.service.schedules import Schedules
     from workers.core.jobs.messages import Publisher
@@ -100,11 +103,15 @@ class Service(Backend):
 
         return sum(queue_depths(self.services.broker_redis).values())
 
-    def metrics(self) -> bytes:
-        """Return counts and queue lengths in Prometheus's format."""
+    def metrics(self, parts: Iterable[Part]) -> bytes:
+        """Return counts, queue lengths and which parts are up in Prometheus's format.
+
+        Args:
+            parts: as they were probed.
+        """
         from producer.service.health.exposition import exposition
 
-        return exposition(self.services.redis, self.services.broker_redis)
+        return exposition(self.services.redis, self.services.broker_redis, parts)
 
     def webhook_secret(self, key_id: str) -> str:
         """Return the secret that signs webhooks of a key's jobs; "" for jobs that come without a key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from producer.api.access import Admin
@@ -24,12 +25,13 @@ router = APIRouter(tags=["server"])
         **documented(),
     },
 )
-def metrics(api: ApiContext, caller: Admin) -> Response:
-    """Return counts and queue lengths in Prometheus's format.
+async def metrics(api: ApiContext, caller: Admin) -> Response:
+    """Return counts, queue lengths and which parts are up in Prometheus's format.
 
     Raises:
         Problem: the key is limited to collections; the numbers are of all of them.
     """
     if caller.is_limited:
         raise Problem(403, f"the key {caller.key.name!r} is for some collections, and metrics are of all")
-    return Response(api.service.metrics(), media_type=MEDIA_TYPE)
+    parts = (await api.probes.now()).parts
+    return Response(await run_in_threadpool(api.service.metrics, parts), media_type=MEDIA_TYPE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 from itertools import accumulate, groupby
 
 import redis
@@ -11,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from infra.local.status import waiting_by_limiter
+from producer.service.health.readiness import Part
 from workers.ledger.queries import running_by_kind
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
@@ -31,14 +33,28 @@ class _Shown(Collector):
         return self._families
 
 
-def exposition(ledger: redis.Redis, broker: redis.Redis) -> bytes:
+def exposition(ledger: redis.Redis, broker: redis.Redis, parts: Iterable[Part] = ()) -> bytes:
     """Return all metrics as text.
 
     Args:
         ledger: the ledger's Redis.
         broker: Celery's.
+        parts: whether servers and workers are up, as they were probed.
     """
-    return generate_latest(_Shown([*counted(read_counts(ledger)), *_standing(ledger, broker)]))
+    families = [*counted(read_counts(ledger)), *_standing(ledger, broker), *_running(parts)]
+    return generate_latest(_Shown(families))
+
+
+def _running(parts: Iterable[Part]) -> Iterator[Metric]:
+    yield _gauge(
+        "hopline_up",
+        "Whether a server, or the workers of a queue, answer: 1 or 0.",
+        "part",
+        {part.name: int(part.state == "up") for part in parts},
+    )
+    yield _gauge(
+        "hopline_build_info", "1; its label is the version of the API.", "version", {version("hopline"): 1}
+    )
 
 
 def counted(numbers: dict[Number, float]) -> Iterator[Metric]:

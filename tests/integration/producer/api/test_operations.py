@@ -186,6 +186,16 @@ def test_ready_says_yes_once_everything_is_there_and_no_when_a_worker_was_killed
     wait_until(lambda: len(plant.get("/health").json()["down"]) == 2, "the stopped worker is missed")
 
 
+def test_metrics_say_which_parts_are_up(plant: Plant) -> None:
+    told = plant.crew.settings.model_dump() | {"neo4j_url": "bolt://127.0.0.1:1"}
+    services = Services(Settings.model_validate(told))
+    with served_api(services) as api, api.client() as client:
+        text = client.get("/metrics").text
+        assert 'hopline_up{part="neo4j"} 0.0' in text
+        assert 'hopline_up{part="redis"} 1.0' in text
+    services.close()
+
+
 @pytest.mark.parametrize(
     ("setting", "value", "part"),
     [

@@ -1,0 +1,138 @@
+"""The dashboard and the alarms ask for metrics that there are, by labels that these have."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import promql_parser
+import pytest
+import redis
+import yaml
+from fakeredis import FakeRedis
+from prometheus_client.parser import text_string_to_metric_families
+
+import infra
+from producer.service.health.exposition import exposition
+from producer.service.health.readiness import Part
+from workers.telemetry.metrics import METRICS
+
+FOLDER = Path(infra.__file__).parent / "dashboards"
+DASHBOARD = json.loads((FOLDER / "grafana.json").read_text("utf-8"))
+RULES = yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))
+# Of the gauges whose values no counter gives: what they are told apart by.
+GAUGES = {
+    "hopline_jobs_running": {"kind"},
+    "hopline_queue_messages": {"queue"},
+    "hopline_queue_oldest_seconds": {"queue"},
+    "hopline_messages_held": set[str](),
+    "hopline_breaker_open": {"dependency"},
+    "hopline_calls_waiting": {"limiter"},
+    "hopline_calls_in_flight": {"class"},
+    "hopline_workers": {"queue"},
+    "hopline_up": {"part"},
+    "hopline_build_info": {"version"},
+}
+
+
+def panels() -> list[dict[str, Any]]:
+    return [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+
+
+def alarms() -> list[dict[str, Any]]:
+    return [rule for group in RULES["groups"] for rule in group["rules"]]
+
+
+NOT_SHOWN = ("jobs_submitted", "answer_facts", "turn_seconds", "webhooks")
+QUERIES = [
+    *((f"{panel['title']}: {one['refId']}", one["expr"]) for panel in panels() for one in panel["targets"]),
+    *((rule["alert"], rule["expr"]) for rule in alarms()),
+]
+
+
+def known() -> dict[str, set[str]]:
+    """Return sample name → its labels."""
+    found = dict(GAUGES)
+    for metric in METRICS.values():
+        labels = set(metric.labels)
+        if metric.kind == "counter":
+            found[f"{metric.name}_total"] = labels
+        else:
+            found[f"{metric.name}_bucket"] = labels | {"le"}
+            found |= {f"{metric.name}_{part}": labels for part in ("sum", "count")}
+    return found
+
+
+def parts_of(expression: Any) -> Iterator[Any]:
+    """Yield an expression and all within it."""
+    yield expression
+    inner = [getattr(expression, name, None) for name in ("expr", "lhs", "rhs", "vector_selector", "param")]
+    for one in [*inner, *(getattr(expression, "args", None) or ())]:
+        if one is not None and not isinstance(one, str | float | int):
+            yield from parts_of(one)
+
+
+def selectors(query: str) -> dict[str, set[str]]:
+    """Return the metrics of a query with the labels that their matchers name."""
+    found: dict[str, set[str]] = {}
+    for part in parts_of(promql_parser.parse(query)):
+        if isinstance(part, promql_parser.VectorSelector):
+            found.setdefault(part.name, set()).update(one.name for one in part.matchers.matchers)
+    return found
+
+
+@pytest.mark.parametrize(("where", "query"), QUERIES, ids=[where for where, _ in QUERIES])
+def test_a_query_asks_for_metrics_and_labels_that_there_are(where: str, query: str) -> None:
+    asked = selectors(query)
+    assert asked, where
+    labels = known()
+    for name, matched in asked.items():
+        assert matched <= labels[name]
+    grouped = {label for by in re.findall(r"\bby \(([^)]*)\)", query) for label in by.split(", ")}
+    assert grouped <= set.union(*(labels[name] for name in asked))
+
+
+def test_every_gauge_of_the_api_is_known_here() -> None:
+    client: redis.Redis = FakeRedis(decode_responses=True, lua_modules={"cjson"})
+    text = exposition(client, client, [Part(name="neo4j", state="up", ms=1.0)]).decode()
+    shown = {
+        family.name: {label for sample in family.samples for label in sample.labels}
+        for family in text_string_to_metric_families(text)
+        if family.type == "gauge"
+    }
+    assert set(shown) == set(GAUGES)
+    assert all(labels <= GAUGES[name] for name, labels in shown.items())
+    assert 'hopline_up{part="neo4j"} 1.0' in text
+
+
+def test_every_metric_is_on_the_dashboard() -> None:
+    shown = {name for panel in panels() for one in panel["targets"] for name in selectors(one["expr"])}
+    missing = {
+        metric.name for metric in METRICS.values() if not any(name.startswith(metric.name) for name in shown)
+    }
+    assert missing <= {f"hopline_{name}" for name in NOT_SHOWN}
+    assert set(GAUGES) <= shown
+
+
+def test_panels_do_not_overlap_and_say_what_they_show() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in DASHBOARD["panels"]:
+        at = panel["gridPos"]
+        cells = {(at["x"] + x, at["y"] + y) for x in range(at["w"]) for y in range(at["h"])}
+        assert not cells & taken
+        assert at["x"] + at["w"] <= 24
+        taken |= cells
+    assert all(panel["description"] and panel["title"] for panel in panels())
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
+
+
+def test_every_alarm_says_what_happened_and_what_to_do() -> None:
+    names = [rule["alert"] for rule in alarms()]
+    assert len(set(names)) == len(names)
+    for rule in alarms():
+        assert rule["labels"]["severity"] in {"critical", "warning", "info"}
+        assert rule["annotations"]["summary"]
+        assert rule["annotations"]["description"]
