@@ -66,6 +66,16 @@ def concept_version_id(concept: str, job: str) -> str:
     return "v" + _digest(concept, job)
 
 
+def topic_id(collection: str, fact: str, level: int, nth: int) -> str:
+    """Return the id of a new topic, derived from its most central fact; nth: among those of this fact."""
+    return "t" + _digest(collection, fact, str(level), str(nth))
+
+
+def topic_epoch_id() -> str:
+    """Return a random id for one building of a collection's topics."""
+    return "b" + secrets.token_hex(12)
+
+
 def point_id(graph_id: str) -> str:
     """Return the vector point's UUID for a graph id."""
     # Version 5, as uuid.uuid5 makes it in three times as long: a search names hundreds of points.

@@ -18,6 +18,7 @@ from workers.core.graph.neighbourhood import NeighbourGraph
 from workers.core.graph.paths import OwnReads, PathGraph, Reads
 from workers.core.graph.stored_document import StandingGraph
 from workers.core.graph.surroundings import AroundGraph
+from workers.core.graph.topics import TopicStore
 from workers.core.graph.vectors import DueVector, Embedder, Kind, Vectors
 from workers.core.jobs.report import Books, Growth, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
@@ -286,6 +287,10 @@ class Graph(Protocol):
     @property
     def views(self) -> NeighbourGraph:
         """Excerpts that people look at."""
+
+    @property
+    def topics(self) -> TopicStore:
+        """Topics of collections, and what they are made of."""
 
     def migrate(self) -> int:
         """Bring constraints and indexes to the newest version; return that version."""

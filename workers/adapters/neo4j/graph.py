@@ -13,6 +13,7 @@ from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.live_graph import GraphReader, PathReader
 from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
+from workers.adapters.neo4j.topics.store import TopicGraph
 from workers.core.graph.census import GraphCensus
 from workers.core.jobs.report import Growth
 
@@ -42,6 +43,7 @@ class Neo4jGraph:
         self.around = AroundReader(self._connection, in_memory)
         self.merging = MergeStore(self._connection)
         self.views = NeighbourhoodReader(self._connection)
+        self.topics = TopicGraph(self._connection)
 
     @property
     def connection(self) -> Connection:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -35,6 +35,26 @@ class TopicEpoch(Frozen):
     topics: tuple[int, ...]  # by level
 
 
+class TopicFact(NamedTuple):
+    """A live fact, as topics are made of it."""
+
+    id: str
+    text: str
+    elements: Sequence[tuple[str, str]]  # id and name of what it mentions; of a merged one its target's
+    documents: Sequence[str]  # ids of those that state it
+
+
+class BuiltTopic(NamedTuple):
+    """A topic as it is stored: without texts, so that what is deleted leaves none behind."""
+
+    id: str
+    level: int
+    parent: str | None
+    elements: tuple[str, ...]  # ids of the most central ones, best first
+    facts: tuple[str, ...]  # ids of all, the most central first
+    documents: int
+
+
 class TopicReads(Protocol):
     """Reads topics of one epoch. Every method is one round trip; an epoch that is gone has no topics."""
 
@@ -58,4 +78,38 @@ class TopicReads(Protocol):
         """Return topic id → ids of facts that are live now, the most central first, at most so many each.
 
         Topics may be of any level.
+        """
+
+
+class TopicStore(TopicReads, Protocol):
+    """Reads what topics are made of, and stores them."""
+
+    def live_facts(self, collection: str) -> Iterator[list[TopicFact]]:
+        """Yield all live facts in pages, each fact once."""
+
+    def stored_topics(self, collection: str, epoch: str) -> Iterator[list[BuiltTopic]]:
+        """Yield all topics of an epoch in pages, in any order."""
+
+    def begin_epoch(self, collection: str, job: str) -> str:
+        """Return the id of a new epoch, which readers do not see yet.
+
+        What another try of the same job left half-written is removed, and what nobody wrote to for long.
+
+        Args:
+            collection: whose.
+            job: that builds it, or whatever else is unique to who does.
+        """
+
+    def add_topics(self, epoch: str, topics: Sequence[BuiltTopic]) -> None:
+        """Add topics to an epoch that readers do not see yet.
+
+        Raises:
+            Transient: it was removed meanwhile.
+        """
+
+    def publish_epoch(self, collection: str, epoch: TopicEpoch) -> TopicEpoch:
+        """Make an epoch the newest one, by one small write, and remove all but it and the one before.
+
+        Raises:
+            Transient: it was removed meanwhile.
         """

@@ -1,0 +1,72 @@
+"""Facts as topics are made of them, and a store of topics in memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from workers.core.graph.topics import BuiltTopic, TopicEpoch, TopicFact
+from workers.core.ids import element_id, fact_id
+
+Said = tuple[str, str, Sequence[str]]  # document, fact, names
+
+
+def as_facts(collection: str, said: Sequence[Said]) -> list[TopicFact]:
+    """Return what documents say, each fact once."""
+    found: dict[str, TopicFact] = {}
+    for document, text, names in said:
+        name = fact_id(collection, text)
+        elements = [(element_id(collection, one), one) for one in names]
+        before = found[name].documents if name in found else []
+        found[name] = TopicFact(name, text, elements, [*before, document])
+    return list(found.values())
+
+
+def themes(count: int, documents: int, seed: int = 0) -> list[Said]:
+    """Return documents of some themes each: their facts name two of six things of the theme."""
+    rng = random.Random(seed)
+    said = []
+    for number in range(documents):
+        theme = number % count
+        for nth in range(4):
+            names = [f"thing {theme}.{one}" for one in rng.sample(range(6), 2)]
+            said.append(
+                (f"d{number}", f"{names[0]} meets {names[1]} ({number}.{nth}).", [*names, f"title {number}"])
+            )
+    return said
+
+
+class MemoryTopicStore:
+    """What `build_topics` needs of a store; `facts` is what is live."""
+
+    def __init__(self, facts: Sequence[TopicFact] = ()) -> None:
+        self.facts = list(facts)
+        self.epochs: dict[str, list[BuiltTopic]] = {}
+        self.published: list[TopicEpoch] = []
+
+    def live_facts(self, _collection: str) -> Iterator[list[TopicFact]]:
+        for first in range(0, len(self.facts), 7):
+            yield self.facts[first : first + 7]
+
+    def stored_topics(self, _collection: str, epoch: str) -> Iterator[list[BuiltTopic]]:
+        yield self.epochs[epoch]
+
+    def epoch(self, _collection: str) -> TopicEpoch | None:
+        return self.published[-1] if self.published else None
+
+    def begin_epoch(self, _collection: str, _job: str) -> str:
+        name = f"b{len(self.epochs)}"
+        self.epochs[name] = []
+        return name
+
+    def add_topics(self, epoch: str, topics: Sequence[BuiltTopic]) -> None:
+        self.epochs[epoch] += topics
+
+    def publish_epoch(self, _collection: str, epoch: TopicEpoch) -> TopicEpoch:
+        self.published.append(epoch)
+        return epoch
+
+    @property
+    def newest(self) -> list[BuiltTopic]:
+        """The topics that readers see."""
+        return self.epochs[self.published[-1].id]

@@ -1,0 +1,175 @@
+"""Topics in a real Neo4j: facts in topics are the live facts, whatever was ingested, deleted and merged."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
+
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.core.errors import Transient
+from workers.core.graph.merges import Proposal
+from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch
+from workers.core.ids import document_id, fact_id
+from workers.topics.build import build_topics
+
+ALL = 10**6
+NAMES = ["Ada", "Bo", "Cai", "Dee", "Eli", "Fay", "Gus", "Hal"]
+
+
+def facts_by_level(graph: Neo4jGraph, collection: str, epoch: str) -> list[Counter[str]]:
+    """Return how often each fact is in a topic, by level."""
+    found = []
+    for level in range(LEVELS):
+        topics = graph.topics.topic_page(collection, epoch, level, limit=ALL)
+        facts = graph.topics.central_facts(collection, epoch, [one.id for one in topics], ALL)
+        found.append(Counter(fact for some in facts.values() for fact in some))
+    return found
+
+
+def live_facts(graph: Neo4jGraph, collection: str) -> list[str]:
+    return sorted(fact.id for page in graph.topics.live_facts(collection) for fact in page)
+
+
+def said(rng: random.Random, count: int) -> list[tuple[str, list[str]]]:
+    pairs = [rng.sample(NAMES, 2) for _ in range(count)]
+    return [(f"{one} met {other} in {rng.randrange(9)}.", [one, other]) for one, other in pairs]
+
+
+def change(graph: Neo4jGraph, collection: str, rng: random.Random) -> None:
+    """Ingest, delete or merge something."""
+    move, uri = rng.choice(["ingest", "ingest", "delete", "merge"]), rng.choice("abcd")
+    if move == "ingest":
+        write(graph, collection, uri, said(rng, rng.randrange(1, 6)))
+    elif move == "delete":
+        graph.store.delete_document(document_id(collection, uri))
+    else:
+        one, other = rng.sample(NAMES, 2)
+        source, target = (made_element(collection, name) for name in (one, other))
+        proposal = Proposal(
+            source=source.id,
+            source_name=source.name,
+            target=target.id,
+            target_name=target.name,
+            rule="typo",
+            evidence="1 of 1 documents",
+        )
+        graph.merging.merge_elements(collection, proposal, "job")
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 50))]
+)
+def test_after_any_changes_each_live_fact_is_in_one_topic_of_every_level(
+    graph: Neo4jGraph, collection: str, seed: int
+):
+    rng = random.Random(seed)
+    for _build in range(2):
+        for _ in range(rng.randrange(1, 7)):
+            change(graph, collection, rng)
+        epoch = build_topics(graph.topics, collection, job="j", anew=rng.random() < 0.3)
+    live = live_facts(graph, collection)
+    for counted in facts_by_level(graph, collection, epoch.id):
+        assert counted == Counter(live)
+    assert epoch.facts == len(live)
+
+
+def built(graph: Neo4jGraph, collection: str) -> TopicEpoch:
+    return build_topics(graph.topics, collection, job="j")
+
+
+def nodes(graph: Neo4jGraph, epoch: str) -> int:
+    """Return how many nodes there are of an epoch."""
+    where = "WHERE coalesce(n.key, n.id) STARTS WITH $epoch"
+    text = f"MATCH (n:Topic|TopicPiece|TopicEpoch) {where} RETURN count(n) AS nodes"
+    return int(graph.connection.run_text("count", text, epoch=epoch)[0]["nodes"])
+
+
+def test_a_topic_knows_its_facts_documents_elements_and_parent(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    write(graph, collection, "b", [CURIE, BOHR])
+    epoch = built(graph, collection)
+    assert graph.topics.epoch(collection) == epoch
+    assert (epoch.facts, epoch.documents) == (4, 2)
+    finest = graph.topics.finest_topics(collection, epoch.id, live_facts(graph, collection))
+    assert sorted(finest) == live_facts(graph, collection)
+    home = finest[fact_id(collection, CURIE[0])]
+    chain = graph.topics.topics(collection, epoch.id, [home])
+    assert [one.level for one in chain] == list(range(LEVELS))
+    assert [one.parent for one in chain] == [None, chain[0].id, chain[1].id]
+    assert chain[-1].id == home
+    assert chain[0].label == CURIE[0]
+    assert chain[0].label_fact == fact_id(collection, CURIE[0])
+    assert chain[0].documents == 2
+    assert {"marie curie", "warsaw"} <= set(chain[0].elements)
+    assert graph.topics.topic_page(collection, epoch.id, 1, parent=chain[0].id)[0].parent == chain[0].id
+
+
+def test_what_is_deleted_is_shown_no_more_though_topics_are_older(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    write(graph, collection, "b", [WARSAW, CURIE])
+    epoch = built(graph, collection)
+    graph.store.delete_document(document_id(collection, "a"))
+    shown = graph.topics.topic_page(collection, epoch.id, 0)
+    assert PRIZE[0] not in {one.label for one in shown}
+    assert "nobel prize" not in {name for one in shown for name in one.elements}
+    central = graph.topics.central_facts(collection, epoch.id, [one.id for one in shown], ALL)
+    assert sorted(fact for some in central.values() for fact in some) == live_facts(graph, collection)
+    graph.store.delete_document(document_id(collection, "b"))
+    assert {one.label for one in graph.topics.topic_page(collection, epoch.id, 0)} == {""}
+    assert built(graph, collection).topics == (0, 0, 0)
+
+
+def test_readers_see_the_epoch_before_until_the_next_is_whole(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    first = built(graph, collection)
+    half = graph.topics.begin_epoch(collection, "other")
+    graph.topics.add_topics(half, [BuiltTopic("t1", 0, None, (), ("f1",), 1)])
+    assert graph.topics.epoch(collection) == first
+    second, third = built(graph, collection), built(graph, collection)
+    assert graph.topics.epoch(collection) == third
+    assert nodes(graph, first.id) == 0
+    assert nodes(graph, second.id) > 0
+    assert nodes(graph, half) == 2  # another job's, and just written to
+    again = graph.topics.begin_epoch(collection, "other")
+    assert nodes(graph, half) == 0
+    assert nodes(graph, again) == 1
+    with pytest.raises(Transient, match="was removed"):
+        graph.topics.add_topics(half, [BuiltTopic("t1", 0, None, (), ("f1",), 1)])
+    with pytest.raises(Transient, match="was removed"):
+        graph.topics.publish_epoch(collection, second.model_copy(update={"id": half}))
+
+
+def test_a_topic_of_many_facts_lies_in_pieces(graph: Neo4jGraph, collection: str):
+    for part in range(3):
+        names = [f"n{nth}" for nth in range(part * 400, part * 400 + 400)]
+        write(graph, collection, f"d{part}", [(f"{name} is listed.", [name]) for name in names])
+    epoch = built(graph, collection)
+    assert epoch.topics == (1, 1, 1)  # no fact shares an element: all are in the one that is left
+    live = live_facts(graph, collection)
+    for counted in facts_by_level(graph, collection, epoch.id):
+        assert counted == Counter(live)
+    [topic] = graph.topics.topic_page(collection, epoch.id, 2)
+    assert (topic.facts, topic.documents) == (1200, 3)
+    assert set(graph.topics.finest_topics(collection, epoch.id, live).values()) == {topic.id}
+    some = graph.topics.central_facts(collection, epoch.id, [topic.id], 700)[topic.id]
+    assert some == graph.topics.central_facts(collection, epoch.id, [topic.id], ALL)[topic.id][:700]
+    again = built(graph, collection)
+    assert graph.topics.topic_page(collection, again.id, 2) == [topic]
+
+
+def test_another_collection_reads_none_and_tools_see_none(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    census, epoch = graph.census(collection), built(graph, collection)
+    assert graph.census(collection).model_copy(update={"seconds": census.seconds}) == census
+    assert graph.topics.epoch("another") is None
+    assert graph.topics.topic_page("another", epoch.id, 0) == []
+    assert graph.topics.topic_page(collection, "gone", 0) == []
+    [topic] = graph.topics.topic_page(collection, epoch.id, 0)
+    assert graph.topics.topics("another", epoch.id, [topic.id]) == []
+    assert graph.topics.central_facts("another", epoch.id, [topic.id], 9) == {}
+    assert graph.topics.finest_topics("another", epoch.id, live_facts(graph, collection)) == {}
+    assert not {"Topic", "TopicPiece", "TopicEpoch"} & Neo4jSchema(graph.connection).schema().labels

@@ -1,0 +1,3 @@
+// Removes an epoch that has no topics any more.
+MATCH (e:TopicEpoch {id: $id})
+DELETE e

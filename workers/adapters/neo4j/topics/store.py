@@ -1,0 +1,152 @@
+"""Topics in Neo4j: written under an epoch that readers see when it is whole, read from one epoch.
+
+A topic's node holds ids, no texts: its label is read off a fact that is live when somebody looks, so what is
+deleted is not shown, whenever the topics were built. The first facts of a topic lie in its own node, the
+others in pieces; further pieces hold which topic each fact is in, by the first digits of the fact's id.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from workers.adapters.neo4j.connection import Row
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
+from workers.adapters.neo4j.topics.reads import TopicReader
+from workers.core.errors import Transient
+from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicFact
+from workers.core.ids import topic_epoch_id
+
+_PAGE = 2000  # facts, or topics, that are read at a time
+_PIECE = 500  # facts in a piece
+_REMOVED = 5000  # nodes at a time
+_KEPT = 2  # epochs: the newest, and the one before, which somebody may be reading
+_REST = 15 * 60 * 1000  # ms without a write after which an epoch is no longer being written
+_FINEST = LEVELS - 1
+
+
+class TopicGraph(TopicReader):
+    """`core.graph.topics.TopicStore` over a real Neo4j."""
+
+    def live_facts(self, collection: str) -> Iterator[list[TopicFact]]:
+        """Yield all live facts in pages, each fact once."""
+        after = ""
+        while rows := self._connection.run(
+            "topic_facts",
+            collection=collection,
+            after=after,
+            limit=_PAGE,
+            elements_scanned=ELEMENTS_SCANNED,
+        ):
+            after = rows[-1]["id"]
+            yield [
+                TopicFact(row["id"], row["text"], row["elements"], row["documents"])
+                for row in rows
+                if row["documents"]
+            ]
+
+    def stored_topics(self, collection: str, epoch: str) -> Iterator[list[BuiltTopic]]:  # noqa: ARG002 - an epoch is of one
+        """Yield all topics of an epoch in pages, in any order."""
+        after = ""
+        while rows := self._connection.run("topic_stored", prefix=f"{epoch}/", after=after, limit=_PAGE):
+            after = rows[-1]["key"]
+            yield [_built(row) for row in rows]
+
+    def begin_epoch(self, collection: str, job: str) -> str:
+        """Return the id of a new epoch, which readers do not see yet."""
+        name = topic_epoch_id()
+        self._connection.run("topic_begin", id=name, collection=collection, job=job)
+        self._clear(collection, name, job)
+        return name
+
+    def add_topics(self, epoch: str, topics: Sequence[BuiltTopic]) -> None:
+        """Add topics to an epoch that readers do not see yet.
+
+        Raises:
+            Transient: it was removed meanwhile.
+        """
+        rows = [_row(epoch, one) for one in topics]
+        pieces = [
+            {"key": f"{epoch}/{one.id}/{nth}", "facts": one.facts[nth * _PIECE : (nth + 1) * _PIECE]}
+            for one in topics
+            for nth in range(1, _pieces(len(one.facts)))
+        ]
+        self._put("topic_put", epoch, topics=rows, pieces=pieces)
+
+    def publish_epoch(self, collection: str, epoch: TopicEpoch) -> TopicEpoch:
+        """Make an epoch the newest one, by one small write, and remove all but it and the one before.
+
+        Raises:
+            Transient: it was removed meanwhile.
+        """
+        self._put_homes(collection, epoch)
+        record = epoch.model_dump(exclude={"id"})
+        if not self._connection.run("topic_publish", id=epoch.id, collection=collection, record=record):
+            raise _removed(epoch.id)
+        self._clear(collection, epoch.id, "")
+        return epoch
+
+    def _put_homes(self, collection: str, epoch: TopicEpoch) -> None:
+        """Write which finest topic each fact is in."""
+        digits = max(0, math.ceil(math.log(max(1, epoch.facts) / _PIECE, 16)))
+        some: dict[str, list[str]] = defaultdict(list)
+        held = 0
+        for page in self.stored_topics(collection, epoch.id):
+            for topic in page:
+                if topic.level != _FINEST:
+                    continue
+                for fact in topic.facts:
+                    some[fact[1 : 1 + digits]].append(f"{fact} {topic.id}")
+                held += len(topic.facts)
+            if held >= _PAGE:
+                self._write_homes(epoch.id, digits, some)
+                some, held = defaultdict(list), 0
+        self._write_homes(epoch.id, digits, some)
+
+    def _write_homes(self, epoch: str, digits: int, homes: dict[str, list[str]]) -> None:
+        pieces = [{"key": f"{epoch}/homes/{part}", "homes": some} for part, some in sorted(homes.items())]
+        self._put("topic_put_homes", epoch, digits=digits, pieces=pieces)
+
+    def _put(self, query: str, epoch: str, /, **given: object) -> None:
+        if not self._connection.run(query, epoch=epoch, **given):
+            raise _removed(epoch)
+
+    def _clear(self, collection: str, but: str, job: str) -> None:
+        """Remove epochs that nobody reads or writes any more.
+
+        Args:
+            collection: whose.
+            but: one that stays.
+            job: whose unfinished ones go at once.
+        """
+        found = self._connection.run(
+            "topic_epochs_to_remove", collection=collection, but=but, job=job, kept=_KEPT, rest=_REST
+        )
+        for row in found:
+            while self._connection.run("topic_remove", prefix=f"{row['id']}/", limit=_REMOVED)[0]["removed"]:
+                pass
+            self._connection.run("topic_remove_epoch", id=row["id"])
+
+
+def _row(epoch: str, topic: BuiltTopic) -> Row:
+    fields = {
+        **topic._asdict(),
+        "facts": len(topic.facts),
+        "head": topic.facts[:_PIECE],
+        "pieces": _pieces(len(topic.facts)) - 1,
+    }
+    return {"key": f"{epoch}/{topic.id}", "fields": fields}
+
+
+def _pieces(facts: int) -> int:
+    return max(1, math.ceil(facts / _PIECE))
+
+
+def _built(row: Row) -> BuiltTopic:
+    facts = (*row["head"], *(fact for piece in row["pieces"] for fact in piece))
+    return BuiltTopic(**{**row["topic"], "elements": tuple(row["topic"]["elements"]), "facts": facts})
+
+
+def _removed(epoch: str) -> Transient:
+    return Transient(f"epoch {epoch} of the topics was removed while it was written")

@@ -1,0 +1,190 @@
+"""Builds the topics of a collection from its live facts and the topics before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicStore
+from workers.core.ids import topic_id
+from workers.topics.ids import carry_ids
+from workers.topics.levels import Level, group_facts
+from workers.topics.partition import partition
+from workers.topics.projection import Ints, Projection, project
+
+ELEMENTS = 8  # central ones that a topic knows
+_WRITTEN = 5000  # facts of topics that are written at a time
+_MOST_OPENED = 0.5  # of the elements; where more may move, all may
+
+Stage = Literal["reading", "grouping", "writing"]
+Tell = Callable[[Stage, int], None]  # what is done now, and with how many facts or topics
+
+
+class Before(NamedTuple):
+    """A topic of the epoch before."""
+
+    id: str
+    level: int
+    facts: Ints  # numbers of those that are live still
+    size: int  # how many it had
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """The topics that were found."""
+
+    projection: Projection
+    levels: Sequence[Level]  # coarsest first
+    ids: Sequence[Sequence[str]]  # of each level's topics
+
+    def all(self) -> Iterator[BuiltTopic]:
+        """Yield all topics, coarsest first."""
+        for number, level in enumerate(self.levels):
+            for topic, name in enumerate(self.ids[number]):
+                parent = int(level.parents[topic])
+                yield BuiltTopic(
+                    id=name,
+                    level=number,
+                    parent=self.ids[number - 1][parent] if number else None,
+                    elements=tuple(self.projection.elements[at] for at in level.elements[topic]),
+                    facts=tuple(self.projection.facts[at] for at in level.facts_of(topic).tolist()),
+                    documents=int(level.documents[topic]),
+                )
+
+    def epoch(self, name: str, now: float) -> TopicEpoch:
+        """Return the record of their epoch."""
+        return TopicEpoch(
+            id=name,
+            built_at=now,
+            facts=len(self.projection.facts),
+            documents=self.projection.documents,
+            topics=tuple(len(ids) for ids in self.ids),
+        )
+
+
+def _untold(_stage: Stage, _count: int) -> None:
+    """Tell nobody."""
+
+
+def build_topics(
+    store: TopicStore, collection: str, *, job: str, anew: bool = False, tell: Tell = _untold
+) -> TopicEpoch:
+    """Build the topics of a collection and make them the ones that readers see; return their epoch.
+
+    May be repeated: a try that was cut short leaves nothing that readers see, and the next removes it.
+
+    Args:
+        store: reads facts and older topics, and keeps the new ones.
+        collection: whose.
+        job: that does it.
+        anew: from nothing, though ids are still carried over; else from the topics before.
+        tell: is told how far it is.
+
+    Raises:
+        DependencyAway, Transient: it can be tried again.
+    """
+    epoch = store.begin_epoch(collection, job)
+    tell("reading", 0)
+    projection = project(store.live_facts(collection))
+    tell("grouping", len(projection.facts))
+    newest = store.epoch(collection)
+    pages = store.stored_topics(collection, newest.id) if newest else iter(())
+    topics = find_topics(collection, projection, list(_before(projection, pages)), anew=anew)
+    tell("writing", sum(map(len, topics.ids)))
+    for some in _batches(topics.all()):
+        store.add_topics(epoch, some)
+    return store.publish_epoch(collection, topics.epoch(epoch, time.time()))
+
+
+def find_topics(
+    collection: str, projection: Projection, before: Sequence[Before] = (), *, anew: bool = False
+) -> Topics:
+    """Return the topics of a graph of facts.
+
+    Args:
+        collection: whose ids they get.
+        projection: the graph.
+        before: the topics of the epoch before.
+        anew: whether to take nothing from these but ids.
+    """
+    start = None if anew or not before else _communities(projection, before)
+    opened = None if start is None else _opened(projection, start, before)
+    levels = group_facts(projection, partition(projection, start, opened), elements=ELEMENTS)
+    ids = []
+    for number, level in enumerate(levels):
+        known = [(one.id, one.facts, one.size) for one in before if one.level == number]
+        new_id = _new_ids(collection, projection, level, number)
+        ids.append(carry_ids(level.topic_of, len(level.documents), known, new_id))
+    return Topics(projection, levels, ids)
+
+
+def _new_ids(collection: str, projection: Projection, level: Level, number: int) -> Callable[[int, int], str]:
+    def new_id(topic: int, nth: int) -> str:
+        return topic_id(collection, projection.facts[level.facts_of(topic)[0]], number, nth)
+
+    return new_id
+
+
+def _before(projection: Projection, pages: Iterable[Sequence[BuiltTopic]]) -> Iterator[Before]:
+    at = {name: number for number, name in enumerate(projection.facts)}
+    for page in pages:
+        for topic in page:
+            facts = [number for name in topic.facts if (number := at.get(name)) is not None]
+            yield Before(topic.id, topic.level, np.array(facts, np.int64), len(topic.facts))
+
+
+def _communities(projection: Projection, before: Sequence[Before]) -> Ints:
+    """Return to which topic before most facts of each element belonged, [level, element]; -1 for none."""
+    facts = np.full((LEVELS, len(projection.facts)), -1, np.int64)
+    for number, topic in enumerate(before):
+        facts[topic.level, topic.facts] = number
+    finest = facts[-1][projection.pair_fact]
+    elements, homes = projection.pair_element[finest >= 0], finest[finest >= 0]
+    size = len(before)
+    keys, counts = np.unique(elements * size + homes, return_counts=True)
+    order = np.lexsort((keys, -counts, keys // size))
+    known, first = np.unique(keys[order] // size, return_index=True)
+    chosen = keys[order][first] % size
+    parents = np.full((LEVELS, size), -1, np.int64)
+    housed = facts[-1] >= 0
+    parents[:, facts[-1][housed]] = facts[:, housed]
+    found = np.full((LEVELS, len(projection.elements)), -1, np.int64)
+    found[:, known] = parents[:, chosen]
+    return found
+
+
+def _opened(projection: Projection, start: Ints, before: Sequence[Before]) -> NDArray[np.bool_] | None:
+    """Return which elements may move: those of coarsest topics in which a fact came or went; None for all.
+
+    What nothing touched stays as it was, which no clustering of the whole would grant.
+    """
+    coarsest = start[0]
+    touched = np.zeros(len(before) + 1, np.bool_)  # the last stands for -1
+    touched[-1] = True
+    for number, topic in enumerate(before):
+        touched[number] = topic.level == 0 and len(topic.facts) < topic.size
+    held = np.zeros(len(projection.facts), np.bool_)
+    for topic in before:
+        held[topic.facts] = True
+    came = ~held[projection.pair_fact]
+    touched[coarsest[projection.pair_element[came]]] = True
+    opened = touched[coarsest]
+    return opened if opened.sum() <= _MOST_OPENED * len(opened) else None
+
+
+def _batches(topics: Iterable[BuiltTopic]) -> Iterator[list[BuiltTopic]]:
+    some: list[BuiltTopic] = []
+    facts = 0
+    for topic in topics:
+        some.append(topic)
+        facts += len(topic.facts) + ELEMENTS
+        if facts >= _WRITTEN:
+            yield some
+            some, facts = [], 0
+    if some:
+        yield some

@@ -1,0 +1,161 @@
+"""Facts by topic: each fact in one topic of every level, and what is central to a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workers.core.graph.topics import LEVELS
+from workers.topics.projection import Floats, Ints, Projection
+
+_DECIMALS = 9  # two sums of the same weights are equal, whatever the order of adding
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The topics of a level, numbered from 0."""
+
+    topic_of: Ints  # of each fact
+    parents: Ints  # of each topic: its number in the level above; its own at level 0
+    ordered: Ints  # facts by topic, the most central first
+    ends: Ints  # where each topic begins in it, and the end
+    documents: Ints  # that state facts of each topic
+    elements: list[list[int]]  # of each topic, the most central first
+
+    def facts_of(self, topic: int) -> Ints:
+        """Return the facts of a topic, the most central first."""
+        return self.ordered[self.ends[topic] : self.ends[topic + 1]]
+
+
+def group_facts(projection: Projection, communities: Ints, *, elements: int) -> list[Level]:
+    """Return the levels of topics, coarsest first; a community without facts is no topic.
+
+    A fact belongs to the community with the largest weight of its elements, at each level among those within
+    the one above; the one with the smaller number where two weigh the same. A fact whose elements join
+    nothing goes where most facts of its documents are; all that are left make up one topic.
+
+    Central is a fact that resembles its topic: the cosine between what it mentions and what the topic is
+    about, the weights of the community's edges at each element. Facts of equal rank go by their texts.
+
+    Args:
+        projection: facts and elements.
+        communities: of elements, [level, element].
+        elements: central ones of each topic at most.
+    """
+    homes = _homes(projection, communities)
+    found: list[Level] = []
+    above = np.zeros(len(projection.facts), np.int64)
+    for level in range(LEVELS):
+        names, topic_of = np.unique(homes[level], return_inverse=True)
+        topic_of = topic_of.astype(np.int64)
+        parents = np.zeros(len(names), np.int64)
+        parents[topic_of] = above if level else topic_of
+        strengths = _strengths(projection, communities[level])
+        rank, best = _central(projection, communities[level], homes[level], topic_of, strengths)
+        ordered = np.lexsort((np.arange(len(topic_of)), -rank, topic_of))
+        found.append(
+            Level(
+                topic_of=topic_of,
+                parents=parents,
+                ordered=ordered,
+                ends=np.searchsorted(topic_of[ordered], np.arange(len(names) + 1)),
+                documents=_documents(projection, topic_of, len(names)),
+                elements=_first(best, len(names), elements),
+            )
+        )
+        above = topic_of
+    return found
+
+
+def _homes(projection: Projection, communities: Ints) -> Ints:
+    """Return the community of each fact at each level; the number after the last for those without any."""
+    homes = np.full((LEVELS, len(projection.facts)), -1, np.int64)
+    facts, elements = projection.pair_fact, projection.pair_element
+    for level in range(LEVELS):
+        chosen = _heaviest(facts, communities[level][elements], projection.weights[elements])
+        homes[level, facts] = chosen
+        stays = communities[level][elements] == chosen
+        facts, elements = facts[stays], elements[stays]
+    homeless = np.flatnonzero(homes[-1] < 0)
+    if len(homeless):
+        homes[:, homeless] = _of_documents(projection, homes, homeless)
+    rest = communities.max(axis=1, initial=-1) + 1
+    return np.where(homes < 0, rest[:, None], homes)
+
+
+def _heaviest(facts: Ints, communities: Ints, weights: Floats) -> Ints:
+    """Return for each pair the community that weighs most in its fact."""
+    size = int(communities.max(initial=0)) + 1
+    keys, at = np.unique(facts * size + communities, return_inverse=True)
+    sums = np.round(np.bincount(at, weights=weights, minlength=len(keys)), _DECIMALS)
+    order = np.lexsort((keys, -sums, keys // size))
+    heads, first = np.unique(keys[order] // size, return_index=True)
+    chosen: Ints = keys[order][first][np.searchsorted(heads, facts)] % size
+    return chosen
+
+
+def _of_documents(projection: Projection, homes: Ints, facts: Ints) -> Ints:
+    """Return where most facts of the documents of some facts are, [level, fact]; -1 for nowhere."""
+    housed = homes[-1][projection.said_fact] >= 0
+    size = int(homes[-1].max(initial=0)) + 1
+    keys, counts = np.unique(
+        projection.said_document[housed] * size + homes[-1][projection.said_fact[housed]], return_counts=True
+    )
+    asked = np.isin(projection.said_fact, facts)
+    said_fact, said_document = projection.said_fact[asked], projection.said_document[asked]
+    # Each fact with all that its documents count.
+    starts = np.searchsorted(keys, said_document * size)
+    lengths = np.searchsorted(keys, (said_document + 1) * size) - starts
+    every = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
+    of_fact = np.repeat(said_fact, lengths)
+    found = np.full((LEVELS, len(homes[0])), -1, np.int64)
+    if len(every):
+        finest = _heaviest(of_fact, keys[every] % size, counts[every].astype(np.float64))
+        parent = np.full((LEVELS, size), -1, np.int64)
+        known = homes[-1] >= 0
+        parent[:, homes[-1][known]] = homes[:, known]
+        found[:, of_fact] = parent[:, finest]
+    return found[:, facts]
+
+
+def _strengths(projection: Projection, community: Ints) -> Floats:
+    """Return the weight of each element: its own, and that of its edges within its community."""
+    low, high = projection.edge_low, projection.edge_high
+    inside = community[low] == community[high]
+    found = projection.weights.copy()
+    for ends in (low[inside], high[inside]):
+        found += np.bincount(ends, weights=projection.edge_weight[inside], minlength=len(found))
+    return np.round(found, _DECIMALS)
+
+
+def _central(
+    projection: Projection, community: Ints, homes: Ints, topic_of: Ints, strengths: Floats
+) -> tuple[Floats, Sequence[tuple[int, int]]]:
+    """Return how central each fact is to its topic, and each topic's elements, the most central first."""
+    facts, elements = projection.pair_fact, projection.pair_element
+    own = community[elements] == homes[facts]
+    mentioned = np.bincount(facts, minlength=len(topic_of))
+    added = np.bincount(facts[own], weights=strengths[elements[own]], minlength=len(topic_of))
+    rank = np.round(added / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
+    size = max(1, len(projection.elements))
+    keys = np.unique(topic_of[facts[own]] * size + elements[own])
+    topics, named = keys // size, keys % size
+    order = np.lexsort((named, -strengths[named], topics))
+    return rank, list(zip(topics[order].tolist(), named[order].tolist(), strict=True))
+
+
+def _first(ranked: Sequence[tuple[int, int]], topics: int, limit: int) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in range(topics)]
+    for topic, element in ranked:
+        if len(found[topic]) < limit:
+            found[topic].append(element)
+    return found
+
+
+def _documents(projection: Projection, topic_of: Ints, topics: int) -> Ints:
+    """Return how many documents state facts of each topic."""
+    size = max(1, projection.documents)
+    keys = np.unique(topic_of[projection.said_fact] * size + projection.said_document)
+    return np.bincount(keys // size, minlength=topics)
