@@ -44,6 +44,7 @@ _PANELS = {
     WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry, batch.batch),
     RUN: (
         stack.status,
+        stack.top,
         stack.doctor,
         serve.serve,
         workers.worker,

@@ -1,14 +1,24 @@
-"""hopline status, doctor, migrate, version."""
+"""hopline status, top, doctor, migrate, version."""
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from producer.commands.client import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from producer.reports.activity import Activity
+    from workers.ledger.records import JobRecord
+
+_RUNNING = 8  # jobs that are listed
 
 
 def status(as_json: AsJson = False) -> None:
@@ -23,6 +33,63 @@ def status(as_json: AsJson = False) -> None:
 
         print_status(answers(), found)
     raise typer.Exit(Exit.DONE if all(one.state == "up" for one in found) else Exit.FAILED)
+
+
+def top(
+    interval: Annotated[
+        float, typer.Option("--interval", "-n", min=0.2, max=60, help="Seconds between two looks.")
+    ] = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    """Watch what runs now: queues, items and model calls by rate, running jobs; until Ctrl-C.
+
+    With --json, or where stdout is no terminal, it looks twice, prints once and ends.
+    """
+    console = answers()
+    with open_client() as client:
+        looks = _looks(client, interval)
+        if as_json or not console.is_terminal:
+            found = next(one for one in looks if one is not None)
+            if as_json:
+                print_json(json.dumps(found.as_json()))
+            else:
+                from producer.views.activity import activity_view
+
+                console.print(activity_view(found, _running(client)))
+            return
+        _watch(client, looks)
+
+
+def _watch(client: Hopline, looks: Iterator[Activity | None]) -> None:
+    from rich.live import Live
+
+    from producer.views.activity import activity_view
+
+    with Live(console=answers(), screen=True, auto_refresh=False) as live:
+        try:
+            for found in looks:
+                live.update(activity_view(found, _running(client)), refresh=True)
+        except KeyboardInterrupt:
+            return
+
+
+def _looks(client: Hopline, interval: float) -> Iterator[Activity | None]:
+    """Yield what happens now, again and again; None first, until there are two readings."""
+    from producer.reports.activity import Activity, Reading
+
+    before = Reading.of(client.service.metrics(()).decode())
+    yield None
+    while True:
+        time.sleep(interval)
+        now = Reading.of(client.service.metrics(()).decode())
+        yield Activity(before, now)
+        before = now
+
+
+def _running(client: Hopline) -> list[JobRecord]:
+    from workers.core.jobs.work import JobState
+
+    return client.jobs(_RUNNING, state=JobState.RUNNING)
 
 
 def doctor() -> None:

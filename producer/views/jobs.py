@@ -66,7 +66,7 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
             f"{ago(record.created)} ago",
             _took(record),
             record.job.collection,
-            _subject(record),
+            subject_of(record),
         )
     table.print(console)
 
@@ -76,7 +76,7 @@ def print_job(
 ) -> None:
     """Print everything about a job: the progress of its paths, or its result."""
     console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
-    console.print(Text(f"  {_subject(record, whole=True)}"))
+    console.print(Text(f"  {subject_of(record, whole=True)}"))
     facts = [
         f"collection {record.job.collection}",
         f"begun {ago(record.created)} ago",
@@ -145,7 +145,8 @@ def _state(record: JobRecord) -> Text:
     return Text(str(record.state), _STATE_STYLES.get(str(record.state), ""))
 
 
-def _subject(record: JobRecord, *, whole: bool = False) -> str:
+def subject_of(record: JobRecord, *, whole: bool = False) -> str:
+    """Return what a job is about: a question, a name, an address; cut unless it is wanted whole."""
     params = record.job.params
     named = ("question", "label", "uri", "document_id", "concept")
     subject = next(filter(None, map(params.get, named)), None)

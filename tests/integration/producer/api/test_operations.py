@@ -9,6 +9,7 @@ import httpx
 import pytest
 from doubles.receiver import Receiver
 from fleet.api import ServedApi, served_api
+from fleet.checks import one_object
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -184,6 +185,20 @@ def test_ready_says_yes_once_everything_is_there_and_no_when_a_worker_was_killed
     assert plant.get("/health").json()["down"] == ["workers interactive"]
     plant.crew.workers.pop("q1").stop()
     wait_until(lambda: len(plant.get("/health").json()["down"]) == 2, "the stopped worker is missed")
+
+
+def test_top_tells_the_queues_and_their_workers(plant: Plant) -> None:
+    plant.crew.have(bulk="bulk")
+    done = plant.crew.run("top", "--json", "--interval", "0.3")
+    assert done.returncode == 0, done.stderr
+    told = one_object(done.stdout)
+    bulk = told["queues"]["bulk"]
+    assert (bulk["messages"], bulk["oldest_seconds"]) == (0, None)
+    assert bulk["workers"] >= 1  # one that was killed just now is still counted
+    assert told["seconds"] >= 0.3
+    shown = plant.crew.run("top", "--interval", "0.3").stdout
+    assert "bulk" in shown
+    assert "oldest" in shown
 
 
 def test_metrics_say_which_parts_are_up(plant: Plant) -> None:
