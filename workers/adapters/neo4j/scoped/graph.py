@@ -10,6 +10,7 @@ from workers.core.records import Document
 
 if TYPE_CHECKING:
     from workers.adapters.neo4j.scoped.reads import ScopedAround, ScopedNodes, ScopedPaths
+    from workers.adapters.neo4j.scoped.topics import ScopedTopics
     from workers.adapters.neo4j.scoped.view import View
 
 
@@ -51,6 +52,13 @@ class ScopedGraph:
         from workers.adapters.neo4j.scoped.reads import ScopedAround  # noqa: PLC0415 - numpy
 
         return ScopedAround(self.view)
+
+    @cached_property
+    def topics(self) -> ScopedTopics:
+        """Topics."""
+        from workers.adapters.neo4j.scoped.topics import ScopedTopics  # noqa: PLC0415 - numpy
+
+        return ScopedTopics(self.view)
 
     @cached_property
     def merging(self) -> ScopedMerging:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class View:
     def __init__(self, contents: Contents, merges: Mapping[str, str] = NO_MERGES) -> None:
         self.contents = contents
         self._documents: dict[int, Document] = {}  # those that were asked for, by position
+        self._kept: dict[str, Any] = {}
         size = max(1, len(contents.elements))
         self._home = _homes(contents, merges)
         facts = contents.place_fact[contents.mention_place]
@@ -48,6 +50,12 @@ class View:
     def element_ids(self) -> frozenset[str]:
         """The ids of the key elements."""
         return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
+
+    def kept(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what is derived from the view, found once and kept as long as it."""
+        if name not in self._kept:
+            self._kept[name] = find()
+        return self._kept[name]
 
     def document(self, name: str) -> Document | None:
         """Return a document by id."""

@@ -1,0 +1,123 @@
+"""Topics within a scope: found in memory in what its documents say, as if nothing else had been there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from workers.adapters.neo4j.scoped.view import View
+from workers.core.graph.topics import LEVELS, BuiltTopic, Topic, TopicEpoch, TopicFact
+from workers.topics.build import find_topics
+from workers.topics.projection import project
+
+_EPOCH = "scope"  # all that a view knows; its topics change with it
+_FINEST = LEVELS - 1
+
+
+class _Kept(NamedTuple):
+    """What was found in a view."""
+
+    epoch: TopicEpoch
+    topics: dict[str, BuiltTopic]  # by id, coarsest first
+    homes: dict[str, str]  # fact → finest topic
+
+
+class ScopedTopics:
+    """`core.graph.topics.TopicReads` within a scope; the view keeps the topics, which take seconds to find.
+
+    There is one epoch at a time, of one id: where documents change during a question, its later steps read
+    the topics of what the scope holds then.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def epoch(self, collection: str) -> TopicEpoch:  # noqa: ARG002 - the view is of one
+        """Return the epoch of the scope's topics."""
+        return self._kept.epoch
+
+    def finest_topics(self, collection: str, epoch: str, facts: Sequence[str]) -> dict[str, str]:  # noqa: ARG002 - as epoch
+        """Return fact id → id of its topic at the finest level."""
+        homes = self._kept.homes if epoch == _EPOCH else {}
+        return {name: homes[name] for name in facts if name in homes}
+
+    def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:  # noqa: ARG002 - as epoch
+        """Return some topics and all that they lie within, each once, coarsest first."""
+        known = self._kept.topics if epoch == _EPOCH else {}
+        found: dict[str, BuiltTopic] = {}
+        for name in ids:
+            while name and (topic := known.get(name)):
+                found[topic.id] = topic
+                name = topic.parent or ""  # noqa: PLW2901 - up to the coarsest
+        return sorted(map(self._topic, found.values()), key=lambda one: (one.level, *_rank(one)))
+
+    def topic_page(
+        self,
+        collection: str,  # noqa: ARG002 - as epoch
+        epoch: str,
+        level: int,
+        *,
+        parent: str | None = None,
+        limit: int = 100,
+    ) -> list[Topic]:
+        """Return a level's largest topics, by documents, then facts, then id; of one parent if given."""
+        known = self._kept.topics.values() if epoch == _EPOCH else ()
+        found = [one for one in known if one.level == level and parent in (None, one.parent)]
+        found.sort(key=lambda one: (-one.documents, -len(one.facts), one.id))
+        return [self._topic(one) for one in found[:limit]]
+
+    def central_facts(
+        self,
+        collection: str,  # noqa: ARG002 - as epoch
+        epoch: str,
+        topics: Sequence[str],
+        limit: int,
+    ) -> dict[str, list[str]]:
+        """Return topic id → ids of its facts, the most central first, at most so many each."""
+        known = self._kept.topics if epoch == _EPOCH else {}
+        return {name: list(known[name].facts[:limit]) for name in topics if name in known}
+
+    @cached_property
+    def _kept(self) -> _Kept:
+        kept: _Kept = self._view.kept("topics", self._find)
+        return kept
+
+    def _find(self) -> _Kept:
+        view = self._view
+        collection = view.contents.documents[0]["collection"] if view.contents.documents else ""
+        found = find_topics(collection, project([_facts(view)]))
+        topics = {one.id: one for one in found.all()}
+        homes = {fact: one.id for one in topics.values() if one.level == _FINEST for fact in one.facts}
+        return _Kept(found.epoch(_EPOCH, time.time()), topics, homes)
+
+    def _topic(self, topic: BuiltTopic) -> Topic:
+        contents = self._view.contents
+        return Topic(
+            id=topic.id,
+            level=topic.level,
+            parent=topic.parent,
+            label=self._view.text_of(contents.fact_at[topic.facts[0]]),
+            label_fact=topic.facts[0],
+            elements=tuple(contents.names[contents.element_at[name]] for name in topic.elements),
+            facts=len(topic.facts),
+            documents=topic.documents,
+        )
+
+
+def _rank(topic: Topic) -> tuple[int, int, str]:
+    return -topic.documents, -topic.facts, topic.id
+
+
+def _facts(view: View) -> list[TopicFact]:
+    contents = view.contents
+    return [
+        TopicFact(
+            name,
+            view.text_of(at),
+            [(contents.elements[one], contents.names[one]) for one, _titled in view.elements_of(at)],
+            [view.document_of(int(contents.place_chunk[place])).id for place in view.places_of(at)],
+        )
+        for at, name in enumerate(contents.facts)
+    ]
