@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -20,6 +19,7 @@ from workers.core.metadata.fields import Metadata
 from workers.core.records import Document
 from workers.core.scope import Scope
 from workers.ledger.records import DeadLetter, JobRecord, Parent
+from workers.sources.json_objects import parse_json
 from workers.tools.pack import PackState
 
 # Of any script, with a letter or digit in it; `check_collection` has the last word.
@@ -77,7 +77,7 @@ def _object(raw: Any) -> Any:
     if not isinstance(raw, str):
         return raw
     try:
-        return json.loads(raw)
+        return parse_json(raw)
     except ValueError as error:
         raise InvalidInput("metadata", raw, "a JSON object of fields and their values") from error
 

@@ -26,8 +26,12 @@ from workers.sources.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
     document_of,
+    folded,
+    is_almost_sidecar,
     is_sidecar,
+    not_read,
     parse_sidecar,
+    with_unread,
     without_document,
 )
 
@@ -65,6 +69,7 @@ class Incoming:
         self._refused: list[DocumentReport] = []
         self._lines = self._refused_lines = 0
         self._sidecars: dict[str, dict[str, Value]] = {}  # metadata by the name of the document
+        self._beside: dict[str, str] = {}  # sidecars, and what resembles them, by their documents, folded
         self._faulty = set[str]()  # documents whose sidecars were refused
 
     @property
@@ -103,12 +108,17 @@ class Incoming:
         name = checked_name("files", file.filename or "")
         suffix = PurePosixPath(name).suffix.lower()
         most = self._settings.limits.max_document_bytes
-        if is_sidecar(name):
+        if is_almost_sidecar(name):
+            self._refuse(name, not_read(name))
+            self._beside[folded(document_of(name))] = name
+        elif is_sidecar(name):
             self._add_sidecar(name, file.file.read(LONGEST_SIDECAR + 1))
         elif suffix == LINES:
             self._add_lines(name, file.file)
         elif suffix not in FORMATS:
             self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
+        elif name not in self._sidecars and (unread := self._beside.get(folded(name))):
+            self._refuse(name, with_unread(unread))
         elif name in self._faulty:
             self._refuse(name, f"its metadata {name}{SIDECAR} cannot be taken")
         elif (file.size or 0) > most:
@@ -119,6 +129,7 @@ class Incoming:
     def _add_sidecar(self, name: str, data: bytes) -> None:
         try:
             self._sidecars[document_of(name)] = parse_sidecar(data)
+            self._beside[folded(document_of(name))] = name
         except InvalidInput as error:
             self._refuse(name, str(error))
             self._faulty.add(document_of(name))
@@ -152,6 +163,8 @@ class Incoming:
             return
         source = "blob:" + self._blobs.put(data, suffix)
         told: Json = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        if name in self._sidecars:
+            self._beside.pop(folded(name), None)
         told["metadata"] = self._sidecars.pop(name, {})
         self._add(name, parse_params(DocumentParams, told))
 

@@ -31,6 +31,7 @@ from workers.sources.sidecars import (
     is_sidecar,
     not_read,
     sidecar_of,
+    with_unread,
     without_document,
 )
 from workers.sources.trees import Entry
@@ -95,9 +96,13 @@ class _Lister:
         elif entry.fault:
             yield Refused(address, entry.fault)
         else:
-            yield from self._file(system, entry, address, bounds)
             if entry.sidecar_fault:
                 yield Refused(address + SIDECAR, entry.sidecar_fault)
+            unread = entry.unread or (entry.path + SIDECAR if entry.sidecar_fault else "")
+            if unread:
+                yield Refused(address, with_unread(unread))
+            else:
+                yield from self._file(system, entry, address, bounds)
 
     def _file(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         suffix = suffix_of(address)

@@ -13,8 +13,8 @@ from workers.core.metadata.fields import is_allow
 from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
+from workers.sources.json_objects import parse_json
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
-from workers.sources.repeated_allow import refuse_repeated_allow
 
 _BOM = b"\xef\xbb\xbf"
 _SLICE = 256 * 1024  # bytes of lines that are kept together: what a worker reads to have one of them
@@ -110,7 +110,6 @@ def _lines(file: BinaryIO, address: str) -> Iterator[Line | Refused]:
 
 def _document(line: Line, address: str, source: str, check: _Check | None) -> DocumentParams:
     entry = _entry(line.data)
-    refuse_repeated_allow(line.data)
     given = entry.get("id")
     if given is not None and (isinstance(given, bool) or not isinstance(given, str | int) or given == ""):
         raise InvalidInput("id", given, "a text or a whole number")
@@ -146,7 +145,7 @@ def _metadata(entry: dict[str, Any]) -> Any:
 
 def _entry(line: bytes) -> dict[str, Any]:
     try:
-        entry = orjson.loads(line)
+        entry = parse_json(line)
     except orjson.JSONDecodeError as error:
         raise InvalidInput("line", line[:80].decode("utf-8", "replace"), f"JSON ({error})") from error
     if not isinstance(entry, dict):

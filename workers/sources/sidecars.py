@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.formats import DOCUMENT_FORMATS
+from workers.core.language.visible import shown_letters
 from workers.core.metadata.fields import Value, checked_metadata
-from workers.sources.repeated_allow import refuse_repeated_allow
+from workers.sources.json_objects import parse_json
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes
@@ -49,6 +51,35 @@ def not_read(name: str) -> str:
     return f"not read as metadata, and so no `allow` in it: {name.rpartition('/')[2]!r}, allowed is {told}"
 
 
+def almost_sidecars(names: Collection[str]) -> dict[str, str]:
+    """Return the files of a folder that are a document's sidecar but for their letters.
+
+    Args:
+        names: of all that lies in the folder.
+
+    Returns:
+        Their names by those of the documents that they may be meant for, as `folded`.
+    """
+    ends = [name for name in names if name.lower().endswith(SIDECAR)]
+    its_own = {name for name in ends if is_sidecar(name) and document_of(name) in names}
+    return {folded(document_of(name)): name for name in ends if name not in its_own}
+
+
+def folded(name: str) -> str:
+    """Return a file's name as names are compared that differ by their letters only."""
+    return shown_letters(name).casefold()
+
+
+def with_unread(name: str) -> str:
+    """Return why a document is refused that a file beside it may say something of.
+
+    Args:
+        name: of that file.
+    """
+    told = "a sidecar that is read, or none: it may say who may see the document"
+    return f"not taken without {name.rpartition('/')[2]!r}, which is not read; allowed is {told}"
+
+
 def sidecar_of(system: Any, path: str) -> dict[str, Value]:
     """Read the sidecar of the document at a path of fsspec's file system.
 
@@ -68,8 +99,7 @@ def parse_sidecar(data: bytes) -> dict[str, Value]:
     if len(data) > LONGEST_SIDECAR:
         raise InvalidInput(SIDECAR, "a larger file", f"at most {LONGEST_SIDECAR} bytes")
     try:
-        fields = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        fields = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
         raise InvalidInput(SIDECAR, "another file", f"a JSON object of fields ({error})") from error
-    refuse_repeated_allow(data.removeprefix(b"\xef\xbb\xbf"))
     return checked_metadata(fields)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
-from workers.sources.sidecars import SIDECAR, document_of, is_sidecar, may_have_sidecar
+from workers.sources.sidecars import (
+    SIDECAR,
+    almost_sidecars,
+    document_of,
+    folded,
+    is_sidecar,
+    may_have_sidecar,
+)
 
 Kind = Literal["file", "folder", "fault"]
 
@@ -21,6 +28,7 @@ class Entry(NamedTuple):
     fault: str = ""  # why it is neither a file nor a folder to be read
     sidecar: bool = False  # a file with its metadata lies beside it
     sidecar_fault: str = ""  # why what lies there is not read
+    unread: str = ""  # a file that is almost its sidecar, and not read
 
 
 class Tree(Protocol):
@@ -48,6 +56,7 @@ class LocalTree:
         """Yield a folder's entries."""
         names = sorted(os.listdir(folder))  # noqa: PTH208 - names, not a million paths
         there = set(names)
+        almost = almost_sidecars(there)
         for name in names:
             if not name.startswith("."):
                 path = os.path.join(folder, name)  # noqa: PTH118 - as above
@@ -55,7 +64,8 @@ class LocalTree:
                 if entry.kind != "folder" and _belongs(name, there):
                     continue
                 beside = name + SIDECAR in there and may_have_sidecar(name)
-                yield with_sidecar(entry, follow=self._follow) if beside else entry
+                entry = with_sidecar(entry, follow=self._follow) if beside else entry
+                yield with_unread_of(entry, almost)
 
 
 def _belongs(name: str, there: Collection[str]) -> bool:
@@ -112,6 +122,7 @@ class StoreTree:
         listed = self._system.ls(folder, detail=True)
         self._system.invalidate_cache(folder)  # else it would remember all folders
         there = {str(info["name"]).rstrip("/") for info in listed if info["type"] != "directory"}
+        almost = almost_sidecars({path.rpartition("/")[2] for path in there})
         for info in sorted(listed, key=lambda one: str(one["name"])):
             path = str(info["name"]).rstrip("/")
             name = path.rpartition("/")[2]
@@ -119,4 +130,12 @@ class StoreTree:
                 continue  # a store may keep an object that stands for the folder itself
             kind: Kind = "folder" if info["type"] == "directory" else "file"
             beside = path + SIDECAR in there and may_have_sidecar(path)
-            yield Entry(path, kind, info.get("size"), sidecar=beside)
+            yield with_unread_of(Entry(path, kind, info.get("size"), sidecar=beside), almost)
+
+
+def with_unread_of(entry: Entry, almost: Mapping[str, str]) -> Entry:
+    """Return an entry with the file that is almost its sidecar, of those of its folder."""
+    if not almost or entry.kind != "file" or entry.sidecar or not may_have_sidecar(entry.path):
+        return entry
+    name = entry.path.rpartition("/")[2]
+    return entry._replace(unread=almost.get(folded(name), ""))

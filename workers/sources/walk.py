@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from fsspec.utils import glob_translate
 
-from workers.sources.sidecars import SIDECAR, document_of, is_sidecar, may_have_sidecar
-from workers.sources.trees import Entry, LocalTree, StoreTree, Tree, entry_at, with_sidecar
+from workers.sources.sidecars import SIDECAR, almost_sidecars, document_of, is_sidecar, may_have_sidecar
+from workers.sources.trees import Entry, LocalTree, StoreTree, Tree, entry_at, with_sidecar, with_unread_of
 
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -43,8 +43,16 @@ def _file(system: Any, path: str, *, follow: bool) -> Entry:
     if not may_have_sidecar(path):
         return entry
     if is_local(system):
-        return with_sidecar(entry, follow=follow) if os.path.lexists(beside) else entry
+        entry = with_sidecar(entry, follow=follow) if os.path.lexists(beside) else entry
+        folder = os.path.dirname(path)  # noqa: PTH120 - paths are texts here
+        return with_unread_of(entry, _almost_sidecars(folder, os.stat(folder).st_mtime_ns))  # noqa: PTH116
     return entry._replace(sidecar=bool(system.isfile(beside)))
+
+
+@lru_cache(maxsize=1)
+def _almost_sidecars(folder: str, _changed: int) -> dict[str, str]:
+    """List a folder once for all of its files that a command names."""
+    return almost_sidecars(set(os.listdir(folder)))  # noqa: PTH208 - names, not paths
 
 
 def is_local(system: Any) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -38,7 +39,8 @@ from workers.core.records import Document
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
-from workers.sources.sidecars import is_sidecar
+from workers.sources.json_objects import refuse_repeated, unrepeated
+from workers.sources.sidecars import is_almost_sidecar, is_sidecar
 
 router = APIRouter(tags=["documents"])
 
@@ -122,18 +124,20 @@ async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[Uplo
     most = api.settings.api_documents
     if kind == "application/json":
         asked, files = DocumentsRequest.model_validate_json(await request.body()), []
+        await run_in_threadpool(refuse_repeated, await request.body())
     elif kind == _FORM:
         form = await request.form(max_files=2 * most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
-        fields = {name: value for name, value in form.multi_items() if not isinstance(value, UploadFile)}
+        given = [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
+        fields = unrepeated(given)
         for name in fields.keys() & {"texts", "uris"}:
             raise InvalidInput(name, fields[name], "in application/json; a form brings files")
         asked = DocumentsRequest.model_validate(fields)
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
-    given = sum(not is_sidecar(file.filename or "") for file in files) + len(asked.texts) + len(asked.uris)
-    if not 1 <= given <= most:
-        raise InvalidInput("documents", given, f"1 to {most} in a request (setting api_documents)")
+    count = sum(not is_sidecar(file.filename or "") for file in files) + len(asked.texts) + len(asked.uris)
+    if not 1 <= count <= most:
+        raise InvalidInput("documents", count, f"1 to {most} in a request (setting api_documents)")
     return asked, files
 
 
@@ -167,12 +171,17 @@ def _taken(
         incoming.add_uri(uri)
     for text in asked.texts:
         incoming.add_text(text)
-    for file in sorted(files, key=lambda file: not is_sidecar(file.filename or "")):  # sidecars first
+    for file in sorted(files, key=lambda file: not _may_be_sidecar(file)):  # sidecars first
         incoming.add_file(file)
     incoming.refuse_sidecars()
     if not incoming.documents:
         raise no_document("documents", None, [(one.uri, one.error or "") for one in incoming.refused])
     return incoming.documents
+
+
+def _may_be_sidecar(file: UploadFile) -> bool:
+    name = file.filename or ""
+    return is_sidecar(name) or is_almost_sidecar(name)
 
 
 @router.get("/v1/documents", responses=documented())
@@ -212,7 +221,13 @@ def list_documents(
     return DocumentPage(documents=found, next=following)
 
 
-@router.patch("/v1/documents", responses=documented(404))
+async def _said_once(request: Request) -> None:
+    """Refuse a body of JSON, which was read before, that has a field twice."""
+    with suppress(ValueError):  # what is no JSON is refused with what the body should be
+        await run_in_threadpool(refuse_repeated, await request.body())
+
+
+@router.patch("/v1/documents", responses=documented(404), dependencies=[Depends(_said_once)])
 def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> MetadataEdited:
     """Change fields of documents at once; all is checked before the first is changed."""
     check_meant(edit.documents, edit.collection, edit.where)

@@ -259,6 +259,13 @@ def test_who_may_see_it_is_said_in_a_known_form(api: ServedApi, allow: Any) -> N
         assert client.post("/v1/documents", json={"collection": MINE, "texts": [text]}).status_code == 422
 
 
+def test_who_may_see_it_is_said_once(api: ServedApi) -> None:
+    said = f'{{"documents": ["{_id("open.txt")}"], "set": {{"allow": ["user:ann"], "allow": "*"}}}}'
+    with api.client(api.key("submit")) as client:
+        refused = client.patch("/v1/documents", content=said, headers={"content-type": "application/json"})
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "allow")
+
+
 def test_what_reads_more_than_principals_may_see_is_refused(api: ServedApi) -> None:
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         refused = client.post("/v1/queries", json=QUESTION | {"strategy": "tools"})

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from producer.api.routes.documents import _read
+from producer.api.routes.documents import _read, _taken
+from producer.api.schemas import DocumentsRequest
 from producer.api.server import run_server
 from producer.api.uploads import Incoming, allowed_source, check_sources
 from workers.core.errors import InvalidInput
@@ -150,3 +151,34 @@ def test_a_document_with_too_much_metadata_together_is_refused_and_the_others_ar
     assert [(one.uri, one.command_metadata) for one in taken.documents] == [("b.jsonl#2", {"author": "Ann"})]
     assert [one.uri for one in taken.refused] == ["a.txt", "b.jsonl line 1"]
     assert "51 fields" in str(taken.refused[0].error)
+
+
+@pytest.mark.parametrize("name", ["a.txt.META.json", "A.txt.meta.json"])
+def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlobs, name: str) -> None:
+    sent = [upload(name, b'{"allow": ["user:ann"]}'), upload("a.txt", b"A."), upload("b.txt", b"B.")]
+    taken = Incoming(blobs, Settings(_env_file=None))
+    asked = DocumentsRequest()
+    assert [one.uri for one in _taken(asked, [sent[1], sent[0], sent[2]], taken)] == ["b.txt"]
+    assert {one.uri for one in taken.refused} == {"a.txt", name}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"texts": [{"name": "a", "text": "A.", "metadata": {"allow": ["user:ann"], "allow": "*"}}]}',
+        '{"texts": [{"name": "a", "text": "A."}], "metadata": {"allow": ["user:ann"]}, "metadata": {}}',
+    ],
+)
+def test_a_field_of_a_request_is_said_once(body: str) -> None:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": body.encode(), "more_body": False}
+
+    headers = [(b"content-type", b"application/json")]
+    request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
+    with pytest.raises(InvalidInput, match="given once"):
+        asyncio.run(_read(SimpleNamespace(settings=Settings(_env_file=None)), request))
+
+
+def test_a_field_of_a_form_is_said_once() -> None:
+    with pytest.raises(InvalidInput, match="given once"):
+        DocumentsRequest.model_validate({"metadata": '{"allow": ["user:ann"], "allow": "*"}'})

@@ -73,7 +73,8 @@ def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_pa
     elsewhere.write_text('{"author": "Eve"}')
     (folder / "plain.txt.meta.json").symlink_to(elsewhere)
     for source in (folder, folder / "plain.txt", f"{folder}/plain.*"):
-        assert _metadata(source)["plain.txt"] == {}
+        assert "plain.txt" not in _metadata(source)
+        assert "not taken without 'plain.txt.meta.json'" in _refused(source)["plain.txt"]
         assert _refused(source)["plain.txt.meta.json"].startswith("a link, to ")
     (folder / "plain.txt.meta.json").unlink()
     (folder / "plain.txt.META.json").write_text('{"author": "Ann"}')
@@ -81,10 +82,45 @@ def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_pa
     (folder / "offer.pdf.meta.json").unlink()
     (folder / "offer.pdf.meta.json").mkdir()
     (folder / "offer.pdf.meta.json" / "in.txt").write_text("x")
-    assert _metadata(folder) == {"in.txt": {}, "offer.pdf": {}, "plain.txt": {}}
+    assert _metadata(folder) == {"in.txt": {}}
     refused = _refused(folder)
+    assert "not taken without 'plain.txt.META.json'" in refused["plain.txt"]
+    assert "not taken without 'Offer.pdf.meta.json'" in refused["offer.pdf"]
     assert refused["plain.txt.META.json"].startswith("not read as metadata, and so no `allow` in it")
     assert refused["Offer.pdf.meta.json"] == "the metadata of Offer.pdf, which is not there"
+
+
+@pytest.mark.parametrize(
+    "name", ["a.md.META.json", "A.md.meta.json", "a.MD.Meta.Json", "\uff41.md.meta.json"]
+)
+def test_a_document_is_not_taken_without_what_is_almost_its_sidecar(tmp_path, name):
+    (tmp_path / "a.md").write_text("A text.")
+    (tmp_path / "b.md").write_text("A text.")
+    (tmp_path / name).write_text('{"allow": ["user:ann"]}')
+    for source in (tmp_path, f"{tmp_path}/*.md"):
+        assert _metadata(source) == {"b.md": {}}
+    assert _metadata(tmp_path / "a.md") == {}
+    assert _metadata(tmp_path / "b.md") == {"b.md": {}}
+    assert name in _refused(tmp_path / "a.md")["a.md"]
+    (tmp_path / "a.md.meta.json").write_text("{}")
+    assert _metadata(tmp_path) == {"a.md": {}, "b.md": {}}
+
+
+def test_names_that_differ_by_their_letters_keep_their_own_sidecars(tmp_path):
+    for name in ("a.md", "A.md"):
+        (tmp_path / name).write_text("A text.")
+    (tmp_path / "A.md.meta.json").write_text('{"allow": ["user:ann"]}')
+    assert _metadata(tmp_path) == {"A.md": {"allow": ("user:ann",)}, "a.md": {}}
+
+
+def test_a_document_of_a_store_is_not_taken_without_what_is_almost_its_sidecar():
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/almost/a.md", b"text")
+    system.pipe_file("/almost/a.md.META.json", b'{"allow": ["user:ann"]}')
+    try:
+        assert _metadata("memory://almost") == {}
+    finally:
+        system.rm("/almost", recursive=True)
 
 
 def test_the_metadata_of_a_line_is_taken_and_a_wrong_one_refused(tmp_path):
@@ -124,13 +160,16 @@ def test_a_line_says_in_any_letters_who_may_see_it(tmp_path, name):
         '"Allow": ["user:ann"], "metadata": {"allow": "*"}',
         '"metadata": {"allow": ["user:ann"], "Allow": "*"}',
         '"Allow": ["user:ann"], "metadata": []',
+        '"metadata": {"allow": ["user:ann"]}, "metadata": {}',
+        '"metadata": {"allow": ["user:ann"]}, "meta\\u0064ata": {"author": "Ann"}',
+        '"metadata": {"all\\u006fw": ["user:ann"], "allow": "*"}',
     ],
 )
 def test_a_line_that_says_twice_who_may_see_it_is_refused(tmp_path, fields):
     lines = tmp_path / "docs.jsonl"
     lines.write_text(f'{{"text": "x", {fields}}}\n')
     assert _metadata(lines) == {}
-    assert "allow" in _refused(lines)["docs.jsonl line 1"]
+    assert any(name in _refused(lines)["docs.jsonl line 1"] for name in ("allow", "metadata"))
 
 
 def test_a_sidecar_that_says_twice_who_may_see_it_refuses_its_document(folder):

@@ -1,0 +1,49 @@
+"""Reads JSON in which no object has a field twice, of which parsers keep the last without a word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from workers.core.errors import InvalidInput
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Return what a JSON text stands for.
+
+    Raises:
+        orjson.JSONDecodeError: it is no JSON.
+        InvalidInput: an object in it has a field twice.
+    """
+    read = orjson.loads(data)
+    refuse_repeated(data)
+    return read
+
+
+def refuse_repeated(data: bytes | str) -> None:
+    """Refuse JSON, known to be valid, in which an object has a field twice.
+
+    Raises:
+        InvalidInput: one has.
+    """
+    try:
+        json.loads(data, object_pairs_hook=unrepeated)
+    except RecursionError as error:
+        raise InvalidInput("JSON", "nested too deep", "objects that are less deep") from error
+
+
+def unrepeated(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return fields by name.
+
+    Raises:
+        InvalidInput: one is there twice.
+    """
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise InvalidInput(name, value, "given once: the field is there twice")
+        fields[name] = value
+    return fields
