@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
-from doubles.graph_standing import MemoryStanding, changed
+from doubles.graph_standing import MemoryStanding, changed_by_version
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.merges import Merge
@@ -102,7 +102,8 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})
             one = self.stored.setdefault(document.id, StoredDocument(fresh))
             now = one.document
-            if document.pending_allow:
+            if document.pending_allow and document.pending_allow != one.allow_set_aside:
+                one.allow_set_aside = ()
                 said = {name: getattr(document, name) for name in ("pending_allow", "pending_by_command")}
                 now = one.document = now.model_copy(update=said)
             same = document.content_hash
@@ -165,7 +166,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                     "source_hash": made_of,
                     "pending_allow": (),
                     "pending_by_command": False,
-                    **changed(one.document, metadata),
+                    **changed_by_version(one, metadata),
                 }
             )
             return self._swept(dropped)

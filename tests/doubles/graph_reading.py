@@ -34,6 +34,7 @@ class StoredDocument:
     shown: dict[str, ChunkFacts] = field(default_factory=dict)
     hidden: dict[str, ChunkFacts] = field(default_factory=dict)
     given_up: list[ChunkFacts] = field(default_factory=list)  # hidden ones of versions never shown
+    allow_set_aside: tuple[str, ...] = ()  # what a version not live yet said before it was changed by hand
 
     def give_up(self) -> None:
         self.given_up += self.hidden.values()

@@ -7,6 +7,7 @@ from typing import Any
 
 from doubles.graph_reading import StoredDocument
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.principals import ALLOW
 from workers.core.records import Chunk, Document
 
 
@@ -18,6 +19,18 @@ def changed(document: Document, change: MetadataChange) -> dict[str, Any]:
     metadata = dict(sorted({**kept, **change.values}.items()))
     said = {"pending_allow": (), "pending_by_command": False} if change.says_allow else {}
     return said | {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
+
+
+def changed_by_version(one: StoredDocument, change: MetadataChange) -> dict[str, Any]:
+    """Return the same of a version that becomes live; what was changed by hand after it stays."""
+    fields = changed(one.document, change)
+    said = change.values.get(ALLOW)
+    if not said or said != one.allow_set_aside:
+        one.allow_set_aside = () if said else one.allow_set_aside
+        return fields
+    kept = {name: value for name, value in fields["metadata"].items() if name != ALLOW}
+    by_hand = {name: value for name, value in one.document.metadata.items() if name == ALLOW}
+    return fields | {"metadata": dict(sorted({**kept, **by_hand}.items()))}
 
 
 class MemoryStanding:
@@ -40,6 +53,7 @@ class MemoryStanding:
     ) -> None:
         one = self.stored.get(document_id)
         if one and one.live == version:
+            one.allow_set_aside = () if ALLOW in metadata.values else one.allow_set_aside
             one.document = one.document.model_copy(
                 update={"source_hash": source_hash, "uri": uri, **changed(one.document, metadata)}
             )
@@ -50,5 +64,8 @@ class MemoryStanding:
     def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
         documents = self.documents_of(ids)
         for document in documents:
-            self.stored[document.id].document = document.model_copy(update=changed(document, change))
+            one = self.stored[document.id]
+            if change.says_allow:
+                one.allow_set_aside = document.pending_allow or one.allow_set_aside
+            one.document = document.model_copy(update=changed(document, change))
         return len(documents)

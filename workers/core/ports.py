@@ -165,6 +165,8 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
 
         A document whose live content_hash is the same comes back with status "indexed" and is left alone. A
         `pending_allow` is kept until a version is live or `allow` is changed; none leaves one that is there.
+        Where `allow` was changed after a version had said it, that stays when the version becomes live, and
+        also where another one says the same.
         """
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:

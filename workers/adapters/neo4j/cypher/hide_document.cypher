@@ -5,7 +5,8 @@ REMOVE d.write_lock
 WITH d WHERE $typed OR d.typed IS NULL
 SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
   d.live = 0, d.live_hash = null, d.content_hash = null, d.status = 'deleting', d.chunks = 0, d.facts = 0,
-  d.metadata_ingested = null, d.command_fields = null, d.pending_allow = null, d.pending_by_command = null
+  d.metadata_ingested = null, d.command_fields = null, d.pending_allow = null, d.pending_by_command = null,
+  d.allow_set_aside = null
 // Who opens it anew before it is gone finds none of its metadata.
 FOREACH (name IN [name IN keys(d) WHERE name STARTS WITH 'meta_'] | REMOVE d[name])
 WITH d

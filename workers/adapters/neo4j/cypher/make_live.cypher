@@ -41,7 +41,9 @@ CALL (d) {
   OPTIONAL MATCH (c)-[:HAS_ATOMIC_FACT]->(f)
   RETURN count(DISTINCT c) AS chunks, count(DISTINCT f) AS facts
 }
-WITH d, row, chunks, facts, d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older
+WITH d, row, chunks, facts, d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older,
+  // Who may see it was changed by hand after this version had said so.
+  coalesce(row.metadata.meta_list_allow = d.allow_set_aside, false) AS set_aside, d.meta_list_allow AS allow
 // While something of an older version is left to remove, or names are to be looked at, it is not known of which bytes
 // this version was made.
 SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS NULL THEN row.source_hash
@@ -51,5 +53,7 @@ SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS
   d.chunk_overlap = row.chunk_overlap, d.chunks = chunks, d.facts = facts,
   d.pending_allow = null, d.pending_by_command = null,
   d += row.metadata
+SET d.allow_set_aside = CASE WHEN set_aside OR row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,
+  d.meta_list_allow = CASE WHEN set_aside THEN allow ELSE d.meta_list_allow END
 RETURN d.id AS id, older, d.named IS NOT NULL AS named,
   EXISTS { MATCH (v:DueVector) WHERE v.collection = d.collection } AS due

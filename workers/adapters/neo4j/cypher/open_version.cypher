@@ -14,14 +14,17 @@ WITH d, row, kept,
     WHEN NOT kept AND d.version > d.live AND d.content_hash = row.content_hash
       AND d.status <> 'failed' THEN d.version
     ELSE d.version + 1
-  END AS version
+  END AS version,
+  CASE WHEN row.pending_allow = d.allow_set_aside THEN null ELSE row.pending_allow END AS said
 SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.status ELSE row.status END,
   d.error = CASE WHEN kept OR version > d.version THEN null ELSE d.error END,
   // A newer version that was being written is out of date when the live text comes back.
   d.live = CASE WHEN kept THEN version ELSE d.live END,
   d.content_hash = row.content_hash,
   d.version = version,
-  // What was said of who may see it stays until a version is live, or somebody says otherwise.
-  d.pending_by_command = CASE WHEN row.pending_allow IS NULL THEN d.pending_by_command ELSE row.pending_by_command END,
-  d.pending_allow = coalesce(row.pending_allow, d.pending_allow)
+  // What was said of who may see it stays until a version is live, or somebody says otherwise. The same said again does
+  // not go before a change by hand that is later than it.
+  d.pending_by_command = CASE WHEN said IS NULL THEN d.pending_by_command ELSE row.pending_by_command END,
+  d.pending_allow = coalesce(said, d.pending_allow),
+  d.allow_set_aside = CASE WHEN said IS NULL THEN d.allow_set_aside END
 RETURN d {.*} AS document

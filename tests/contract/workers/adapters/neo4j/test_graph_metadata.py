@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pytest
 from doubles.documents import CURIE, PRIZE, made_document, write
 
 from workers.adapters.neo4j.documents import DocumentStore
@@ -147,3 +148,42 @@ def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Grap
     graph.store.change_metadata([document.id], MetadataChange(unset=("allow",)))
     assert _stored(graph, document).pending_allow == ()
     assert not _stored(graph, document).pending_by_command
+
+
+@pytest.mark.parametrize("hand", [("user:bo",), ("*",), None])
+def test_who_may_see_it_as_said_by_hand_while_a_version_is_written_stays(
+    graph: Graph, collection: str, hand: tuple[str, ...] | None
+):
+    document, chunks = made_document(collection, "a", [CURIE])
+    said = {"pending_allow": ("user:ann",), "pending_by_command": True}
+    own = change_by_ingestion({"allow": ("user:ann",), "author": "Ann"}, {})
+    opened = graph.store.open_version(document.model_copy(update=said))
+    graph.store.write_chunks(opened, chunks)
+    by_hand = MetadataChange(values={"allow": hand}) if hand else MetadataChange(unset=("allow",))
+    graph.store.change_metadata([document.id], by_hand)
+    graph.store.change_metadata([document.id], MetadataChange(values={"tags": ("a",)}))
+    stays = {"author": "Ann", "tags": ("a",)} | ({"allow": hand} if hand else {})
+    assert graph.store.open_version(document.model_copy(update=said)).version == opened.version
+    for _again in range(2):
+        graph.store.make_live(opened, metadata=own)
+        assert _stored(graph, document).metadata == stays
+        assert _stored(graph, document).ingested_metadata["allow"] == ("user:ann",)
+
+    newer, chunks = made_document(collection, "a", [PRIZE])
+    for says in (("user:cy",), ("user:ann",)):  # now it says something new, and then that again
+        newer = newer.model_copy(update={"content_hash": f"h-{says}", "pending_allow": says})
+        opened = graph.store.open_version(newer)
+        graph.store.write_chunks(opened, chunks)
+        graph.store.make_live(opened, metadata=MetadataChange(values={"allow": says}))
+        assert _stored(graph, document).metadata["allow"] == says
+
+
+def test_what_an_unchanged_source_says_anew_goes_before_what_was_said_by_hand(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE])
+    opened = graph.store.open_version(document.model_copy(update={"pending_allow": ("user:ann",)}))
+    graph.store.write_chunks(opened, chunks)
+    graph.store.change_metadata([document.id], MetadataChange(values={"allow": ("user:bo",)}))
+    graph.store.make_live(opened, metadata=MetadataChange(values={"allow": ("user:ann",)}))
+    says = MetadataChange(values={"allow": ("user:ann",)})
+    graph.store.note_source(document.id, opened.version, "h", "a", says)
+    assert _stored(graph, document).metadata["allow"] == ("user:ann",)
