@@ -75,3 +75,4 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/small_documents.py
 	$(BIN)/python bench/search.py --growth
 	$(BIN)/python bench/scopes.py
+	$(BIN)/python bench/topics.py

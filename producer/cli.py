@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from producer.commands import backup, demo, evaluate, jobs, keys, mcp, schedules, serve, stack, workers
-from producer.commands.graph import concept, elements, graph, import_graph, schema, tool
+from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
 from producer.commands.questions import ask, chat, search
 from producer.console import ReportingGroup
@@ -61,6 +61,7 @@ for _panel, _commands in _PANELS.items():
         app.command(rich_help_panel=_panel)(_command)
 app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
+app.add_typer(topics.app, name="topics", rich_help_panel=WORK)
 app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import

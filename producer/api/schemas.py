@@ -248,6 +248,12 @@ class MergeRequest(Body):
     dry_run: bool = Field(default=False, description="Only show what would be merged.")
 
 
+class TopicsRequest(Body):
+    """A building of topics."""
+
+    anew: bool = Field(default=False, description="From nothing, not from the topics before.")
+
+
 class MergePage(BaseModel):
     """Merges, ordered by id."""
 

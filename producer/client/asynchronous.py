@@ -189,6 +189,10 @@ class AsyncHopline:
     resume_sync = in_thread(Syncs.resume_sync)
 
     neighbourhood = in_thread(Graph.neighbourhood)
+    topics = in_thread(Graph.topics)
+    build_topics = to_end(Graph.build_topics)
+    submit_topics = in_thread(Graph.submit_topics)
+    topics_outcome = to_end(Graph.topics_outcome)
     schema = in_thread(Tools.schema)
     tools = in_thread(Tools.tools)
     tool_packs = in_thread(Tools.tool_packs)

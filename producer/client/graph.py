@@ -1,13 +1,17 @@
-"""Client calls for browsing the graph: the facts around a name, the text of a document."""
+"""Client calls for browsing the graph: the facts around a name, the text of a document, topics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from producer.client.part import Part
+from producer.client.part import Part, Pending
+from producer.reports.outcomes import ended_well
+from workers.core.graph.topics import TopicEpoch
 
 if TYPE_CHECKING:
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
+    from workers.core.graph.topics import TopicList
+    from workers.ledger.records import JobRecord
 
 
 class Graph(Part):
@@ -57,3 +61,53 @@ class Graph(Part):
             InvalidInput: an offset is below 0, or the end before the start.
         """
         return self._link.documents.text(document_id, start, end)
+
+    def topics(
+        self, collection: str = "default", level: int = 0, *, parent: str | None = None, limit: int = 100
+    ) -> TopicList:
+        """Return the largest topics of a collection: by documents, then facts.
+
+        A topic is a group of facts that share key elements; its label is the text of its most central fact.
+
+        Args:
+            collection: whose topics.
+            level: 0 to 2, the coarsest first; without meaning where a parent is given.
+            parent: id of a topic: only those that lie within it.
+            limit: topics at most, 1 to 1000.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            NotFound: the topics were never built, or there is no such parent.
+        """
+        return self._link.graph.topics(collection, level, parent=parent, limit=limit)
+
+    def build_topics(
+        self, collection: str = "default", *, anew: bool = False, timeout: float | None = None
+    ) -> Pending[TopicEpoch]:
+        """Build the topics of a collection; return their epoch: facts, documents, topics by level.
+
+        Args:
+            collection: whose topics.
+            anew: from nothing, not from the topics before, of which what nothing touched stays as it was.
+            timeout: seconds to wait; the job goes on after it.
+
+        Raises:
+            Permanent: it could not be done.
+        """
+        return self.topics_outcome(self.submit_topics(collection, anew=anew), timeout=timeout)
+
+    def topics_outcome(self, job_id: str, *, timeout: float | None = None) -> Pending[TopicEpoch]:
+        """Wait for a building of topics; return what `build_topics` returns.
+
+        Raises:
+            Permanent: it could not be done.
+        """
+        return Pending.job(job_id, _built, timeout)
+
+    def submit_topics(self, collection: str = "default", *, anew: bool = False) -> str:
+        """Submit the building of topics; return its job's id at once. Arguments as of `build_topics`."""
+        return self._link.graph.submit_topics(collection, anew=anew).job.id
+
+
+def _built(record: JobRecord) -> TopicEpoch:
+    return TopicEpoch.read_stored((ended_well(record).outcome or {})["epoch"])

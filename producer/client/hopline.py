@@ -174,6 +174,10 @@ class Hopline:
     resume_sync = call(Syncs.resume_sync)
 
     neighbourhood = call(Graph.neighbourhood)
+    topics = call(Graph.topics)
+    build_topics = call_to_end(Graph.build_topics)
+    submit_topics = call(Graph.submit_topics)
+    topics_outcome = call_to_end(Graph.topics_outcome)
     schema = call(Tools.schema)
     tools = call(Tools.tools)
     tool_packs = call(Tools.tool_packs)

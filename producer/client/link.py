@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.core.graph.schema import GraphSchema
+    from workers.core.graph.topics import TopicList
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.core.metadata.schema import MetadataSchema
@@ -194,6 +195,12 @@ class GraphLink(Protocol):
 
     def submit_reindex(self, collection: str) -> JobRecord:
         """Submit the building of a collection's vectors."""
+
+    def topics(self, collection: str, level: int, *, parent: str | None, limit: int) -> TopicList:
+        """Return the largest topics of a level, or within one."""
+
+    def submit_topics(self, collection: str, *, anew: bool) -> JobRecord:
+        """Submit the building of a collection's topics."""
 
 
 class SchemasLink(Protocol):

@@ -10,6 +10,7 @@ from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
 from workers.core.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
 from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
+from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicList
 from workers.core.jobs.params import check_collection
 from workers.core.scope import Scope
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from workers.core.graph.census import GraphCensus
     from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.graph.schema import GraphSchema
+    from workers.core.graph.topics import TopicEpoch
     from workers.core.records import KeyElement
     from workers.ledger.records import JobRecord
 
@@ -146,6 +148,57 @@ class Graph(Part):
     def submit_reindex(self, collection: str) -> JobRecord:
         """Submit the building of a collection's vectors."""
         return self._backend.submit("reindex", collection, {})
+
+    def topic_epoch(self, collection: str) -> TopicEpoch:
+        """Return the newest epoch of a collection's topics.
+
+        Raises:
+            InvalidInput: the collection's name is not valid.
+            NoDocuments: it has no live document.
+            NotFound: its topics were never built.
+        """
+        graph, where = self._services.graph, check_collection(collection)
+        epoch = graph.topics.epoch(where)
+        if epoch is None:
+            if not graph.store.has_documents(where):
+                raise NoDocuments(where, graph.store.collections())
+            raise NotFound(
+                f"the topics of collection {where} were never built: `hopline topics build -c {where}`"
+            )
+        return epoch
+
+    def topics(
+        self, collection: str, level: int = 0, *, parent: str | None = None, limit: int = 100
+    ) -> TopicList:
+        """Return the largest topics of a level, or within one; see `Hopline.topics`.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            NotFound: as `topic_epoch`; there is no such parent.
+        """
+        if not 0 <= level < LEVELS:
+            raise InvalidInput("level", level, f"0 to {LEVELS - 1}, 0 the coarsest")
+        if not 1 <= limit <= MOST_TOPICS:
+            raise InvalidInput("limit", limit, f"1 to {MOST_TOPICS}")
+        epoch = self.topic_epoch(collection)
+        reads = self._services.graph.topics
+        if parent is not None:
+            level = self._level_within(collection, epoch.id, parent)
+        found = reads.topic_page(collection, epoch.id, level, parent=parent, limit=limit)
+        return TopicList(collection=collection, epoch=epoch, level=level, parent=parent, topics=tuple(found))
+
+    def _level_within(self, collection: str, epoch: str, parent: str) -> int:
+        """Return the level of the topics that lie within one."""
+        chain = self._services.graph.topics.topics(collection, epoch, [parent])
+        if not chain:
+            raise NotFound(f"no topic {parent}: `hopline topics -c {collection}` lists them")
+        if chain[-1].level == LEVELS - 1:
+            raise InvalidInput("parent", parent, "a topic that is not of the finest level")
+        return chain[-1].level + 1
+
+    def submit_topics(self, collection: str, *, anew: bool = False) -> JobRecord:
+        """Submit the building of a collection's topics."""
+        return self._backend.submit("topics", collection, {"anew": anew})
 
     def migrate(self) -> int:
         """Bring constraints and indexes to the version that this hopline needs; return the version."""

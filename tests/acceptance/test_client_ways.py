@@ -344,6 +344,30 @@ def test_elements_are_merged_vectors_rebuilt_documents_removed(hopline: Hopline,
     assert list(hopline.documents(collection)) == []
 
 
+def test_topics_are_built_by_a_job_and_listed(hopline: Hopline, collection: str) -> None:
+    with pytest.raises(NotFound, match="there is no collection"):
+        hopline.topics(collection)
+    said = "Maren Holt was born in Vestby. Maren Holt built a bridge in Vestby. Vestby lies on the Sund."
+    hopline.ingest_texts([{"name": "one", "text": said}], collection)
+    with pytest.raises(NotFound, match=f"hopline topics build -c {collection}"):
+        hopline.topics(collection)
+    built = hopline.build_topics(collection, timeout=60)
+    found = hopline.topics(collection)
+    assert found.epoch == built
+    assert (found.level, found.parent) == (0, None)
+    assert sum(one.facts for one in found.topics) == built.facts
+    assert found.topics[0].label in said
+    within = hopline.topics(collection, parent=found.topics[0].id)
+    assert (within.level, within.topics[0].parent) == (1, found.topics[0].id)
+    with pytest.raises(NotFound, match="no topic t0"):
+        hopline.topics(collection, parent="t0")
+    with pytest.raises(InvalidInput, match="level"):
+        hopline.topics(collection, 3)
+    again = hopline.build_topics(collection, anew=True, timeout=60)
+    assert [one.id for one in hopline.topics(collection).topics] == [one.id for one in found.topics]
+    assert again.id != built.id
+
+
 def test_a_concepts_map_is_made_kept_and_has_versions(hopline: Hopline, collection: str) -> None:
     assert hopline.concept_map("entropy", collection).version == 0
     made = hopline.concept("entropy", collection)

@@ -1,4 +1,4 @@
-"""Flows of one step: delete a document, rebuild a collection's vectors, deliver a webhook."""
+"""Flows of one step: delete a document, rebuild a collection's vectors or topics, deliver a webhook."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.params import DeleteParams, ReindexParams
+from workers.core.jobs.params import DeleteParams, ReindexParams, TopicsParams
 from workers.core.jobs.webhooks import WebhookParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
 from workers.core.records import Frozen
 from workers.ingest.delete import DeleteResult, delete_document
 from workers.ingest.reindex import ReindexInput, ReindexResult, reindex_collection
+from workers.ingest.topics import TopicsResult, build_collection_topics
 from workers.webhooks.deliver import DeliverResult, deliver_webhook
 
 _HOURS = 3600.0
@@ -85,6 +86,22 @@ REINDEX = _flow(
         Item(id=name, step="ingest.reindex", input=ReindexInput(drop=name == "drop"))
         for name in ("drop", "build")
     ],
+    lambda job: {"collection": job.collection},
+)
+# Whoever waits for nothing waits for this: it comes after what else the queue holds.
+TOPICS = _flow(
+    "topics",
+    TopicsParams,
+    Step(
+        build_collection_topics,
+        NoInput,
+        TopicsResult,
+        queue="bulk",
+        priority=9,
+        time_limit=2 * _HOURS,
+        needs=frozenset(("neo4j",)),
+    ),
+    [Item(id="topics", step="ingest.topics")],
     lambda job: {"collection": job.collection},
 )
 # Due at once: the watchdog sends it, so that whoever works off an outbox needs no broker.

@@ -11,7 +11,7 @@ from workers.flows.batch import BATCH
 from workers.flows.document import DOCUMENT
 from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
-from workers.flows.one_step import DELETE, REINDEX, WEBHOOK
+from workers.flows.one_step import DELETE, REINDEX, TOPICS, WEBHOOK
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
 from workers.flows.strategies import FLOW_OF
@@ -27,6 +27,7 @@ _ALL = (
     DELETE,
     SYNC,
     REINDEX,
+    TOPICS,
     MERGE,
     CONCEPT,
     WEBHOOK,

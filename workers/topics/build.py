@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from workers.topics.projection import Ints, Projection, project
 ELEMENTS = 8  # central ones that a topic knows
 _WRITTEN = 5000  # facts of topics that are written at a time
 _MOST_OPENED = 0.5  # of the elements; where more may move, all may
-
-Stage = Literal["reading", "grouping", "writing"]
-Tell = Callable[[Stage, int], None]  # what is done now, and with how many facts or topics
 
 
 class Before(NamedTuple):
@@ -67,13 +64,7 @@ class Topics:
         )
 
 
-def _untold(_stage: Stage, _count: int) -> None:
-    """Tell nobody."""
-
-
-def build_topics(
-    store: TopicStore, collection: str, *, job: str, anew: bool = False, tell: Tell = _untold
-) -> TopicEpoch:
+def build_topics(store: TopicStore, collection: str, *, job: str, anew: bool = False) -> TopicEpoch:
     """Build the topics of a collection and make them the ones that readers see; return their epoch.
 
     May be repeated: a try that was cut short leaves nothing that readers see, and the next removes it.
@@ -83,19 +74,15 @@ def build_topics(
         collection: whose.
         job: that does it.
         anew: from nothing, though ids are still carried over; else from the topics before.
-        tell: is told how far it is.
 
     Raises:
         DependencyAway, Transient: it can be tried again.
     """
     epoch = store.begin_epoch(collection, job)
-    tell("reading", 0)
     projection = project(store.live_facts(collection))
-    tell("grouping", len(projection.facts))
     newest = store.epoch(collection)
     pages = store.stored_topics(collection, newest.id) if newest else iter(())
-    topics = find_topics(collection, projection, list(_before(projection, pages)), anew=anew)
-    tell("writing", sum(map(len, topics.ids)))
+    topics = find_topics(collection, projection, list(known_topics(projection, pages)), anew=anew)
     for some in _batches(topics.all()):
         store.add_topics(epoch, some)
     return store.publish_epoch(collection, topics.epoch(epoch, time.time()))
@@ -130,7 +117,8 @@ def _new_ids(collection: str, projection: Projection, level: Level, number: int)
     return new_id
 
 
-def _before(projection: Projection, pages: Iterable[Sequence[BuiltTopic]]) -> Iterator[Before]:
+def known_topics(projection: Projection, pages: Iterable[Sequence[BuiltTopic]]) -> Iterator[Before]:
+    """Yield older topics as they are known to a new build: by what of them is live still."""
     at = {name: number for number, name in enumerate(projection.facts)}
     for page in pages:
         for topic in page:

@@ -1,4 +1,4 @@
-"""Routes for collections: list, count, example questions, rebuild vectors, merge key elements."""
+"""Routes for collections: list, count, example questions, vectors, topics, merges of key elements."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from producer.api.schemas import (
     MergeRequest,
     NameCandidatesPage,
     SchemaSet,
+    TopicsRequest,
 )
 from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
+from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicList
 from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema
 
 router = APIRouter(tags=["collections"])
@@ -113,6 +115,37 @@ async def reindex_collection(
 ) -> JobView:
     """Rebuild a collection's vectors, and which names lead where, from the graph."""
     record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
+    return await told(api, request, response, record, wait)
+
+
+@router.get("/v1/collections/{name}/topics", responses=documented(404))
+def list_topics(
+    api: ApiContext,
+    caller: Reader,
+    name: Name,
+    level: Annotated[int, Query(ge=0, lt=LEVELS, description="0 is the coarsest.")] = 0,
+    parent: Annotated[str | None, Query(max_length=100, description="Only topics within this one.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_TOPICS)] = 100,
+) -> TopicList:
+    """List the largest topics of a level, or within a topic: by documents, then facts."""
+    with _naming_seen(caller, name):
+        return api.service.graph.topics(caller.collection(name), level, parent=parent, limit=limit)
+
+
+@router.post("/v1/collections/{name}/topics", status_code=202, responses=_ENDED)
+async def build_topics(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    name: Name,
+    build: TopicsRequest,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Build a collection's topics: groups of facts that share key elements, without a model."""
+    given = {"anew": build.anew}
+    record = await run_in_threadpool(submit_kind, api, request, caller, "topics", name, given, key)
     return await told(api, request, response, record, wait)
 
 

@@ -11,6 +11,7 @@ from workers.core.graph.census import GraphCensus
 from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.graph.neighbourhood import Neighbourhood
 from workers.core.graph.schema import GraphSchema
+from workers.core.graph.topics import TopicList
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Json
 from workers.core.metadata.schema import MetadataSchema
@@ -74,6 +75,15 @@ class HttpGraph(HttpPart):
     def submit_reindex(self, collection: str) -> JobRecord:
         """Submit the building of a collection's vectors."""
         return submit(self._connection, f"{_path(collection)}/reindex", None)
+
+    def topics(self, collection: str, level: int, *, parent: str | None, limit: int) -> TopicList:
+        """Return the largest topics of a level, or within one."""
+        path = f"{_path(collection)}/topics"
+        return read_answer(TopicList, self._connection.get(path, level=level, parent=parent, limit=limit))
+
+    def submit_topics(self, collection: str, *, anew: bool) -> JobRecord:
+        """Submit the building of a collection's topics."""
+        return submit(self._connection, f"{_path(collection)}/topics", None, json={"anew": anew})
 
 
 class HttpSchemas(HttpPart):

@@ -9,6 +9,7 @@ const LABELS = {
   concept: ({ concept }) => concept,
   delete: ({ document_id: id }) => t("jobs.label.delete", { document: id }),
   reindex: () => t("jobs.label.reindex"),
+  topics: () => t("jobs.label.topics"),
   merge: ({ undo, dry_run: isDry }) => {
     if (undo) return t("jobs.label.unmerge", { merge: undo });
     return isDry ? t("jobs.label.find-merges") : t("jobs.label.merge");

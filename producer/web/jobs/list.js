@@ -8,7 +8,7 @@ import { cost, duration, number, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
-const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "merge", "webhook"];
+const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "topics", "merge", "webhook"];
 const PAGE = 25;
 const REFRESH = 2500; // ms between two looks at the newest page
 

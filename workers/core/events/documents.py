@@ -78,6 +78,15 @@ class CollectionReindexed(EventData, event="collection.reindexed"):
     vectors: int
 
 
+class TopicsBuilt(EventData, event="topics.built"):
+    """A collection's topics were built, and are the ones that readers see."""
+
+    epoch: str
+    facts: int
+    documents: int
+    topics: tuple[int, ...]  # by level, the coarsest first
+
+
 class ElementsCompared(EventData, event="elements.compared"):
     """A page of key elements was searched for doubles."""
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from workers.core.records import Frozen, VisibleText
 
+MOST_TOPICS = 1000  # that are listed at once
 LEVELS = 3  # 0 is the coarsest; each topic but those of level 0 lies within one of the level above
 
 
@@ -33,6 +34,16 @@ class TopicEpoch(Frozen):
     facts: int = Field(ge=0)  # live facts that were in topics
     documents: int = Field(ge=0)
     topics: tuple[int, ...]  # by level
+
+
+class TopicList(Frozen):
+    """Topics as they are listed."""
+
+    collection: str
+    epoch: TopicEpoch
+    level: int  # of these topics
+    parent: str | None  # id of the one that they lie within, where only its are listed
+    topics: tuple[Topic, ...]  # the largest first
 
 
 class TopicFact(NamedTuple):

@@ -234,6 +234,12 @@ class ReindexParams(Frozen):
     """Nothing to set: the vectors of the job's collection are rebuilt."""
 
 
+class TopicsParams(Frozen):
+    """The topics of the job's collection are built."""
+
+    anew: bool = False  # from nothing, not from the topics before; ids are carried over all the same
+
+
 class MergeParams(Frozen):
     """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
 

@@ -1,0 +1,30 @@
+"""Prints topics."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from producer.reports.words import counted
+from producer.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.graph.topics import TopicList
+
+
+def print_topics(console: Console, found: TopicList) -> None:
+    """Print topics as a table, and when they were built of how much."""
+    epoch = found.epoch
+    if not found.topics:
+        console.print("No topics: the collection had no facts when they were built.")
+        return
+    table = Listing("topic", "documents", "facts", "about", "called by", wide="called by", spare=("about",))
+    for one in found.topics:
+        table.add(one.id, str(one.documents), str(one.facts), ", ".join(one.elements[:3]), one.label)
+    table.print(console)
+    when = datetime.fromtimestamp(epoch.built_at, UTC).strftime("%Y-%m-%d %H:%M")
+    of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
+    by_level = ", ".join(map(str, epoch.topics))
+    console.print(f"Level {found.level}; built {when} UTC of {of}; by level there are {by_level}.")

@@ -1,0 +1,93 @@
+"""A build of topics that is killed leaves readers what they had, and the next build nothing of it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from doubles.documents import write
+from doubles.topic_facts import themes
+
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.topics.build import build_topics
+
+# Builds topics, and kills itself when a query of a name was run.
+KILLED = """
+import os, signal, sys
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.topics.build import build_topics
+
+url, user, password, collection, last = sys.argv[1:]
+graph = Neo4jGraph(url, user, password)
+run = graph.connection.run
+
+def run_until(query, /, **given):
+    rows = run(query, **given)
+    if query == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return rows
+
+graph.connection.run = run_until
+build_topics(graph.topics, collection, job="j")
+"""
+UNSEEN = [
+    "topic_begin",
+    "topic_epochs_to_remove",
+    "topic_facts",
+    "topic_stored",
+    "topic_put",
+    "topic_put_homes",
+]
+SEEN = ["topic_publish", "topic_remove", "topic_remove_epoch"]
+
+
+def shown(graph: Neo4jGraph, collection: str) -> list[object]:
+    epoch = graph.topics.epoch(collection)
+    assert epoch is not None
+    return [sorted(page) for page in graph.topics.stored_topics(collection, epoch.id)]
+
+
+def epochs(graph: Neo4jGraph, collection: str) -> int:
+    text = "MATCH (e:TopicEpoch {collection: $collection}) RETURN count(e) AS epochs"
+    return int(graph.connection.run_text("epochs", text, collection=collection)[0]["epochs"])
+
+
+def strays(graph: Neo4jGraph) -> int:
+    """Return how many topics and pieces are of no epoch."""
+    text = """MATCH (n:Topic|TopicPiece)
+    WHERE NOT EXISTS { MATCH (e:TopicEpoch) WHERE e.id = split(n.key, '/')[0] }
+    RETURN count(n) AS nodes"""
+    return int(graph.connection.run_text("strays", text)[0]["nodes"])
+
+
+def ingest(graph: Neo4jGraph, collection: str, documents: int) -> None:
+    said: dict[str, list[tuple[str, list[str]]]] = {}
+    for uri, text, names in themes(2, documents):
+        said.setdefault(uri, []).append((text, list(names)))
+    for uri, sentences in said.items():
+        write(graph, collection, uri, sentences)
+
+
+@pytest.mark.parametrize("query", [*UNSEEN, *SEEN])
+def test_a_build_that_is_killed_is_done_again_and_leaves_nothing(
+    graph: Neo4jGraph, neo4j: Any, collection: str, query: str
+):
+    ingest(graph, collection, 4)
+    build_topics(graph.topics, collection, job="first")
+    before = build_topics(graph.topics, collection, job="second")
+    there = shown(graph, collection)
+    command = [sys.executable, "-c", KILLED, neo4j.url, neo4j.user, neo4j.password, collection, query]
+    died = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    newest = graph.topics.epoch(collection)
+    assert newest is not None
+    assert (newest.id == before.id) == (query in UNSEEN)
+    assert shown(graph, collection) == there
+    again = build_topics(graph.topics, collection, job="j")
+    assert graph.topics.epoch(collection) == again
+    assert shown(graph, collection) == there
+    assert epochs(graph, collection) == 2
+    assert strays(graph) == 0
