@@ -207,11 +207,7 @@ class Documents(Part):
 
     def visible(self, collection: str, ids: Iterable[str], principals: Sequence[str]) -> frozenset[str]:
         """Return those of some ids of documents that principals may see."""
-        named = tuple(dict.fromkeys(ids))
-        if not named:
-            return frozenset()
-        asked = Scope.model_construct(documents=named).seen_by(principals)
-        return self._services.scopes.documents_in(collection, asked)
+        return self._services.scopes.among(collection, ids, Scope().seen_by(principals))
 
     def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
         """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""

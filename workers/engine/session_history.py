@@ -74,9 +74,5 @@ def _still_in(
 ) -> list[Exchange]:
     """Return the exchanges all of whose documents are in the scope now."""
     cited = {document for one in exchanges for document in one.documents}
-    named = cited & set(scope.documents) if scope.documents else cited
-    if not named:
-        return [one for one in exchanges if not one.documents]
-    among = scope.model_copy(update={"documents": tuple(sorted(named))})
-    seen = services.scopes.documents_in(collection, among)
+    seen = services.scopes.among(collection, cited, scope)
     return [one for one in exchanges if seen.issuperset(one.documents)]

@@ -125,6 +125,13 @@ class ScopeKeeper:
             return frozenset(one.row["id"] for one in known.documents)
         return frozenset(row["id"] for _contents, row in self._selected(collection, scope))
 
+    def among(self, collection: str, ids: Iterable[str], scope: Scope) -> frozenset[str]:
+        """Return those of some ids of documents that are live and in a scope."""
+        named = set(ids) & set(scope.documents) if scope.documents else set(ids)
+        if not named:  # a scope without ids would hold all documents
+            return frozenset()
+        return self.documents_in(collection, scope.model_copy(update={"documents": tuple(sorted(named))}))
+
     def _known(self, key: tuple[str, str]) -> _Known | None:
         with self._lock:
             known = self._views.get(key)

@@ -131,6 +131,16 @@ def test_a_version_that_is_written_and_not_live_is_not_read(neo4j_graph, collect
     assert keeper.documents_in(collection, Scope()) == {ids.document_id(collection, "one")}
 
 
+def test_of_some_documents_those_in_a_scope_are_told_and_of_none_none(neo4j_graph, collection, keeper):
+    for uri in ("one", "two"):
+        write(neo4j_graph, collection, uri, [MET])
+    one, two = (ids.document_id(collection, uri) for uri in ("one", "two"))
+    assert keeper.among(collection, [one, two, "unknown"], Scope()) == {one, two}
+    assert keeper.among(collection, [one, two], Scope(documents=(two, "d"))) == {two}
+    assert keeper.among(collection, [one], Scope(documents=(two,))) == frozenset()
+    assert keeper.among(collection, [], Scope()) == frozenset()
+
+
 @pytest.mark.parametrize(
     ("job", "undone", "name"), [("", False, "ada"), ("job", False, "bob"), ("job", True, "ada")]
 )
