@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
-from workers.core.graph.vectors import Vectors
-from workers.core.ports import Graph, Model
+from workers.core.graph.vectors import Embedder, Vectors
+from workers.core.ports import Graph
 from workers.core.records import Hit
 from workers.search.mentions import content_words
 
 _HITS = 50  # of each search
 
 Scores = dict[str, float]
+
+
+class Embedding(Protocol):
+    """What makes vectors of texts; a model does."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder's name and dimension."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +60,7 @@ class NearVectors:
     _embedded: list[list[float]] = field(default_factory=list)
     _degrade: bool = False
 
-    def search(self, texts: Texts, model: Model, *, degrade: bool) -> None:
+    def search(self, texts: Texts, model: Embedding, *, degrade: bool) -> None:
         """Embed the texts in one call, and find each one's nearest chunks in another; nothing at weight 0.
 
         Raises:

@@ -15,11 +15,11 @@ from typing import Protocol, TypeVar
 
 from workers.core.graph.surroundings import CollectionSize, WalkSource
 from workers.core.graph.vectors import Vectors
-from workers.core.ports import Graph, Model
+from workers.core.ports import Graph
 from workers.search.fusion import damped, fused, ranked, weighted
 from workers.search.mentions import without
 from workers.search.models import Found, Part
-from workers.search.near import NearVectors, Scores, Texts, by_words
+from workers.search.near import Embedding, NearVectors, Scores, Texts, by_words
 from workers.search.region import Live, Surroundings, named_in, rare_enough, starts_of
 from workers.search.result import Ranked, Teller
 from workers.search.walk import Region, Walked
@@ -45,8 +45,8 @@ class Searchable(Protocol):
         """The vector store."""
 
     @property
-    def model(self) -> Model:
-        """Its embedder is used, nothing else."""
+    def model(self) -> Embedding:
+        """Its embedder."""
 
 
 def search(
@@ -105,6 +105,12 @@ def search(
             "failed": {"vectors": near.failed} if near.failed else {},
         }
     )
+
+
+def texts_of(question: str, collection: str, graph: Graph) -> Texts:
+    """Return the texts that a search for a question embeds; two round trips at most."""
+    named = named_in(question, collection, _source(collection, graph)[0])
+    return Texts(question, without(question, named) if named else "")
 
 
 def _source(collection: str, graph: Graph) -> tuple[WalkSource, CollectionSize]:

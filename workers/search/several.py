@@ -1,0 +1,55 @@
+"""Searches for several questions, whose texts are embedded with one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workers.core.graph.vectors import Embedder, Vectors
+from workers.core.ports import Graph
+from workers.search.models import Found
+from workers.search.near import Embedding
+from workers.search.search import Searchable, search, texts_of
+
+
+@dataclass
+class _Together:
+    """An embedder that embeds all texts with the first call."""
+
+    model: Embedding
+    texts: Sequence[str]
+    _known: dict[str, list[float]] = field(default_factory=dict)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder's name and dimension."""
+        return self.model.embedder
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text."""
+        if missing := [text for text in texts if text not in self._known]:
+            wanted = missing if self._known else list(dict.fromkeys([*self.texts, *missing]))
+            self._known |= dict(zip(wanted, self.model.embed(wanted), strict=True))
+        return [self._known[text] for text in texts]
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """What a search needs, with an embedder of one's own."""
+
+    graph: Graph
+    vectors: Vectors
+    model: Embedding
+
+
+def search_each(
+    questions: Sequence[str], collection: str, ports: Searchable, *, limit: int, elements: int = 10
+) -> list[Found]:
+    """Return what `search` finds for each question; the embedder is called once for all.
+
+    Raises:
+        EmbedderMismatch, Transient: as `search`.
+    """
+    texts = [text for one in questions for text in texts_of(one, collection, ports.graph).both]
+    together = _Searched(ports.graph, ports.vectors, _Together(ports.model, texts))
+    return [search(one, collection, together, limit=limit, elements=elements) for one in questions]
