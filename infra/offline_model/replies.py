@@ -24,6 +24,7 @@ from infra.offline_model.parser.rational_plan import rational_plan
 from infra.offline_model.parser.reasoned_answer import reason
 from infra.offline_model.parser.start_scores import score_starts
 from infra.offline_model.parser.strategy_choice import choose_strategy
+from infra.offline_model.parser.survey import draft_survey, make_claims, plan_survey
 from infra.offline_model.parser.tool_choice import choose_tools
 from infra.offline_model.switches import Failure
 
@@ -51,6 +52,9 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ConceptExpansion": expand_concept,
     "RelationVerdict": judge_relation,
     "RelationCheck": judge_relation,
+    "SurveyPlan": plan_survey,
+    "TopicClaims": make_claims,
+    "SurveyDraft": draft_survey,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -91,6 +95,9 @@ _LIES: Mapping[str, dict[str, Any]] = {
     },
     "NeighbourChoice": {"action": "read_neighbor_node", "name": "atlantis", "complete": False},
     "ReasonedAnswer": {"answerable": True, "analysis": _CLAIM, **_CITED},
+    "SurveyPlan": {"sub_questions": ["Is the moon made of green cheese?"]},
+    "TopicClaims": {"claims": [{"text": _CLAIM, "facts": [999]}, {"text": _CLAIM, "facts": [1]}]},
+    "SurveyDraft": {"answerable": True, **_CITED},
     "AtomicQuestions": {"sub_questions": ["Is the moon made of green cheese?"]},
     "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
     "AnswerCheck": {"complete": False, "missing": ["Is the moon made of green cheese?"]},

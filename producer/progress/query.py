@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from producer.progress.counts import facts_of
 from producer.progress.reader import ReadingProgress
 from producer.progress.steps import activity_of
+from producer.progress.survey import SurveyProgress
 from producer.progress.tools import AskingProgress
 from workers.core.events.catalogue import read_event
 from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded, PhaseOpened
@@ -31,6 +32,7 @@ class QueryProgress:
     nodes: list[VisitedNode] = field(default_factory=list)
     reading: ReadingProgress = field(default_factory=ReadingProgress)
     asking: AskingProgress = field(default_factory=AskingProgress)
+    survey: SurveyProgress = field(default_factory=SurveyProgress)
     facts_found: int = 0
     facts_to_score: int = 0
     facts_scored: int = 0
@@ -64,15 +66,18 @@ class QueryProgress:
                 return self._dead(item)
             case JobEnded(state=state):
                 self.state = state.value
-        return "\n".join([*self.reading.add(data), *self.asking.add(data)]) or None
+        lines = [*self.reading.add(data), *self.asking.add(data), *self.survey.add(data)]
+        return "\n".join(lines) or None
 
     def _opened(self, phase: PhaseOpened) -> str | None:
         if phase.step == "critic.score_fact":
             self.activity = "scoring facts"
             if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
                 return None
-            self.facts_to_score = phase.subjects or phase.items
-            return f"{self.facts_to_score} facts to score"
+            subjects = phase.subjects or phase.items
+            # A survey scores in rounds: what each of them is about adds up.
+            self.facts_to_score = subjects + (self.facts_to_score if self.survey.facts else 0)
+            return f"{subjects} facts to score"
         return None
 
     def _visited(self, visit: VisitFinished) -> str:

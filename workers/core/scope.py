@@ -130,4 +130,6 @@ def check_reads_less(strategy: str, where: str = "for some principals only") -> 
         InvalidInput: tools know of other documents.
     """
     if strategy == "tools":
-        raise InvalidInput("strategy", strategy, f"auto, graph or reader {where}: tools read everything")
+        raise InvalidInput(
+            "strategy", strategy, f"auto, graph, reader or survey {where}: tools read everything"
+        )

@@ -11,6 +11,7 @@ from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
+from workers.critic.counts import without_counts
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
@@ -66,6 +67,7 @@ class Writing:
         around: the texts of chunks.
         names: other names of what chunks name; a sentence may use either.
         sides_of: reads a conflict that the writer lists; empty where there is none.
+        looked_at: documents that were looked at, where a sentence may say how many state it.
     """
 
     def __init__(
@@ -75,7 +77,9 @@ class Writing:
         around: Surroundings,
         names: OtherNames = no_names,
         sides_of: Callable[[Sequence[int]], Sides] = no_sides,
+        looked_at: int = 0,
     ) -> None:
+        self._looked_at = looked_at
         self._sides_of = sides_of
         self._sentences: list[CitedSentence] = []
         self._named: set[frozenset[int]] = set()  # conflicts, by their evidence
@@ -111,7 +115,9 @@ class Writing:
             return "cites evidence that does not exist"
         numbers = dict.fromkeys(sentence.citations)
         sources = [place.source for n in numbers for place in self._evidence[n].placed]
-        return fault(text, sources, self._around, self._ordinary, self._question, self._names)
+        documents = frozenset[str]().union(*(self._evidence[n].document_ids for n in numbers))
+        told = without_counts(text, len(documents), self._looked_at) if self._looked_at else text
+        return fault(told, sources, self._around, self._ordinary, self._question, self._names)
 
     def name_conflict(self, group: Sequence[int]) -> None:
         """See to it that the answer names a conflict that the writer lists, after all sentences."""

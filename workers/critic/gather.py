@@ -60,6 +60,11 @@ class Evidence:
     text: str
     placed: tuple[Placed, ...]
 
+    @property
+    def document_ids(self) -> frozenset[str]:
+        """The documents that state it."""
+        return frozenset(source.document_id for place in self.placed for source in place.document_sources)
+
     def material(self) -> Json:
         """Return the entry as the writer sees it."""
         quote = self.placed[0].source.quote if len(self.placed) == 1 else ""

@@ -18,7 +18,7 @@ from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen, ScoredFact
 from workers.critic.draft import Writing, Written, dropped_first, told_missing
-from workers.critic.gather import Evidence, Gathered, gather, names_of, placed_facts
+from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
 from workers.critic.sides import EvidenceSides, shown_sides
@@ -36,6 +36,7 @@ State = Literal["done", "partial", "abstained"]
 Review = Callable[[AnswerDraft], FollowUp | None]
 # The evidence, the details so far, what sees the draft grow, what may ask for another -> the draft.
 Ask = Callable[[Gathered, Json, Partial, Review], AnswerDraft]
+GatherEvidence = Callable[[str, Sequence[Placed], QueryParams, Ports], Gathered]  # question, facts
 
 
 class WritingInput(Frozen):
@@ -46,6 +47,8 @@ class WritingInput(Frozen):
     facts: tuple[ScoredFact, ...]
     calls: dict[str, FoundBy] = {}  # of tools, by item id: those that found facts in the graph itself
     open_parts: tuple[str, ...] = ()  # sub-questions for which nothing was found
+    # Documents that were looked at, where a sentence may say how many of them state it; 0 where it may not.
+    looked_at: int = 0
 
 
 class WritingResult(Frozen):
@@ -105,7 +108,9 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
     return answer_from_facts(writing, ports, ask)
 
 
-def answer_from_facts(writing: WritingInput, ports: Ports, ask: Ask) -> Outcome:
+def answer_from_facts(
+    writing: WritingInput, ports: Ports, ask: Ask, gather_evidence: GatherEvidence = gather
+) -> Outcome:
     """Return what `synthesize` does, with a writer of one's own.
 
     Args:
@@ -113,6 +118,7 @@ def answer_from_facts(writing: WritingInput, ports: Ports, ask: Ask) -> Outcome:
         ports: graph and model.
         ask: returns the draft out of the evidence; may add to the details. What it raises as Permanent or
             BudgetExceeded leaves a partial answer.
+        gather_evidence: makes numbered evidence out of the facts that can be cited.
     """
     params = QueryParams.read_stored(ports.job.params)
     facts = final_facts(writing.facts, params.decay_rate, params.score_threshold)
@@ -123,7 +129,7 @@ def answer_from_facts(writing: WritingInput, ports: Ports, ask: Ask) -> Outcome:
     }
     if not places:
         return _ended("abstained", _nothing_left(details), details)
-    gathered = gather(writing.question, places, params, ports)
+    gathered = gather_evidence(writing.question, places, params, ports)
     details |= {"evidence": len(gathered.evidence), "left_out": gathered.left_out}
     details |= {"shortened": gathered.shortened} if gathered.shortened else {}
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
@@ -143,7 +149,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     open_parts, names = writing.open_parts, names_of(evidence.values(), ports)
     sides = EvidenceSides(evidence, ports)
     gathered = replace(gathered, contradictions=tuple(map(shown_sides, sides.possible)))
-    begin = partial(Writing, evidence, question, around, names, sides.of)
+    begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at)
     showing = Showing(begin, ports.tell, writing.calls)
     try:
         draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))

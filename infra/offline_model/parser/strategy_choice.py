@@ -1,4 +1,4 @@
-"""StrategyChoice: chooses between tools, the reader and the graph strategy, and prepares for tools."""
+"""StrategyChoice: chooses a strategy for a question, and prepares it for tools."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from infra.offline_model.parser.question.shapes import (
     is_event,
     is_journey,
 )
+from infra.offline_model.parser.survey import asks_about_the_whole
 from infra.offline_model.parser.tool_choice import mentioned
 
 _COUNTS = re.compile(r"\b(?:how many|number of|counts?)\b", re.IGNORECASE)
@@ -49,8 +50,9 @@ def _chosen(
     *,
     has_documents: bool,
 ) -> tuple[str, str]:
+    survey = _survey(asked.text)
     if not tools:
-        return "graph", "There are no tools to ask the graph with."
+        return survey or ("graph", "There are no tools to ask the graph with.")
     if is_courtesy(asked.text):
         return "tools", "Nothing is asked of the documents."
     if not has_documents:
@@ -60,6 +62,14 @@ def _chosen(
     reasons = (_of_the_graph(one, can_count=can_count) for one in whole_and_parts)
     if of_the_graph := next(filter(None, reasons), ""):
         return "tools", of_the_graph
+    return survey or _of_documents(asked)
+
+
+def _survey(text: str) -> tuple[str, str] | None:
+    return ("survey", "It asks what the documents say as a whole.") if asks_about_the_whole(text) else None
+
+
+def _of_documents(asked: GraphQuestion) -> tuple[str, str]:
     if _is_long(asked):
         return "reader", "It takes several steps over documents."
     return "graph", "It asks what the documents say of few things."

@@ -73,6 +73,14 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
             rich_help_panel=WALK,
         ),
     ] = None,
+    max_facts: Annotated[
+        int | None,
+        typer.Option(help="Facts that the survey looks at. (default 100)", rich_help_panel=WALK),
+    ] = None,
+    max_topics: Annotated[
+        int | None,
+        typer.Option(help="Topics that the survey makes claims of. (default 8)", rich_help_panel=WALK),
+    ] = None,
     decay_rate: Annotated[
         float | None,
         typer.Option(

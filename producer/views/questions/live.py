@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from producer.progress.ingest import IngestProgress
     from producer.progress.query import QueryProgress, VisitedNode
+    from producer.progress.survey import SurveyProgress
     from workers.core.jobs.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
@@ -125,6 +126,8 @@ def _way(progress: QueryProgress) -> Iterator[Tree]:
         yield paths_tree(progress.reading)
     elif progress.asking.parts:
         yield asking_tree(progress.asking)
+    elif progress.survey.topics:
+        yield _survey_tree(progress.survey)
     elif progress.nodes:
         yield _walk_tree(progress.nodes)
 
@@ -138,7 +141,20 @@ def _counts(progress: QueryProgress) -> str:
     if progress.asking.parts:
         calls = len(progress.asking.asked)
         return f"tools asked {calls} · facts found {progress.asking.found} · scored {scored}"
+    if survey := progress.survey.facts:
+        claims = len(progress.survey.claims)
+        return f"topics {progress.survey.of_topics} · facts {survey} · scored {scored} · claims {claims}"
     return f"nodes {len(progress.nodes)} · facts found {progress.facts_found} · scored {scored}"
+
+
+def _survey_tree(survey: SurveyProgress) -> Tree:
+    tree = Tree("", hide_root=True)
+    for name, texts in (("topics", survey.topics), ("claims", survey.claims[-_SHOWN_NODES:])):
+        if texts:
+            branch = tree.add(Text(name, "bold"))
+            for text in texts:
+                branch.add(Text(harmless(text), "dim"))
+    return tree
 
 
 def _walk_tree(nodes: list[VisitedNode]) -> Tree:

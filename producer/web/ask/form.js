@@ -15,6 +15,8 @@ const PARAMETERS = [
   "max_path_calls",
   "start_candidates",
   "max_rounds",
+  "max_facts",
+  "max_topics",
   "evidence_tokens",
   "facts_per_critic",
   "max_model_calls",

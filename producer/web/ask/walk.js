@@ -13,6 +13,7 @@ export class Walk {
     this.nodes = new Map(); // name → {name, depth, parent, facts, failed?, path?}
     this.facts = []; // {fact, score, scored_by}
     this.toScore = 0;
+    this.topics = null; // names of those that a survey looks at
     this.paths = new Map(); // number → {start, actions, why}
     this.parts = []; // what tools are to find out
     this.tools = []; // {tool, arguments, facts, note}
@@ -30,7 +31,9 @@ export class Walk {
 
   opened({ step, items, subjects }) {
     this.turnTo(step);
-    if (step === "critic.score_fact") this.toScore = Number(subjects ?? items) || 0;
+    // A survey scores in rounds: what each of them is about adds up.
+    const before = this.topics ? this.toScore : 0;
+    if (step === "critic.score_fact") this.toScore = before + (Number(subjects ?? items) || 0);
   }
 
   itemBegun({ step }) {
@@ -49,6 +52,10 @@ export class Walk {
   seeded({ seeds = [] }) {
     this.seeds = seeds;
     for (const name of seeds) this.seen({ name, depth: 0, parent: null, facts: null });
+  }
+
+  topicsFound({ topics = [] }) {
+    this.topics = topics;
   }
 
   visited({ node, parent, depth, facts, failed }) {
@@ -153,6 +160,7 @@ const HANDLERS = {
   "item.begun": "itemBegun",
   "plan.finished": "planned",
   "seed.finished": "seeded",
+  "topics.found": "topicsFound",
   "visit.finished": "visited",
   "fact.scored": "scored",
   "starts.chosen": "started",

@@ -112,6 +112,23 @@ class PathEnded(EventData, event="path.ended"):
     reason: str | None = None
 
 
+class TopicsFound(EventData, event="topics.found"):
+    """Where the survey looks."""
+
+    topics: tuple[str, ...]  # names of the best
+    facts: int  # that may be looked at
+    of_topics: int  # in all, of the coarsest level
+
+
+class ClaimsMade(EventData, event="claims.made"):
+    """What the survey makes of the facts of a topic."""
+
+    claims: tuple[str, ...]  # beginnings
+    facts: int  # that they were made of
+    dropped: int  # claims that failed the check
+    failed: str | None = None
+
+
 class StrategyChosen(EventData, event="strategy.chosen"):
     """How the question will be answered."""
 

@@ -42,6 +42,13 @@ STRATEGIES = (
         "documents together: comparisons, summaries, chains of three steps and more",
     ),
     StrategyDescription(
+        name="survey",
+        summary="looks at the topics of the whole collection and says what recurs, and what it looked at.",
+        choice="Survey: what the whole says",
+        fits="surveys the topics of the whole collection. For questions about all documents at once that no "
+        "few sentences answer: main themes, common complaints, what recurs, an overview of everything",
+    ),
+    StrategyDescription(
         name="tools",
         summary="asks the graph itself: counts, filters, connections, developments over time.",
         choice="Tools: ask the graph itself",

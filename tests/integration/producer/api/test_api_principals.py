@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,6 @@ import httpx
 import pytest
 from doubles.broker import Broker
 from doubles.documents import made_document, write
-from doubles.receiver import Receiver
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
@@ -22,7 +20,6 @@ from workers.core.jobs.work import JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
 from workers.engine.runner import Runner
-from workers.engine.watchdog import Watchdog
 from workers.ledger.keys import job_key
 from workers.ledger.records import Wanted
 from workers.services import Services
@@ -42,7 +39,6 @@ def services(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Services]:
     own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
-    own |= {"webhook_http": True, "webhook_private": True}
     made = Services(settings_of(stack_env, **own))
     made.graph.migrate()
     yield made
@@ -316,78 +312,10 @@ def test_a_job_in_the_name_of_another_says_so_and_is_there_for_nobody_else(api: 
         assert [one["id"] for one in client.get("/v1/jobs", headers=ann).json()["jobs"]] == [job]
 
 
-def test_a_question_is_asked_again_for_the_same_principals_and_by_nobody_else(api: ServedApi) -> None:
-    key = api.key("submit", "act-as")
-    ann, bo = {ACT_AS_HEADER: "user:ann"}, {ACT_AS_HEADER: "user:bo"}
-    with api.client(key) as client:
-        job = _asked(client, **ann)["id"]
-        _end_with(api, job, "ann.txt")
-        assert client.post(f"/v1/jobs/{job}/retry", headers=bo).status_code == 404
-        again = client.post(f"/v1/jobs/{job}/retry", headers=ann)
-        assert again.status_code == 202
-        stored = api.services.ledger.job(again.json()["id"])
-        assert stored is not None
-        assert (stored.job.id != job, stored.job.params["retry_of"]) == (True, job)
-        assert (stored.job.principals, stored.job.acted_by) == (("user:ann",), key.split("_")[1])
-        assert client.get(f"/v1/jobs/{stored.job.id}", headers=bo).status_code == 404
-    with api.client(api.key("submit", principals=("user:ann",))) as client:
-        assert client.post(f"/v1/jobs/{job}/retry").status_code == 404
-
-
-def test_a_question_that_read_everything_is_not_asked_again_by_a_key_that_sees_less(api: ServedApi) -> None:
-    key = api.key("submit")
-    with api.client(key) as client:
-        job = _asked(client)["id"]
-        tools = client.post("/v1/queries", json=QUESTION | {"strategy": "tools"}).json()["id"]
-        for each in (job, tools):
-            api.services.ledger.end(each, None, JobState.DONE, {})
-        ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
-        refused = client.post(f"/v1/jobs/{tools}/retry")
-        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "strategy")
-        again = api.services.ledger.job(client.post(f"/v1/jobs/{job}/retry").json()["id"])
-    assert again is not None
-    assert api.services.ports(again.job, api.services.meter(again.job)).job.principals == ("user:ann",)
-
-
 def test_an_idempotency_key_is_that_of_whom_it_is_used_for(api: ServedApi) -> None:
     with api.client(api.key("submit", "act-as"), **{"Idempotency-Key": "k"}) as client:
         ids = [_asked(client, **{ACT_AS_HEADER: name})["id"] for name in ("user:ann", "user:bo", "user:ann")]
     assert ids[0] == ids[2] != ids[1]
-
-
-# webhooks ---------------------------------------------------------------------------------------------
-
-
-def test_a_webhook_tells_that_a_job_ended_and_nothing_that_its_key_may_not_see(
-    api: ServedApi, broker: Broker
-) -> None:
-    receiver = Receiver()
-    receiver.start()
-    key = api.key("submit", principals=("user:ann",))
-    with api.client(key) as client:
-        asked = client.post("/v1/queries", json=QUESTION | {"webhook": receiver.url})
-        job = asked.json()["id"]
-        _end_with(api, job, "ann.txt", "legal.txt")
-        runner = Runner(api.services, broker)
-        broker.queued.clear()  # the question's own steps
-        deadline = time.monotonic() + 20
-        while not receiver.got and time.monotonic() < deadline:
-            Watchdog(runner.driver, 0.1).look_once()
-            broker.deliver(runner)
-        assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == ""
-        others = [one["id"] for one in client.get("/v1/jobs").json()["jobs"]]
-    receiver.stop()
-    [got] = receiver.got
-    told = json.loads(got.body)
-    record = api.services.ledger.job(job)
-    assert record is not None
-    assert told == {
-        "type": "job.ended", "job_id": job, "kind": "query", "collection": MINE, "state": "done", "epoch": 1,
-        "ended": record.ended, "request_id": asked.headers["x-request-id"],
-    }  # fmt: skip
-    sent = got.body.decode() + str(got.headers)
-    assert not any(name in sent for name in (*FACTS, *(_id(uri) for uri in FACTS), "Mara", "bridge"))
-    assert others == [job]  # the call is a job of its own, of which the key is told nothing
 
 
 # jobs -------------------------------------------------------------------------------------------------

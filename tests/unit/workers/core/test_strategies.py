@@ -60,9 +60,9 @@ def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow() -> N
 
     assert "oracle: asks the stars." in made["help"]
     for form in ("http", "mcp"):
-        assert made[form]["enum"] == ["auto", "graph", "reader", "tools", "oracle"]
+        assert made[form]["enum"] == ["auto", "graph", "reader", "survey", "tools", "oracle"]
         assert "oracle: asks the stars." in made[form]["description"]
-    assert made["choice"]["enum"] == ["graph", "reader", "tools", "oracle"]
+    assert made["choice"]["enum"] == ["graph", "reader", "survey", "tools", "oracle"]
     assert "  - oracle: asks the stars. For riddles\n" in made["prompt"]
     assert (made["page"], made["params"], made["flow"]) == ("Oracle: ask the stars", "oracle", True)
 
@@ -73,8 +73,8 @@ def test_each_strategy_described_has_a_flow() -> None:
 
 def test_what_the_key_of_a_kept_choice_is_made_of_stays_byte_for_byte() -> None:
     pinned = {
-        "prompt": "976035489543345c00a1d4c68733d0d0aa34e704ed41abb93f8f846493944d97",
-        "schema": "5caefeccdea81972814530728ddd6a29232b454dfb0cd77d59c0f92d7059dccc",
+        "prompt": "d77bad04b90e0804ec44f1a46e6f473baa4143ffa98822f1d30a4849e4297535",
+        "schema": "672797fd5bc1241f507066d4d96ed85258498f560e81bbaf709459dbaf1750bb",
     }
     texts = {"prompt": choice_prompt().text, "schema": json.dumps(StrategyChoice.model_json_schema())}
     assert {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()} == pinned

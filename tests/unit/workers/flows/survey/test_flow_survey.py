@@ -1,0 +1,266 @@
+"""The survey strategy over a library in memory: what it looks at, what it cites, and how it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from doubles.flow_run import QueryRun
+from doubles.library import Library
+from doubles.topics import MemoryTopics
+
+from workers.core.errors import ModelRefusedSchema
+from workers.core.jobs.work import JobState
+from workers.critic.schema import DraftSentence, FactScore
+from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
+from workers.flows.registry import flow_of
+from workers.flows.survey.flow import SURVEY
+from workers.traverse.survey.schema import SurveyPlan
+
+QUESTION = "What do guests complain about?"
+THEMES = ("coffee", "noise", "beds")
+
+
+def complaint(theme: str, n: int) -> str:
+    return f"Guest{n} complained about {theme} in room{n}."
+
+
+def walk(n: int) -> str:
+    return f"Guest{n} walked to lake{n}."
+
+
+@pytest.fixture
+def library() -> Library:
+    held = Library()
+    for theme in THEMES:
+        for n in range(8):
+            held.add(
+                f"{theme}-{n}",
+                (complaint(theme, n), [theme, f"Guest{n}", "guests complain"]),
+                (walk(n), ["lake", f"Guest{n}"]),
+            )
+    return held
+
+
+def path(text: str) -> tuple[str, ...]:
+    theme = next((one for one in THEMES if one in text), "walks")
+    return ("stay" if theme in THEMES else "area", theme, theme)
+
+
+def plan(material: Any) -> SurveyPlan:
+    return SurveyPlan(
+        question=material["question"], sub_questions=[f"Who complained about {one}?" for one in THEMES]
+    )
+
+
+def score(material: Any) -> FactScore:
+    return FactScore(relevance=0.9 if "complained" in material["fact"] else 0.0)
+
+
+def claim(material: Any) -> TopicClaims:
+    by_theme: dict[str, list[int]] = {}
+    for one in material["facts"]:
+        by_theme.setdefault(path(one["fact"])[1], []).append(one["n"])
+    return TopicClaims(
+        claims=[
+            DraftClaim(text=f"Guests complained about {theme}.", facts=some)
+            for theme, some in by_theme.items()
+        ]
+    )
+
+
+def write(material: Any) -> SurveyDraft:
+    return SurveyDraft(
+        answerable=True,
+        sentences=[
+            DraftSentence(text=f"In {one['documents']} documents: {one['fact']}", citations=[one["n"]])
+            for one in material["evidence"]
+        ],
+    )
+
+
+class Run(QueryRun):
+    query = SURVEY
+    asks = {"question": QUESTION, "strategy": "survey"}
+    replies = {SurveyPlan: plan, FactScore: score, TopicClaims: claim, SurveyDraft: write}
+
+    def __init__(self, library: Library, *args: Any, **params: Any) -> None:
+        library.topics = MemoryTopics(library, path)
+        super().__init__(library, *args, **params)
+
+
+def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(library: Library) -> None:
+    end = Run(library).to_end()
+    assert end.state is JobState.DONE, end.outcome
+    said, _, line = end.outcome["text"].partition("\n\n")
+    for theme in THEMES:
+        assert f"In 8 documents: Guests complained about {theme} [" in said
+    assert said.count("]. ") + said.count("].") >= len(THEMES)
+    coverage = end.outcome["details"]["coverage"]
+    assert coverage["line"] == line
+    assert (coverage["of_documents"], coverage["of_facts"], coverage["of_topics"]) == (24, 32, 2)
+    assert coverage["hits"] == 24
+    assert end.outcome["details"]["kind"] == "themes"
+    assert len(end.outcome["citations"]) == 24
+
+
+def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
+    run = Run(library)
+    run.to_end()
+    first, topics, *rounds, claims, answer = run.phases
+    assert [one.id for one in (*first.items, *topics.items, *answer.items)] == [
+        "survey_plan",
+        "survey_topics",
+        "survey_answer",
+    ]
+    assert [item.id for item in rounds[0].items] == ["score:1:1", "score:1:2"]
+    assert [item.id for item in claims.items] == ["claims:1", "claims:2", "claims:3"]
+    assert (SURVEY.chain, SURVEY.chord) == (
+        ("traverse.survey_plan", "traverse.survey_topics"),
+        ("critic.survey_claims", "critic.survey_answer"),
+    )
+    assert flow_of("query", {"strategy": "survey"}) is SURVEY
+
+
+def test_no_more_model_calls_than_twenty_with_the_defaults(library: Library) -> None:
+    for theme in "abcdefghijkl":
+        for n in range(12):
+            library.add(
+                f"{theme}-{n}", (f"Guest{n} complained about {theme}{theme}.", [theme, "guests complain"])
+            )
+    run = Run(library)
+    assert run.to_end().state is JobState.DONE
+    assert len(run.model.asked) + len(run.model.embedded) <= 20
+
+
+@pytest.mark.parametrize("most", [5, 6, 8, 12])
+def test_calls_are_kept_to_what_is_allowed(library: Library, most: int) -> None:
+    run = Run(library, max_model_calls=most)
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert len(run.model.asked) + len(run.model.embedded) <= most
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_answer_does_not_depend_on_the_order_in_which_items_end(library: Library, seed: int) -> None:
+    assert Run(library, seed=seed).to_end().outcome == Run(library).to_end().outcome
+
+
+@pytest.mark.parametrize(
+    ("how", "step"),
+    [
+        ("given_up", "traverse.survey_plan"),
+        ("given_up", "critic.survey_claims"),
+        ("dropped", "critic.survey_claims"),
+    ],
+)
+def test_a_lost_step_does_not_cost_the_answer(library: Library, how: str, step: str) -> None:
+    end = Run(library, **{how: [step]}).to_end()
+    assert end.state is JobState.DONE
+    assert all(theme in end.outcome["text"] for theme in THEMES)
+
+
+def test_where_no_critic_scored_any_what_searches_found_nearest_is_written_from(library: Library) -> None:
+    end = Run(library, dropped=["critic.score_fact"]).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["coverage"]["facts"] == 0
+    assert end.outcome["details"]["rounds"] == 1
+
+
+def test_lost_topics_end_the_job(library: Library) -> None:
+    assert Run(library, given_up=["traverse.survey_topics"]).to_end().state is JobState.FAILED
+    assert Run(library, dropped=["traverse.survey_topics"]).to_end().state is JobState.PARTIAL
+
+
+def test_a_writer_that_fails_leaves_the_evidence_and_the_coverage(library: Library) -> None:
+    end = Run(library, {SurveyDraft: ModelRefusedSchema("no")}).to_end()
+    assert end.state is JobState.PARTIAL
+    assert len(end.outcome["citations"]) == 24
+    assert end.outcome["reason"].endswith(end.outcome["details"]["coverage"]["line"])
+
+
+def test_nothing_relevant_is_said_with_what_was_looked_at(library: Library) -> None:
+    end = Run(library, {FactScore: FactScore(relevance=0.0)}).to_end()
+    assert end.state is JobState.ABSTAINED
+    assert end.outcome["text"] == ""
+    assert "Looked at" in end.outcome["reason"]
+
+
+def test_an_empty_collection_is_told() -> None:
+    assert Run(Library()).to_end().state is JobState.ABSTAINED
+
+
+def test_facts_that_came_after_the_topics_are_looked_at_too(library: Library) -> None:
+    library.add("late", ("Guest99 complained about stairs.", ["stairs", "guests complain"]))
+
+    def until_then(text: str) -> tuple[str, ...]:
+        return () if "stairs" in text else path(text)
+
+    run = Run(library)
+    library.topics = MemoryTopics(library, until_then)
+    cited = run.to_end().outcome["citations"]
+    assert "late" in {one["document"]["title"] for one in cited}
+
+
+def test_without_topics_what_searches_find_is_surveyed(library: Library) -> None:
+    run = Run(library)
+    library.topics = MemoryTopics(library, lambda _text: ())
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert "Guests complained about noise" in end.outcome["text"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("In 8 documents: {fact}", True),
+        ("In 8 of 24 documents: {fact}", True),
+        ("In 9 documents: {fact}", False),
+        ("In 8 of 30 documents: {fact}", False),
+        ("8 times: {fact}", False),
+    ],
+)
+def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(
+    library: Library, said: str, kept: object
+) -> None:
+    def counting(material: Any) -> SurveyDraft:
+        first = next(one for one in material["evidence"] if "coffee" in one["fact"])
+        told = [
+            DraftSentence(text=first["fact"], citations=[first["n"]]),
+            DraftSentence(text=said.format(fact=first["fact"]), citations=[first["n"]]),
+        ]
+        return SurveyDraft(answerable=True, sentences=told)
+
+    end = Run(library, {SurveyDraft: counting}).to_end()
+    assert ("documents:" in end.outcome["text"] or "times:" in end.outcome["text"]) is kept
+
+
+def test_a_claim_that_no_place_carries_is_dropped(library: Library) -> None:
+    def inventing(material: Any) -> TopicClaims:
+        true = claim(material).claims
+        lies = [DraftClaim(text="Guests saw Atlantis.", facts=[1]), DraftClaim(text="Yes.", facts=[99])]
+        return TopicClaims(claims=[*lies, *true])
+
+    end = Run(library, {TopicClaims: inventing}).to_end()
+    assert "Atlantis" not in end.outcome["text"]
+    assert end.outcome["details"]["claims_dropped"] == 6
+
+
+def test_where_no_claim_is_kept_the_facts_are_the_claims(library: Library) -> None:
+    lie = TopicClaims(claims=[DraftClaim(text="Guests saw Atlantis.", facts=[1])])
+    end = Run(library, {TopicClaims: lie}).to_end()
+    assert end.state is JobState.DONE
+    assert complaint("coffee", 0)[:-1] in end.outcome["text"]
+
+
+def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Library) -> None:
+    def forgetting(material: Any) -> TopicClaims:
+        made = claim(material)
+        for key in [key for key, (one, _elements) in library.held.items() if one.title == "coffee-0"]:
+            del library.held[key]
+        return made
+
+    end = Run(library, {TopicClaims: forgetting}).to_end()
+    assert end.state is JobState.DONE
+    assert "coffee-0" not in {one["document"]["title"] for one in end.outcome["citations"]}
+    assert "In 7 documents: Guests complained about coffee" in end.outcome["text"]

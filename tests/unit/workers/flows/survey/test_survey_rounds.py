@@ -1,0 +1,114 @@
+"""Which facts of which topics a survey looks at next, whatever critics say of them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.flows.survey.rounds import BATCH, HIT, Exploration
+from workers.traverse.survey.records import SurveyFact, SurveyTopic
+
+
+def topic(name: str, parent: str | None) -> SurveyTopic:
+    return SurveyTopic(
+        id=name, level=name.count("/"), parent=parent, name=name, facts=1, documents=1, mass=1.0
+    )
+
+
+def fact(n: int, topic: str, weight: float = 1.0) -> SurveyFact:
+    return SurveyFact(
+        id=f"f{n}",
+        text=f"Fact {n}.",
+        title=f"d{n % 7}",
+        quote="",
+        topic=topic,
+        weight=weight,
+        documents=(n % 7,),
+    )
+
+
+@st.composite
+def charts(draw: st.DrawFn) -> tuple[list[SurveyTopic], list[SurveyFact]]:
+    """Topics in three levels, and facts in the finest ones or in none."""
+    finest = draw(
+        st.lists(st.tuples(*(st.integers(0, 3),) * 3).map(lambda one: "/".join(map(str, one))), max_size=12)
+    )
+    names = {name for one in finest for name in (one, one[:3], one[:1])}
+    topics = [topic(name, name.rpartition("/")[0] or None) for name in sorted(names)]
+    homes = st.sampled_from([*finest, ""])
+    weights = st.floats(0, 5, allow_nan=False)
+    facts = [fact(n, draw(homes), draw(weights)) for n in range(draw(st.integers(0, 120)))]
+    return topics, facts
+
+
+def rounds(
+    chart: tuple[list[SurveyTopic], list[SurveyFact]], max_facts: int, max_batches: int, seed: int
+) -> Iterator[tuple[Exploration, list[list[int]]]]:
+    """Yield each round's batches, after what critics say of the round before; of some facts nothing."""
+    rng = random.Random(seed)
+    exploration = Exploration(*chart, max_facts, max_batches)
+    while batches := exploration.next_batches():
+        yield exploration, batches
+        chosen = [n for batch in batches for n in batch]
+        exploration.take({n: rng.choice((None, 0.0, 0.2, HIT, 1.0)) for n in chosen if rng.random() < 0.8})
+
+
+@given(charts(), st.integers(1, 300), st.integers(1, 30), st.integers(0, 99))
+@settings(max_examples=150, deadline=None)
+def test_no_budget_is_passed_and_no_fact_is_scored_twice(chart, max_facts, max_batches, seed) -> None:
+    seen: list[int] = []
+    calls = 0
+    for nth, (_exploration, batches) in enumerate(rounds(chart, max_facts, max_batches, seed)):
+        assert nth < len(chart[1]) + 1
+        assert all(0 < len(batch) <= BATCH for batch in batches)
+        calls += len(batches)
+        seen += [n for batch in batches for n in batch]
+    assert len(seen) == len(set(seen)) <= max_facts
+    assert calls <= min(max_batches, math.ceil(max_facts / BATCH) + len(chart[1]))
+
+
+@given(charts(), st.integers(0, 99))
+@settings(max_examples=150, deadline=None)
+def test_children_are_looked_at_only_where_what_they_lie_in_had_a_hit(chart, seed) -> None:
+    for exploration, _batches in rounds(chart, 300, 30, seed):
+        for n, looked in exploration.looked_for.items():
+            path = exploration.path(n)
+            for above in path[path.index(looked) + 1 :]:
+                hits = [
+                    other
+                    for other, name in exploration.looked_for.items()
+                    if name == above and exploration.scores.get(other, 0.0) >= HIT
+                ]
+                assert hits, f"{looked} was entered though {above} had no hit"
+
+
+@given(charts(), st.integers(0, 99))
+@settings(max_examples=50, deadline=None)
+def test_the_next_batches_follow_from_the_results_alone(chart, seed) -> None:
+    first = [batches for _exploration, batches in rounds(chart, 100, 10, seed)]
+    assert [batches for _exploration, batches in rounds(chart, 100, 10, seed)] == first
+
+
+def test_a_topic_is_left_after_two_rounds_without_a_hit() -> None:
+    topics = [topic("a", None), topic("b", None)]
+    facts = [fact(n, "a", 5.0) for n in range(40)] + [fact(40 + n, "b") for n in range(40)]
+    exploration = Exploration(topics, facts, 300, 20)
+    for _round in range(4):
+        batches = exploration.next_batches()
+        exploration.take({n: 1.0 if n >= 40 else 0.0 for batch in batches for n in batch})
+    before = {n for n in exploration.looked_for if n < 40}
+    while batches := exploration.next_batches():
+        exploration.take({n: 1.0 for batch in batches for n in batch})
+    assert {n for n in exploration.looked_for if n < 40} == before
+    assert {n for n in exploration.looked_for if n >= 40} == set(range(40, 80))
+
+
+def test_many_topics_are_looked_at_before_one_is_read_to_its_end() -> None:
+    topics = [topic(name, None) for name in "abcdef"]
+    facts = [fact(n, "abcdef"[n % 6]) for n in range(300)]
+    batches = Exploration(topics, facts, 100, 7).next_batches()
+    assert {facts[n].topic for batch in batches for n in batch} == set("abcdef")

@@ -1,0 +1,154 @@
+"""Makes claims out of the relevant facts of a topic: each carried by facts, and checked as sentences are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workers.core.answers.check import without_markers
+from workers.core.answers.evidence import best_sources
+from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.events.questions import ClaimsMade
+from workers.core.jobs.work import Outcome
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.records import FactSource, Frozen, VisibleText
+from workers.critic.survey.schema import DraftClaim, TopicClaims
+from workers.critic.verify import fault, other_names
+
+_CLAIMS = 5  # of one call
+_REPLY_TOKENS = 1024
+_SHOWN = 100  # characters of a claim in events
+
+
+class RelevantFact(Frozen):
+    """A fact that a critic found relevant."""
+
+    id: str
+    text: VisibleText
+    relevance: float  # 0 to 1
+    topic: str  # id of the topic that it was looked at for
+
+
+class ClaimsInput(Frozen):
+    """A question, and relevant facts of one topic or a few."""
+
+    question: str
+    sub_questions: tuple[str, ...]
+    kind: str  # of answer
+    facts: tuple[RelevantFact, ...]  # best first
+
+
+class Claim(Frozen):
+    """A statement with the facts that carry it."""
+
+    text: str
+    facts: tuple[str, ...]  # ids
+    relevance: float  # the most of a fact
+    topic: str  # id
+    documents: int  # distinct ones that state its facts
+
+
+class ClaimsResult(Frozen):
+    """What was made of the facts."""
+
+    claims: tuple[Claim, ...]
+    dropped: int = 0  # claims that the check deleted
+    failed: str | None = None  # why no model made them: each fact is a claim
+
+
+def make_claims(given: ClaimsInput, ports: Ports) -> Outcome:
+    """Make at most five claims out of facts.
+
+    A claim is kept only if it names facts that it was given, and if their places carry its numbers, dates and
+    names. Where the model fails for good, or no claim is kept, the best facts themselves are the claims.
+
+    Args:
+        given: the question and the facts.
+        ports: graph and model; the fast model is asked once.
+    """
+    result = _made(given, ports)
+    told = ClaimsMade(
+        claims=tuple(claim.text[:_SHOWN] for claim in result.claims),
+        facts=len(given.facts),
+        dropped=result.dropped,
+        failed=result.failed,
+    )
+    return Outcome(result=result, events=(told,))
+
+
+def _made(given: ClaimsInput, ports: Ports) -> ClaimsResult:
+    carried = ports.graph.nodes.fact_sources(ports.job.collection, [fact.id for fact in given.facts])
+    sources = best_sources(carried)
+    facts = [fact for fact in given.facts if fact.id in sources]
+    stated: dict[str, set[str]] = {}
+    for source in carried:
+        stated.setdefault(source.fact_id, set()).add(source.document_id)
+    if not facts:
+        return ClaimsResult(claims=())
+    alone = tuple(claim_of([fact], fact.text, stated) for fact in facts[:_CLAIMS])
+    try:
+        drafts = _asked(given, facts, sources, ports)
+    except (Permanent, BudgetExceeded) as error:
+        return ClaimsResult(claims=alone, failed=str(error)[:300])
+    kept = _kept(drafts, given, facts, sources, stated, ports)
+    if drafts and not kept:
+        return ClaimsResult(claims=alone, dropped=len(drafts))
+    return ClaimsResult(claims=tuple(kept), dropped=len(drafts) - len(kept))
+
+
+def _asked(
+    given: ClaimsInput, facts: Sequence[RelevantFact], sources: Mapping[str, FactSource], ports: Ports
+) -> list[DraftClaim]:
+    material = {
+        "question": given.question,
+        "sub_questions": list(given.sub_questions),
+        "kind": given.kind,
+        "facts": [
+            {
+                "n": n,
+                "fact": fact.text,
+                "quote": sources[fact.id].quote,
+                "source": sources[fact.id].title,
+            }
+            for n, fact in enumerate(facts, 1)
+        ],
+    }
+    prompt = load_prompt("workers.critic.survey", "survey_claims")
+    return ports.model.ask(prompt, material, TopicClaims, max_tokens=_REPLY_TOKENS).value.claims[:_CLAIMS]
+
+
+def _kept(
+    drafts: Sequence[DraftClaim],
+    given: ClaimsInput,
+    facts: Sequence[RelevantFact],
+    sources: Mapping[str, FactSource],
+    stated: Mapping[str, set[str]],
+    ports: Ports,
+) -> list[Claim]:
+    """Return the claims that the places of their facts carry."""
+    names = other_names(ports.graph.merging, ports.job.collection, list(sources.values()))
+    ordinary = "\n".join((given.question, *(fact.text for fact in facts)))
+    kept: dict[str, Claim] = {}
+    for draft in drafts:
+        text = " ".join(without_markers(draft.text).split())
+        numbers = dict.fromkeys(draft.facts)
+        if not text or not numbers or any(not 1 <= n <= len(facts) for n in numbers):
+            continue
+        cited = [facts[n - 1] for n in numbers]
+        places = [sources[fact.id] for fact in cited]
+        if fault(text, places, ordinary=ordinary, question=given.question, names=names) is None:
+            kept.setdefault(text.casefold(), claim_of(cited, text, stated))
+    return list(kept.values())
+
+
+def claim_of(facts: Sequence[RelevantFact], text: str, stated: Mapping[str, set[str]]) -> Claim:
+    """Return a claim of some facts, its topic that of the most relevant one."""
+    best = max(facts, key=lambda fact: fact.relevance)
+    documents: set[str] = set().union(*(stated.get(fact.id, set()) for fact in facts))
+    return Claim(
+        text=text,
+        facts=tuple(fact.id for fact in facts),
+        relevance=best.relevance,
+        topic=best.topic,
+        documents=max(1, len(documents)),
+    )

@@ -1,0 +1,33 @@
+"""Reply schemas of the survey: claims out of facts, and the answer out of claims."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.records import Frozen
+from workers.critic.schema import AnswerDraft
+
+
+class DraftClaim(Frozen):
+    """A statement that facts carry."""
+
+    text: str = Field(min_length=1, max_length=1000)
+    facts: list[int] = Field(default=[], max_length=20)  # numbers of the facts that say it
+
+
+class TopicClaims(Frozen):
+    """What facts of a topic say to a question.
+
+    Input: {question, sub_questions, kind, facts: [{n, fact, quote, source}]}.
+    """
+
+    claims: list[DraftClaim] = Field(default=[], max_length=10)
+
+
+class SurveyDraft(AnswerDraft):
+    """The answer out of claims.
+
+    Input: {question, sub_questions, kind, documents_looked_at, evidence: [{n, fact, quote, source,
+    documents}]}, possible_contradictions as for an `AnswerDraft`: documents is how many distinct documents
+    state what an entry says, counted by the code.
+    """

@@ -1,0 +1,128 @@
+"""Flow of the survey strategy: plan, topics, rounds of relevance, claims, and the answer out of claims.
+
+Rounds are phases: each scores facts of the best topics side by side, and what the next one scores follows
+from what helped.
+"""
+
+from __future__ import annotations
+
+from workers.core.answers.evidence import final_facts
+from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
+from workers.core.prompts import prompt_versions
+from workers.critic.score import ScoreInput, ScoreResult, score_fact
+from workers.critic.survey.answer import SurveyWriting, write_survey
+from workers.critic.survey.claims import ClaimsInput, ClaimsResult, make_claims
+from workers.critic.synthesize import WritingResult
+from workers.flows.graph import QUERY
+from workers.flows.graph_results import SCORE
+from workers.flows.question import DELIVERED, planning, told_answer, unwritten, written_in
+from workers.flows.survey.results import CLAIMS, PLANNING, TOPICS, Survey
+from workers.traverse.plan import PlanInput
+from workers.traverse.survey.plan import plan_survey
+from workers.traverse.survey.records import SurveyedQuestion, SurveyPlanResult, TopicsResult
+from workers.traverse.survey.topics import choose_topics
+
+PLAN, CHOOSE = "traverse.survey_plan", "traverse.survey_topics"
+ANSWER = "critic.survey_answer"
+_BUILDING = 900.0  # seconds: where a collection has no topics yet, they are built first
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    survey = Survey(results, job, phase)
+    if phase == PLANNING:
+        return Phase(items=(Item(id=only_item(CHOOSE), step=CHOOSE, input=survey.plan, delay=DELIVERED),))
+    if phase == TOPICS and (end := _not_begun(survey, results)):
+        return end
+    if survey.next_batches:
+        return Phase(items=tuple(survey.scoring()), subjects=sum(map(len, survey.next_batches)))
+    if phase < survey.claims_phase:
+        return _after_rounds(survey)
+    asked = survey.claims_items()
+    if asked and phase == survey.claims_phase:
+        return _write(survey)
+    return _end(written_in(done_of(results, ANSWER)), survey)
+
+
+def _not_begun(survey: Survey, results: Results) -> End | None:
+    """Return the end of a survey that has nothing to look at; None if it has."""
+    done = results.get(TOPICS, ())
+    if done and done[0].error:
+        why = f"The topics to look at could not be found: {done[0].error}"
+        return _end(unwritten(JobState.FAILED, why), survey)
+    if survey.found is None:
+        return _end(unwritten(JobState.PARTIAL, "Ended before the topics to look at were found."), survey)
+    if not survey.found.facts:
+        why = "The collection holds no fact that could be looked at."
+        return _end(unwritten(JobState.ABSTAINED, why), survey)
+    return None
+
+
+def _after_rounds(survey: Survey) -> Phase | End:
+    if not survey.relevant:
+        why = "Nothing that was looked at helps to answer the question."
+        return _end(unwritten(JobState.ABSTAINED, why), survey)
+    asked = survey.claims_items()
+    return Phase(items=tuple(asked)) if asked else _write(survey)
+
+
+def _write(survey: Survey) -> Phase | End:
+    writing = survey.writing()
+    if not writing.claims:
+        why = "No claim could be made of the facts that were looked at."
+        return _end(unwritten(JobState.ABSTAINED, why), survey)
+    return Phase(items=(Item(id=only_item(ANSWER), step=ANSWER, input=writing, delay=DELIVERED),))
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(unwritten(JobState.PARTIAL, reason), Survey(results, job))
+
+
+def _end(written: WritingResult, survey: Survey) -> End:
+    coverage = survey.coverage()
+    details: Json = {
+        "facts": len(survey.exploration.scores),
+        "question": survey.plan.question,
+        "kind": survey.plan.kind,
+        "sub_questions": list(survey.plan.sub_questions),
+        "rounds": survey.rounds,
+        "coverage": {**as_json(coverage), "line": coverage.line},
+        "claims": [as_json(claim) for claim in survey.claims()] if survey.found else [],
+        **survey.failures(),
+    }
+    if survey.found and survey.found.facts:
+        told = {"text": f"{written.text}\n\n{coverage.line}"} if written.text else {}
+        if not written.text:
+            told = {"reason": " ".join(filter(None, (written.reason, coverage.line)))}
+        written = written.model_copy(update=told)
+    params = survey.params
+    return told_answer(
+        written,
+        walk=[],
+        details=details,
+        prompts=prompt_versions("workers.traverse.survey", "workers.critic.survey", "workers.critic"),
+        final=final_facts(survey.scored(), params.decay_rate, params.score_threshold),
+    )
+
+
+SURVEY = Flow(
+    kind=QUERY.kind,
+    params=QUERY.params,
+    steps={
+        PLAN: Step(plan_survey, PlanInput, SurveyPlanResult, activity="taking the question apart"),
+        CHOOSE: Step(
+            choose_topics, SurveyedQuestion, TopicsResult, activity="finding topics", time_limit=_BUILDING
+        ),
+        SCORE: Step(score_fact, ScoreInput, ScoreResult, activity="scoring facts"),
+        CLAIMS: Step(make_claims, ClaimsInput, ClaimsResult, activity="making claims of what was found"),
+        ANSWER: Step(write_survey, SurveyWriting, WritingResult, activity="writing the answer"),
+    },
+    first=lambda job: planning(PLAN, job),
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=QUERY.budget,
+    timeout=QUERY.timeout,
+    writes=frozenset((ANSWER,)),
+    chain=(PLAN, CHOOSE),
+    chord=(CLAIMS, ANSWER),
+)

@@ -1,0 +1,345 @@
+"""Derives what a survey has looked at, its claims and its coverage from the results of its phases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from workers.core.answers.evidence import fitting
+from workers.core.jobs.flow import Results, result_of
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, Item, Job, Json
+from workers.core.records import Frozen, ScoredFact
+from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
+from workers.critic.survey.answer import SurveyWriting
+from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
+from workers.critic.survey.rank import ranked_claims
+from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
+from workers.flows.survey.rounds import BATCH, Exploration
+from workers.traverse.survey.plan import survey_without_model
+from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, TopicsResult, Totals
+
+PLANNING, TOPICS, FIRST_ROUND = range(3)
+CLAIMS: Final = "critic.survey_claims"
+_HEAD_CALLS = 2  # one plan, one embedding
+_CLAIM_FACTS = 20  # that one call makes claims of, the most relevant ones
+_CLAIMS = 24  # that the answer is written from
+_WRITING_BYTES = 160 * 1024  # of JSON: facts and claims, less than an item's input may have
+_NOT_LOOKED_AT = 5  # topics that the coverage names
+_NOTHING = TopicsResult(totals=Totals(), topics=(), facts=(), documents=())
+
+
+class TopicSeen(Frozen):
+    """A topic of the coarsest level in the coverage."""
+
+    id: str
+    name: str
+    facts: int  # looked at; 0 where it was not
+    hits: int = 0  # that help
+
+
+class Coverage(Frozen):
+    """What a survey looked at, of how much there is as far as topics know."""
+
+    documents: int
+    of_documents: int
+    topics: int  # of the coarsest level
+    of_topics: int
+    facts: int
+    of_facts: int
+    hits: int  # facts that help
+    looked_at: tuple[TopicSeen, ...]  # best first
+    not_looked_at: tuple[TopicSeen, ...]  # the best of them
+
+    @property
+    def line(self) -> str:
+        """The coverage in words."""
+        facts, documents = (
+            _of(self.facts, self.of_facts, "fact"),
+            _of(self.documents, self.of_documents, "document"),
+        )
+        looked = f"Looked at {facts} in {documents}, from {_of(self.topics, self.of_topics, 'topic')}."
+        names = "; ".join(topic.name for topic in self.not_looked_at)
+        return f"{looked} Not looked at: {names}." if names else looked
+
+
+def _of(some: int, whole: int, what: str) -> str:
+    return f"{some:,} of {max(some, whole):,} {what}{'' if max(some, whole) == 1 else 's'}"
+
+
+@dataclass(frozen=True)
+class Calls:
+    """How many model calls the parts of a survey may take."""
+
+    batches: int  # of facts to score, at least one
+    claims: int
+
+    @classmethod
+    def of(cls, params: QueryParams) -> Calls:
+        """Return what is left when plan, embedding and writing have theirs; scoring comes first."""
+        left = params.max_model_calls - _HEAD_CALLS - TAIL_CALLS
+        batches = max(1, min(math.ceil(params.max_facts / BATCH), (left + 1) // 2))
+        return cls(batches=batches, claims=max(0, min(params.max_topics, left - batches)))
+
+
+class Survey:
+    """A survey as far as its results tell; rounds are phases, and which facts they score follows from them.
+
+    Args:
+        results: of all phases so far.
+        job: whose parameters bound it.
+        last: the phase that is over; without it all that have results.
+    """
+
+    def __init__(self, results: Results, job: Job, last: int | None = None) -> None:
+        self._results = results
+        self._last = max(results, default=0) if last is None else last
+        self.params = QueryParams.read_stored(job.params)
+        self.calls = Calls.of(self.params)
+        found = self.found or _NOTHING
+        self.exploration = Exploration(found.topics, found.facts, self.params.max_facts, self.calls.batches)
+        self.rounds = 0  # that are over
+        self.next_batches = self._replay() if self._last >= TOPICS else []
+
+    @cached_property
+    def plan(self) -> SurveyPlanResult:
+        """The plan; without one the question itself."""
+        done = self._results.get(PLANNING, ())
+        plan = result_of(done[0], SurveyPlanResult) if done else None
+        return plan or survey_without_model(self.params.question)
+
+    @cached_property
+    def found(self) -> TopicsResult | None:
+        """Topics and facts that may be looked at; None where they could not be found."""
+        done = self._results.get(TOPICS, ())
+        return result_of(done[0], TopicsResult) if done else None
+
+    @property
+    def claims_phase(self) -> int:
+        """The number of the phase that makes claims."""
+        return FIRST_ROUND + self.rounds
+
+    def _replay(self) -> list[list[int]]:
+        """Take in the rounds that are over; return the batches of the next one."""
+        while batches := self.exploration.next_batches():
+            if self.claims_phase > self._last:
+                return batches
+            done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == SCORE}
+            self.rounds += 1
+            scores: dict[int, float | None] = {}
+            names = [score_id(self.rounds, nth) for nth in range(1, len(batches) + 1)]
+            for name, facts in zip(names, batches, strict=True):
+                scores |= self._scores(done.get(name), facts)
+            self.exploration.take(scores)
+            if not done.keys() >= set(names):  # the phase was closed: time or money is up
+                return []
+        return []
+
+    def _scores(self, done: Done | None, facts: Sequence[int]) -> dict[int, float | None]:
+        result = result_of(done, ScoreResult) if done else None
+        given: Sequence[FactRelevance] = (result, *result.others) if result else ()
+        critics = {n: one for n, one in zip(facts, given, strict=False) if one.scored_by == "critic"}
+        self._relevances |= critics
+        return {n: one.score for n, one in critics.items()}
+
+    @cached_property
+    def _relevances(self) -> dict[int, FactRelevance]:
+        return {}
+
+    def scoring(self) -> list[Item]:
+        """Return the items of the next round."""
+        return [
+            self._score_of(score_id(self.rounds + 1, nth), facts)
+            for nth, facts in enumerate(self.next_batches, 1)
+        ]
+
+    def _score_of(self, name: str, numbers: Sequence[int]) -> Item:
+        facts = [(self.found or _NOTHING).facts[n] for n in numbers]
+        first, *others = (ScorableFact(fact=one.text, title=one.title, quote=one.quote) for one in facts)
+        score = ScoreInput(
+            **dict(first),
+            question=self.plan.question,
+            sub_questions=self.plan.sub_questions,
+            others=tuple(others),
+        )
+        return Item(id=name, step=SCORE, input=score)
+
+    @cached_property
+    def relevant(self) -> list[int]:
+        """The facts that help, best first; where no critic scored any, those that searches found nearest."""
+        if self.exploration.scores:
+            return self.exploration.hits
+        facts = (self.found or _NOTHING).facts
+        return sorted(self.exploration.looked_for, key=lambda n: (-facts[n].weight, n))[:BATCH]
+
+    def scored(self) -> list[ScoredFact]:
+        """Return the facts that help, with their scores."""
+        return [self._scored(n) for n in self.relevant]
+
+    def _scored(self, n: int) -> ScoredFact:
+        fact, given = (self.found or _NOTHING).facts[n], self._relevances.get(n)
+        return ScoredFact(
+            fact_text=fact.text,
+            source_node_id=fact.topic or fact.id,
+            source_fact_id=fact.id,
+            extracted_from_depth=0,
+            score=given.score if given and given.score is not None else self.params.default_score,
+            source_description=given.source_description if given else fact.title,
+            scored_by="critic" if given else "default",
+        )
+
+    def groups(self) -> list[list[RelevantFact]]:
+        """Return the facts that help as claims are made of them: those of a topic together.
+
+        Where more topics have any than may be asked about, several of them go together, nearest ones first.
+        """
+        by_topic: dict[tuple[str, ...], list[RelevantFact]] = {}
+        for n in self.relevant:
+            by_topic.setdefault(tuple(reversed(self.exploration.path(n))), []).append(self._relevant(n))
+        groups = packed_groups(by_topic, max(1, self.calls.claims))
+        return [sorted(one, key=lambda fact: -fact.relevance)[:_CLAIM_FACTS] for one in groups]
+
+    def _relevant(self, n: int) -> RelevantFact:
+        scored, fact = self._scored(n), (self.found or _NOTHING).facts[n]
+        return RelevantFact(id=fact.id, text=fact.text, relevance=scored.score, topic=fact.topic)
+
+    def claims_items(self) -> list[Item]:
+        """Return the items that make claims; none where calls are left for the writing only."""
+        if not self.calls.claims:
+            return []
+        return [
+            Item(
+                id=claims_id(nth),
+                step=CLAIMS,
+                input=ClaimsInput(
+                    question=self.plan.question,
+                    sub_questions=self.plan.sub_questions,
+                    kind=self.plan.kind,
+                    facts=tuple(facts),
+                ),
+            )
+            for nth, facts in enumerate(self.groups(), 1)
+        ]
+
+    def claims(self) -> list[Claim]:
+        """Return all claims; of a topic for which none could be made, its facts."""
+        done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == CLAIMS}
+        claims: list[Claim] = []
+        for nth, facts in enumerate(self.groups(), 1):
+            made = result_of(done[claims_id(nth)], ClaimsResult) if claims_id(nth) in done else None
+            claims += made.claims if made else [claim_of([one], one.text, self._stated) for one in facts]
+        return claims
+
+    @cached_property
+    def _stated(self) -> Mapping[str, set[str]]:
+        found = self.found or _NOTHING
+        return {one.id: {found.documents[n] for n in one.documents} for one in found.facts}
+
+    def writing(self) -> SurveyWriting:
+        """Return what the answer is written from, within its item's bytes."""
+        claims = fitting(ranked_claims(self.claims(), _CLAIMS), _WRITING_BYTES // 2)
+        used = {fact for claim in claims for fact in claim.facts}
+        facts = [one for one in self.scored() if one.source_fact_id in used]
+        return SurveyWriting(
+            question=self.plan.question,
+            sub_questions=self.plan.sub_questions,
+            kind=self.plan.kind,
+            facts=tuple(fitting(facts, _WRITING_BYTES // 2)),
+            claims=tuple(claims),
+            looked_at=len(self._documents({*self.exploration.scores, *self.relevant})),
+        )
+
+    def coverage(self) -> Coverage:
+        """Return what was looked at, of how much."""
+        found = self.found or _NOTHING
+        scored = list(self.exploration.scores)
+        relevant = set(self.relevant)
+        seen: dict[str, list[int]] = {}
+        for n in scored:
+            seen.setdefault(self.exploration.path(n)[-1], []).append(n)
+        coarse = [topic for topic in found.topics if topic.level == 0]
+        return Coverage(
+            documents=len(self._documents(scored)),
+            of_documents=found.totals.documents,
+            topics=sum(topic.id in seen for topic in coarse),
+            of_topics=found.totals.topics,
+            facts=len(scored),
+            of_facts=found.totals.facts,
+            hits=len(relevant.intersection(scored)),
+            looked_at=tuple(_seen(topic, seen[topic.id], relevant) for topic in coarse if topic.id in seen),
+            not_looked_at=tuple(_seen(topic, (), relevant) for topic in coarse if topic.id not in seen)[
+                :_NOT_LOOKED_AT
+            ],
+        )
+
+    def _documents(self, facts: Iterable[int]) -> set[int]:
+        return {one for n in facts for one in (self.found or _NOTHING).facts[n].documents}
+
+    def failures(self) -> Json:
+        """Return what went wrong on the way, with reasons and counts."""
+        told: Json = {}
+        for name, phase in (("plan_failed", PLANNING), ("search_failed", TOPICS)):
+            reasons = [why for done in self._results.get(phase, ())[:1] if (why := failure_of(done))]
+            if reasons:
+                told[name] = reasons[0]
+        rest = [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
+        for name, step in (("scores_failed", SCORE), ("claims_failed", CLAIMS)):
+            failed = [
+                {"item": done.item_id, "reason": why}
+                for done in rest
+                if done.step == step and (why := failure_of(done))
+            ]
+            if failed:
+                told[name] = {"count": len(failed), "items": failed}
+        dropped = sum(
+            made.dropped for done in rest if done.step == CLAIMS and (made := result_of(done, ClaimsResult))
+        )
+        return told | ({"claims_dropped": dropped} if dropped else {})
+
+
+def _seen(topic: SurveyTopic, facts: Sequence[int], relevant: set[int]) -> TopicSeen:
+    return TopicSeen(id=topic.id, name=topic.name, facts=len(facts), hits=len(relevant.intersection(facts)))
+
+
+def packed_groups(
+    by_topic: Mapping[tuple[str, ...], Sequence[RelevantFact]], most: int
+) -> list[list[RelevantFact]]:
+    """Return the facts in at most so many groups, of which none splits a topic.
+
+    Args:
+        by_topic: facts by the ids of the topics that they lie in, the coarsest first.
+        most: groups.
+    """
+    helps: dict[tuple[str, ...], float] = {}
+    for path, facts in by_topic.items():
+        for length in range(1, len(path) + 1):
+            helps[path[:length]] = helps.get(path[:length], 0.0) + sum(one.relevance for one in facts)
+    # The topics with most help first, and those within one topic side by side.
+    ordered = sorted(
+        by_topic, key=lambda path: [(-helps[path[:n]], path[n - 1]) for n in range(1, len(path) + 1)]
+    )
+    if len(ordered) <= most:
+        return [list(by_topic[path]) for path in ordered]
+    groups: list[list[RelevantFact]] = []
+    left = sum(map(len, by_topic.values()))
+    size = 0
+    for path in ordered:
+        if not groups or len(groups[-1]) >= size:
+            left -= len(groups[-1]) if groups else 0
+            size = math.ceil(left / max(1, most - len(groups)))
+            groups.append([])
+        groups[-1].extend(by_topic[path])
+    return groups
+
+
+def score_id(number: int, nth: int) -> str:
+    """Return the item of a round's batch, both from 1."""
+    return f"score:{number}:{nth}"
+
+
+def claims_id(nth: int) -> str:
+    """Return the item that makes claims of a group of facts, from 1."""
+    return f"claims:{nth}"

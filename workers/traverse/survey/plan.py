@@ -1,0 +1,47 @@
+"""First step of the survey strategy: plans the smaller questions and the kind of answer."""
+
+from __future__ import annotations
+
+from workers.core.errors import Permanent
+from workers.core.events.questions import PlanFinished
+from workers.core.jobs.work import Outcome
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines
+from workers.traverse.survey.records import SurveyPlanResult
+from workers.traverse.survey.schema import SurveyPlan
+
+_SUB_QUESTIONS = 5
+_REPLY_TOKENS = 600
+
+
+def plan_survey(question: PlanInput, ports: Ports) -> Outcome:
+    """Plan what to search for, and what kind of answer is asked for.
+
+    A model that fails for good leaves the question itself as the plan, and `failed` says why.
+
+    Args:
+        question: to be answered.
+        ports: the fast model is asked once.
+    """
+    prompt = load_prompt("workers.traverse.survey", "survey_plan")
+    try:
+        standing, plan = ask_plan(question, ports, prompt, SurveyPlan, _REPLY_TOKENS)
+    except Permanent as error:
+        return _planned(survey_without_model(question.question, failed=str(error)[:300]))
+    return _planned(
+        SurveyPlanResult(
+            question=standing,
+            kind=plan.kind,
+            sub_questions=tuple(distinct_lines(plan.sub_questions)[:_SUB_QUESTIONS]),
+        )
+    )
+
+
+def survey_without_model(question: str, failed: str | None = None) -> SurveyPlanResult:
+    """Return the plan of last resort: search for the question itself."""
+    return SurveyPlanResult(question=question, kind="themes", sub_questions=(), failed=failed)
+
+
+def _planned(plan: SurveyPlanResult) -> Outcome:
+    return Outcome(result=plan, events=(PlanFinished(entities=(), sub_questions=plan.sub_questions),))

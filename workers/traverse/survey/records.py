@@ -1,0 +1,62 @@
+"""Records of the survey: its plan, and the topics and facts that it may look at."""
+
+from __future__ import annotations
+
+from workers.core.records import Frozen, VisibleText
+from workers.traverse.survey.schema import AnswerKind
+
+
+class SurveyedQuestion(Frozen):
+    """A question about the whole, taken apart."""
+
+    question: str  # standing alone
+    kind: AnswerKind  # of answer
+    sub_questions: tuple[str, ...]  # five at most
+
+
+class SurveyPlanResult(SurveyedQuestion):
+    """The plan of the survey."""
+
+    failed: str | None = None  # why the model gave none
+
+
+class SurveyTopic(Frozen):
+    """A topic with what searches found in it."""
+
+    id: str  # "": of the facts that came after the topics were built
+    level: int  # 0 is the coarsest
+    parent: str | None  # id; None at level 0
+    name: VisibleText  # its most central key elements, or its label
+    facts: int  # in all
+    documents: int  # in all
+    mass: float  # sum of the weights of its facts that searches found
+
+
+class SurveyFact(Frozen):
+    """A fact that may be looked at, with one place that says it."""
+
+    id: str
+    text: VisibleText
+    title: VisibleText  # of the document
+    quote: VisibleText
+    topic: str  # id of its finest topic; "" where it has none
+    weight: float  # how near searches found it, over all questions; little where they did not
+    documents: tuple[int, ...]  # that state it: positions in `TopicsResult.documents`
+
+
+class Totals(Frozen):
+    """How much there is, as far as topics know it."""
+
+    facts: int = 0
+    documents: int = 0
+    topics: int = 0  # of the coarsest level
+
+
+class TopicsResult(Frozen):
+    """The topics that a survey may look at, best first, with their facts, best first."""
+
+    totals: Totals
+    topics: tuple[SurveyTopic, ...]
+    facts: tuple[SurveyFact, ...]
+    documents: tuple[str, ...]  # ids
+    failed: str | None = None  # what of the searches or topics failed, and why

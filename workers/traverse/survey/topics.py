@@ -1,0 +1,211 @@
+"""Second step of the survey strategy: finds topics that searches lead to, and facts to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.answers.evidence import best_sources, fitting
+from workers.core.events.questions import TopicsFound
+from workers.core.graph.topics import LEVELS, Topic, TopicEpoch
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Outcome
+from workers.core.ports import Ports
+from workers.core.records import FactSource
+from workers.search.models import Found
+from workers.search.several import search_each
+from workers.traverse.survey.records import (
+    SurveyedQuestion,
+    SurveyFact,
+    SurveyTopic,
+    TopicsResult,
+    Totals,
+)
+
+NEW = ""  # the topic of facts that came after the topics were built
+_CHUNKS = 50  # of each search
+_FACTS = 20  # of each chunk, the best ones
+_CENTRAL = 0.02  # weight of a topic's most central facts, where no search found them
+_ROOTS, _FINEST = 20, 40  # topics whose central facts are read
+_CENTRAL_FACTS = 10  # of each
+_SPARE = 3  # times the facts that may be scored are read
+_MOST_FACTS = 600
+_TOPICS = 200  # that the result has, besides those of its facts
+_DOCUMENTS = 50  # of a fact
+_FACT_BYTES = 192 * 1024  # of JSON, all facts together
+_TEXT, _QUOTE = 600, 400  # characters of a fact and of its place
+_ELEMENTS = 3  # in a topic's name
+_LABEL = 100  # characters of a topic's label, where it has no elements
+_NAMED = 8  # topics that the event names
+
+
+def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
+    """Find the topics that searches lead to, and the facts of them that may be looked at.
+
+    The question and its parts are searched for; what is found gives its weight to the topics that it lies in.
+    Where a collection has no topics yet they are built first. Facts without a topic, which came since, make
+    one of their own.
+
+    Args:
+        plan: of the question.
+        ports: graph, vectors and the embedder, which is called once.
+
+    Raises:
+        EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
+    """
+    collection = ports.job.collection
+    found = search_each((plan.question, *plan.sub_questions), collection, ports, limit=_CHUNKS)
+    weights = _weights(found)
+    chart = _Chart(ports, _epoch(ports), weights)
+    chart.read()
+    result = _result(chart, ports)
+    failed = list(dict.fromkeys(why for one in found for why in one.failed.values()))
+    if failed:
+        result = result.model_copy(update={"failed": "; ".join(failed)})
+    names = tuple(topic.name for topic in result.topics if topic.level == 0)[:_NAMED]
+    told = TopicsFound(topics=names, facts=len(result.facts), of_topics=result.totals.topics)
+    return Outcome(result=result, events=(told,))
+
+
+def _epoch(ports: Ports) -> TopicEpoch:
+    store, collection = ports.graph.topics, ports.job.collection
+    if epoch := store.epoch(collection):
+        return epoch
+    from workers.topics.build import build_topics  # noqa: PLC0415 - numpy, and what finds communities
+
+    return build_topics(store, collection, job=ports.job.id)
+
+
+def _weights(found: Iterable[Found]) -> dict[str, float]:
+    """Return how near each fact was found, added up over all searches."""
+    weights: dict[str, float] = {}
+    for one in found:
+        best: dict[str, float] = {}
+        for chunk in one.chunks:
+            for fact in chunk.facts[:_FACTS]:
+                best[fact.id] = max(best.get(fact.id, 0.0), (fact.score + chunk.score) / 2)
+        for name, weight in best.items():
+            weights[name] = round(weights.get(name, 0.0) + weight, 4)
+    return weights
+
+
+@dataclass
+class _Chart:
+    """The facts with their weights, and the topics that they lie in."""
+
+    ports: Ports
+    epoch: TopicEpoch
+    weights: dict[str, float]
+    topic_of: dict[str, str] = field(default_factory=dict)  # the finest, by fact
+    known: dict[str, Topic] = field(default_factory=dict)
+
+    def read(self) -> None:
+        """Read the topics of the facts, and central facts of the best topics."""
+        self._place(list(self.weights))
+        best = self.ranked()
+        roots = [name for name in best if self.known[name].level == 0][:_ROOTS]
+        finest = [name for name in best if self.known[name].level == LEVELS - 1][:_FINEST]
+        central = self._central([*roots, *finest])
+        self.weights |= dict.fromkeys((fact for fact in central if fact not in self.weights), _CENTRAL)
+        self._place([fact for fact in central if fact not in self.topic_of])
+
+    def _central(self, topics: Sequence[str]) -> list[str]:
+        """Return central facts of some topics; of the largest ones where searches found nothing."""
+        reads, collection = self.ports.graph.topics, self.ports.job.collection
+        if not topics:
+            topics = [one.id for one in reads.topic_page(collection, self.epoch.id, 0, limit=_ROOTS)]
+        found = reads.central_facts(collection, self.epoch.id, list(dict.fromkeys(topics)), _CENTRAL_FACTS)
+        return list(dict.fromkeys(fact for name in topics for fact in found.get(name, ())))
+
+    def _place(self, facts: Sequence[str]) -> None:
+        if not facts:
+            return
+        reads, collection = self.ports.graph.topics, self.ports.job.collection
+        placed = reads.finest_topics(collection, self.epoch.id, facts)
+        self.topic_of |= placed
+        if missing := sorted(set(placed.values()) - self.known.keys()):
+            self.known |= {one.id: one for one in reads.topics(collection, self.epoch.id, missing)}
+
+    def path(self, fact: str) -> list[str]:
+        """Return the topics that a fact lies in, the finest first."""
+        found: list[str] = []
+        name: str | None = self.topic_of.get(fact)
+        while name in self.known and name not in found:
+            found.append(name)
+            name = self.known[name].parent
+        return found
+
+    def masses(self) -> dict[str, float]:
+        """Return the sum of weights by topic."""
+        mass: dict[str, float] = {}
+        for fact, weight in self.weights.items():
+            for name in self.path(fact):
+                mass[name] = mass.get(name, 0.0) + weight
+        return mass
+
+    def ranked(self) -> list[str]:
+        """Return the topics, best first."""
+        mass = self.masses()
+        return sorted(mass, key=lambda name: (-mass[name], name))
+
+
+def _result(chart: _Chart, ports: Ports) -> TopicsResult:
+    params = QueryParams.read_stored(ports.job.params)
+    most = min(_SPARE * params.max_facts, _MOST_FACTS)
+    best = sorted(chart.weights, key=lambda name: (-chart.weights[name], name))[:most]
+    carried = ports.graph.nodes.fact_sources(ports.job.collection, best) if best else []
+    numbers: dict[str, int] = {}
+    facts = fitting(_facts(best, chart, carried, numbers), _FACT_BYTES)
+    epoch = chart.epoch
+    return TopicsResult(
+        totals=Totals(facts=epoch.facts, documents=epoch.documents, topics=next(iter(epoch.topics), 0)),
+        topics=tuple(_topics(chart, facts)),
+        facts=tuple(facts),
+        documents=tuple(numbers),
+    )
+
+
+def _facts(
+    ids: Iterable[str], chart: _Chart, carried: Sequence[FactSource], numbers: dict[str, int]
+) -> list[SurveyFact]:
+    """Return the facts that can be cited, in order; numbers takes in their documents."""
+    sources = best_sources(carried)
+    documents: dict[str, dict[str, None]] = {}
+    for source in carried:
+        documents.setdefault(source.fact_id, {})[source.document_id] = None
+    return [
+        SurveyFact(
+            id=name,
+            text=sources[name].fact[:_TEXT],
+            title=sources[name].title,
+            quote=sources[name].quote[:_QUOTE],
+            topic=next(iter(chart.path(name)), NEW),
+            weight=chart.weights[name],
+            documents=tuple(
+                numbers.setdefault(one, len(numbers)) for one in sorted(documents[name])[:_DOCUMENTS]
+            ),
+        )
+        for name in ids
+        if name in sources
+    ]
+
+
+def _topics(chart: _Chart, facts: Sequence[SurveyFact]) -> list[SurveyTopic]:
+    """Return the best topics and those of the facts, best first."""
+    mass = chart.masses()
+    needed = {name for fact in facts for name in chart.path(fact.id)}
+    best = chart.ranked()
+    kept = [name for nth, name in enumerate(best) if name in needed or nth < _TOPICS]
+    return [_topic(chart.known[name], mass) for name in kept]
+
+
+def _topic(topic: Topic, mass: Mapping[str, float]) -> SurveyTopic:
+    return SurveyTopic(
+        id=topic.id,
+        level=topic.level,
+        parent=topic.parent,
+        name=", ".join(topic.elements[:_ELEMENTS]) or topic.label[:_LABEL],
+        facts=topic.facts,
+        documents=topic.documents,
+        mass=round(mass[topic.id], 4),
+    )
