@@ -18,7 +18,7 @@ _LONGEST = 100  # characters of a label or type that a document brings
 INTERNAL_LABELS = frozenset(
     (
         *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "DueVector", "Migration"),
-        *("MappedConcept", "ConceptVersion", "Topic", "TopicPiece", "TopicEpoch", "RestoredNode"),
+        *("MappedConcept", "ConceptVersion", "FactTopic", "FactTopicPiece", "FactTopicEpoch", "RestoredNode"),
     )
 )
 INTERNAL_RELATIONSHIPS = frozenset(

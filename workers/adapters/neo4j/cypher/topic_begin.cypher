@@ -1,4 +1,4 @@
 // Makes an epoch that readers do not see yet.
-MERGE (e:TopicEpoch {id: $id})
+MERGE (e:FactTopicEpoch {id: $id})
   ON CREATE SET e.collection = $collection, e.job = $job, e.touched = timestamp()
 RETURN e.id AS id

@@ -1,11 +1,11 @@
 // Returns the first facts of some topics that are live now, with their places among all; pieces are read as needed.
-MATCH (e:TopicEpoch {id: $epoch})
+MATCH (e:FactTopicEpoch {id: $epoch})
 WHERE e.collection = $collection
 UNWIND $topics AS name
-MATCH (t:Topic {key: e.id + '/' + name})
+MATCH (t:FactTopic {key: e.id + '/' + name})
 CALL (t) {
   UNWIND range(0, t.pieces) AS piece
-  OPTIONAL MATCH (p:TopicPiece {key: t.key + '/' + piece})
+  OPTIONAL MATCH (p:FactTopicPiece {key: t.key + '/' + piece})
   WITH piece, CASE piece WHEN 0 THEN t.head ELSE coalesce(p.facts, []) END AS facts
   UNWIND range(0, size(facts) - 1) AS nth
   MATCH (f:AtomicFact {id: facts[nth]})

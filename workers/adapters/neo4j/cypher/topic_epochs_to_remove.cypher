@@ -1,5 +1,5 @@
 // Returns the epochs of a collection that are to go: but for the newest ones, and what is still being written.
-MATCH (e:TopicEpoch)
+MATCH (e:FactTopicEpoch)
 WHERE e.collection = $collection
 WITH e ORDER BY coalesce(e.number, 0) DESC
 WITH collect(e) AS all

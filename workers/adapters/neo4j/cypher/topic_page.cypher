@@ -1,13 +1,13 @@
 // Returns the largest topics of a level, or within a topic: its label is the first of its facts that is live now.
-MATCH (e:TopicEpoch {id: $epoch})
+MATCH (e:FactTopicEpoch {id: $epoch})
 WHERE e.collection = $collection
 CALL (e) {
   WITH e WHERE $parent IS NULL
-  MATCH (t:Topic {epoch: e.id, level: $level})
+  MATCH (t:FactTopic {epoch: e.id, level: $level})
   RETURN t
   UNION ALL
   WITH e WHERE $parent IS NOT NULL
-  MATCH (t:Topic {epoch: e.id, parent: $parent})
+  MATCH (t:FactTopic {epoch: e.id, parent: $parent})
   WHERE t.level = $level
   RETURN t
 }

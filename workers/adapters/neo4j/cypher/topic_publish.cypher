@@ -1,7 +1,7 @@
 // Makes an epoch the newest of its collection's topics.
-MATCH (e:TopicEpoch {id: $id})
+MATCH (e:FactTopicEpoch {id: $id})
 WHERE e.collection = $collection
-OPTIONAL MATCH (other:TopicEpoch)
+OPTIONAL MATCH (other:FactTopicEpoch)
 WHERE other.collection = $collection AND other.number IS NOT NULL AND other.id <> e.id
 WITH e, coalesce(max(other.number), 0) + 1 AS number
 SET e.number = coalesce(e.number, number), e += $record

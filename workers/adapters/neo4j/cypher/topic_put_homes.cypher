@@ -1,10 +1,10 @@
 // Adds which finest topic holds each fact, in pieces by the beginnings of the facts' ids.
-MATCH (e:TopicEpoch {id: $epoch})
+MATCH (e:FactTopicEpoch {id: $epoch})
 SET e.touched = timestamp(), e.digits = $digits
 WITH e
 CALL () {
   UNWIND $pieces AS one
-  MERGE (p:TopicPiece {key: one.key})
+  MERGE (p:FactTopicPiece {key: one.key})
   SET p.homes = coalesce(p.homes, []) + [home IN one.homes WHERE NOT home IN coalesce(p.homes, [])]
   RETURN count(p) AS pieces
 }

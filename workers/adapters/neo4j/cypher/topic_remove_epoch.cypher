@@ -1,3 +1,3 @@
 // Removes an epoch that has no topics any more.
-MATCH (e:TopicEpoch {id: $id})
+MATCH (e:FactTopicEpoch {id: $id})
 DELETE e

@@ -1,10 +1,10 @@
 // Returns topics by key and all that they lie within, coarsest first: see topic_page.
-MATCH (e:TopicEpoch {id: $epoch})
+MATCH (e:FactTopicEpoch {id: $epoch})
 WHERE e.collection = $collection
 UNWIND $ids AS name
-MATCH (asked:Topic {key: e.id + '/' + name})
-OPTIONAL MATCH (above:Topic {key: e.id + '/' + asked.parent})
-OPTIONAL MATCH (top:Topic {key: e.id + '/' + above.parent})
+MATCH (asked:FactTopic {key: e.id + '/' + name})
+OPTIONAL MATCH (above:FactTopic {key: e.id + '/' + asked.parent})
+OPTIONAL MATCH (top:FactTopic {key: e.id + '/' + above.parent})
 UNWIND [topic IN [top, above, asked] WHERE topic IS NOT NULL] AS t
 WITH DISTINCT t
 RETURN t {.id, .level, .parent, .facts, .documents} AS topic, COLLECT {

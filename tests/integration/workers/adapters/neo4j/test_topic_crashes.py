@@ -51,14 +51,14 @@ def shown(graph: Neo4jGraph, collection: str) -> list[object]:
 
 
 def epochs(graph: Neo4jGraph, collection: str) -> int:
-    text = "MATCH (e:TopicEpoch {collection: $collection}) RETURN count(e) AS epochs"
+    text = "MATCH (e:FactTopicEpoch {collection: $collection}) RETURN count(e) AS epochs"
     return int(graph.connection.run_text("epochs", text, collection=collection)[0]["epochs"])
 
 
 def strays(graph: Neo4jGraph) -> int:
     """Return how many topics and pieces are of no epoch."""
-    text = """MATCH (n:Topic|TopicPiece)
-    WHERE NOT EXISTS { MATCH (e:TopicEpoch) WHERE e.id = split(n.key, '/')[0] }
+    text = """MATCH (n:FactTopic|FactTopicPiece)
+    WHERE NOT EXISTS { MATCH (e:FactTopicEpoch) WHERE e.id = split(n.key, '/')[0] }
     RETURN count(n) AS nodes"""
     return int(graph.connection.run_text("strays", text)[0]["nodes"])
 
