@@ -6,6 +6,7 @@ import graspologic_native
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.core.errors import Permanent
 from workers.core.graph.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
 
@@ -61,6 +62,9 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
         edges: both ends of each edge, by these, and its weight.
         resolution: of the constant Potts model.
         start: communities of all elements to begin with; each is one of its own unless given.
+
+    Raises:
+        Permanent: the library fails, from these communities and from scratch.
     """
     low, high, weight = edges
     found = np.full(size, -1, np.int64)
@@ -74,18 +78,36 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
         _, numbers = np.unique(start[joined], return_inverse=True)
         begun = dict(zip((names[at] for at in joined.tolist()), numbers.tolist(), strict=True))
     named = zip(low.tolist(), high.tolist(), weight.tolist(), strict=True)
-    _quality, communities = graspologic_native.leiden(
-        [(names[one], names[other], value) for one, other, value in named],
-        starting_communities=begun,
-        resolution=resolution,
-        randomness=_RANDOMNESS,
-        iterations=_ROUNDS if start is None else _ROUNDS_AGAIN,
-        use_modularity=False,
-        seed=_SEED,
-    )
+    edges_named = [(names[one], names[other], value) for one, other, value in named]
+    communities = _communities(edges_named, resolution, begun)
+    if communities is None and begun is not None:
+        communities = _communities(edges_named, resolution, None)
+    if communities is None:
+        raise Permanent("the library that finds topics failed on the graph of these facts")
     for name, community in communities.items():
         found[int(name)] = community
     return found
+
+
+def _communities(
+    edges: list[tuple[str, str, float]], resolution: float, begun: dict[str, int] | None
+) -> dict[str, int] | None:
+    """Return the community of each name; None where the library panics, as on some dense graphs."""
+    try:
+        _quality, communities = graspologic_native.leiden(
+            edges,
+            starting_communities=begun,
+            resolution=resolution,
+            randomness=_RANDOMNESS,
+            iterations=_ROUNDS if begun is None else _ROUNDS_AGAIN,
+            use_modularity=False,
+            seed=_SEED,
+        )
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # no Exception, so that nobody catches it unawares
+            raise
+        return None
+    return dict(communities)
 
 
 def _alone_if_new(before: Ints) -> Ints:

@@ -1,0 +1,72 @@
+"""Communities of key elements: nested, the same for the same graph, and found where the library fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import graspologic_native
+import numpy as np
+import pytest
+
+from workers.core.errors import Permanent
+from workers.core.graph.topics import LEVELS
+from workers.topics.partition import partition
+from workers.topics.projection import Ints, Projection
+
+DATA = json.loads((Path(__file__).parents[3] / "data" / "panicking_graph.json").read_text("utf-8"))
+NONE: Ints = np.zeros(0, np.int64)
+
+
+def graph_of(edges: list[tuple[int, int, float]], size: int) -> Projection:
+    """Return a graph of elements without facts."""
+    low, high, weights = zip(*edges, strict=True)
+    return Projection(
+        facts=[],
+        elements=[str(at) for at in range(size)],
+        pair_fact=NONE,
+        pair_element=NONE,
+        weights=np.ones(size),
+        edge_low=np.array(low, np.int64),
+        edge_high=np.array(high, np.int64),
+        edge_weight=np.array(weights),
+        said_fact=NONE,
+        said_document=NONE,
+        documents=0,
+    )
+
+
+def test_a_graph_on_which_the_library_panics_is_clustered_from_scratch() -> None:
+    graph = graph_of(DATA["edges"], len(DATA["before"]))
+    before = np.array([DATA["before"]] * LEVELS, np.int64)
+    with pytest.raises(BaseException, match="index out of bounds"):  # else this test shows nothing
+        _leiden_from(graph, DATA["before"])
+    assert (partition(graph, before)[0] == partition(graph)[0]).all()
+
+
+def _leiden_from(graph: Projection, before: list[int]) -> None:
+    ends = zip(graph.edge_low.tolist(), graph.edge_high.tolist(), graph.edge_weight.tolist(), strict=True)
+    graspologic_native.leiden(
+        [(str(low), str(high), weight) for low, high, weight in ends],
+        starting_communities={str(at): one for at, one in enumerate(before)},
+        resolution=0.02,
+        randomness=1e-4,
+        iterations=1,
+        use_modularity=False,
+        seed=7,
+    )
+
+
+class PanicException(BaseException):
+    """As the library's, which can be imported from nowhere."""
+
+
+def test_a_library_that_always_panics_fails_the_build_and_not_the_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def panics(*_: object, **__: object) -> None:
+        raise PanicException
+
+    monkeypatch.setattr(graspologic_native, "leiden", panics)
+    with pytest.raises(Permanent, match="finds topics"):
+        partition(graph_of([(0, 1, 1.0)], 2))
