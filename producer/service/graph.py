@@ -157,15 +157,25 @@ class Graph(Part):
             NoDocuments: it has no live document.
             NotFound: its topics were never built.
         """
-        graph, where = self._services.graph, check_collection(collection)
-        epoch = graph.topics.epoch(where)
+        where = self.require_facts(collection)
+        epoch = self._services.graph.topics.epoch(where)
         if epoch is None:
-            if not graph.store.has_documents(where):
-                raise NoDocuments(where, graph.store.collections())
             raise NotFound(
                 f"the topics of collection {where} were never built: `hopline topics build -c {where}`"
             )
         return epoch
+
+    def require_facts(self, collection: str) -> str:
+        """Return a collection's name if it holds a live document.
+
+        Raises:
+            InvalidInput: the name is not valid.
+            NoDocuments: it holds none.
+        """
+        graph, where = self._services.graph, check_collection(collection)
+        if not graph.store.has_documents(where):
+            raise NoDocuments(where, graph.store.collections())
+        return where
 
     def topics(
         self, collection: str, level: int = 0, *, parent: str | None = None, limit: int = 100
@@ -197,8 +207,13 @@ class Graph(Part):
         return chain[-1].level + 1
 
     def submit_topics(self, collection: str, *, anew: bool = False) -> JobRecord:
-        """Submit the building of a collection's topics."""
-        return self._backend.submit("topics", collection, {"anew": anew})
+        """Submit the building of a collection's topics.
+
+        Raises:
+            InvalidInput: the collection's name is not valid.
+            NoDocuments: it has no live document.
+        """
+        return self._backend.submit("topics", self.require_facts(collection), {"anew": anew})
 
     def migrate(self) -> int:
         """Bring constraints and indexes to the version that this hopline needs; return the version."""

@@ -144,6 +144,8 @@ async def build_topics(
     wait: Wait = 0,
 ) -> JobView:
     """Build a collection's topics: groups of facts that share key elements, without a model."""
+    with _naming_seen(caller, name):
+        await run_in_threadpool(api.service.graph.require_facts, caller.collection(name))
     given = {"anew": build.anew}
     record = await run_in_threadpool(submit_kind, api, request, caller, "topics", name, given, key)
     return await told(api, request, response, record, wait)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from producer.commands.client import AsJson, Collection, cancelling, open_client
+from producer.commands.completion import complete_collection
 from producer.console import answers, notice, print_json
 from producer.reports.words import counted
 
@@ -54,7 +55,11 @@ def topics(
 
 @app.command()
 def build(
-    collection: Collection = "default",
+    context: typer.Context,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", "-c", help="Whose topics.", autocompletion=complete_collection),
+    ] = None,
     anew: Annotated[
         bool, typer.Option("--anew", help="From nothing, not from the topics before; ids are kept.")
     ] = False,
@@ -68,6 +73,9 @@ def build(
 
       hopline topics build -c reports
     """
+    before = context.parent.params if context.parent else {}  # as in `topics -c reports build`
+    collection = collection or str(before.get("collection", "default"))
+    as_json = as_json or bool(before.get("as_json"))
     with open_client() as client:
         job_id = client.submit_topics(collection, anew=anew)
         with cancelling(client, job_id, ask_first=True):

@@ -371,7 +371,11 @@ def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
 def test_a_build_of_topics_says_how_many_there_are(desk: Desk, run: Run) -> None:
     built = {"id": "b1", "built_at": 1.0, "facts": 9, "documents": 2, "topics": [1, 2, 4]}
     desk.ledger.play["topics"] = ([], JobState.DONE, {"collection": "x", "epoch": built})
+    before = run("topics", "-c", "x", "--json", "build")
+    (record,) = desk.ledger.records.values()
+    assert record.job.collection == "x"
     result = run("topics", "build", "-c", "x", "--json")
+    assert before.stdout == result.stdout
     assert json.loads(result.stdout) == built
     assert "9 facts of 2 documents are in topics; by level there are 1, 2, 4." in result.stderr
     assert desk.ledger.records[next(iter(desk.ledger.records))].job.params == {"anew": False}
