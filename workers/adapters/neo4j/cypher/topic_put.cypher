@@ -1,7 +1,8 @@
 // Adds topics, with the facts that they do not hold themselves, to an epoch that readers do not see yet.
 MATCH (e:FactTopicEpoch {id: $epoch})
 SET e.touched = timestamp()
-WITH e
+// Read under the lock.
+WITH e WHERE e.retired IS NULL
 CALL (e) {
   UNWIND $topics AS one
   MERGE (t:FactTopic {key: one.key})

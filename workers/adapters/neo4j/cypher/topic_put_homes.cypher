@@ -1,7 +1,8 @@
 // Adds which finest topic holds each fact, in pieces by the beginnings of the facts' ids.
 MATCH (e:FactTopicEpoch {id: $epoch})
 SET e.touched = timestamp(), e.digits = $digits
-WITH e
+// Read under the lock.
+WITH e WHERE e.retired IS NULL
 CALL () {
   UNWIND $pieces AS one
   MERGE (p:FactTopicPiece {key: one.key})

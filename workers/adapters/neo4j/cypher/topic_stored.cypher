@@ -1,6 +1,6 @@
 // Returns a page of the topics of an epoch by key, with all their facts.
 MATCH (t:FactTopic)
-WHERE t.key STARTS WITH $prefix AND t.key > $after
+WHERE t.key > $after AND t.key < $end
 WITH t ORDER BY t.key LIMIT $limit
 RETURN t.key AS key, t {.id, .level, .parent, .elements, .documents} AS topic, t.head AS head, COLLECT {
   UNWIND range(1, t.pieces) AS nth

@@ -48,8 +48,8 @@ class TopicGraph(TopicReader):
 
     def stored_topics(self, collection: str, epoch: str) -> Iterator[list[BuiltTopic]]:  # noqa: ARG002 - an epoch is of one
         """Yield all topics of an epoch in pages, in any order."""
-        after = ""
-        while rows := self._connection.run("topic_stored", prefix=f"{epoch}/", after=after, limit=_PAGE):
+        after, end = f"{epoch}/", f"{epoch}0"  # 0 follows the slash
+        while rows := self._connection.run("topic_stored", after=after, end=end, limit=_PAGE):
             after = rows[-1]["key"]
             yield [_built(row) for row in rows]
 
@@ -78,12 +78,13 @@ class TopicGraph(TopicReader):
         """Make an epoch the newest one, by one small write, and remove all but it and the one before.
 
         Raises:
-            Transient: it was removed meanwhile.
+            Transient: it was removed meanwhile, or another was published since it was begun, which may rest
+                on newer facts.
         """
         self._put_homes(collection, epoch)
         record = epoch.model_dump(exclude={"id"})
         if not self._connection.run("topic_publish", id=epoch.id, collection=collection, record=record):
-            raise _removed(epoch.id)
+            raise Transient(f"epoch {epoch.id} of the topics was removed, or another published, meanwhile")
         self._clear(collection, epoch.id, "")
         return epoch
 
@@ -124,6 +125,7 @@ class TopicGraph(TopicReader):
             "topic_epochs_to_remove", collection=collection, but=but, job=job, kept=_KEPT, rest=_REST
         )
         for row in found:
+            self._connection.run("topic_retire", id=row["id"])
             while self._connection.run("topic_remove", prefix=f"{row['id']}/", limit=_REMOVED)[0]["removed"]:
                 pass
             self._connection.run("topic_remove_epoch", id=row["id"])

@@ -6,8 +6,10 @@ import random
 from collections import Counter
 
 import pytest
+from conftest import Neo4jServer
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
 
+from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import Transient
@@ -141,6 +143,36 @@ def test_readers_see_the_epoch_before_until_the_next_is_whole(graph: Neo4jGraph,
         graph.topics.add_topics(half, [BuiltTopic("t1", 0, None, (), ("f1",), 1)])
     with pytest.raises(Transient, match="was removed"):
         graph.topics.publish_epoch(collection, second.model_copy(update={"id": half}))
+
+
+def test_what_was_read_before_another_was_published_is_not_published(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    older = graph.topics.begin_epoch(collection, "slow")
+    newest = build_topics(graph.topics, collection, job="quick")
+    with pytest.raises(Transient, match="another published"):
+        graph.topics.publish_epoch(collection, newest.model_copy(update={"id": older}))
+    assert graph.topics.epoch(collection) == newest
+    assert graph.topics.publish_epoch(collection, newest) == newest  # again, as after a lost reply
+
+
+def test_who_writes_to_an_epoch_that_is_being_removed_leaves_nothing(graph: Neo4jGraph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    half = graph.topics.begin_epoch(collection, "stalled")
+    graph.connection.run("topic_retire", id=half)  # as a second try of the job begins to
+    with pytest.raises(Transient, match="was removed"):
+        graph.topics.add_topics(half, [BuiltTopic("t1", 0, None, (), ("f1",), 1)])
+    assert nodes(graph, half) == 1  # the epoch alone
+    built(graph, collection)
+    assert nodes(graph, half) == 0
+
+
+def test_a_backup_leaves_topics_out(graph: Neo4jGraph, neo4j: Neo4jServer, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    built(graph, collection)
+    archive = GraphArchive(neo4j.url, neo4j.user, neo4j.password)
+    labels = {label for row in archive.nodes() for label in row["labels"]}
+    assert "KeyElement" in labels
+    assert not {label for label in labels if label.startswith("FactTopic")}
 
 
 def test_a_topic_of_many_facts_lies_in_pieces(graph: Neo4jGraph, collection: str):
