@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
 from workers.adapters.neo4j.scoped.view import View
 from workers.core.graph.topics import LEVELS, BuiltTopic, Topic, TopicEpoch, TopicFact
 from workers.topics.build import find_topics
@@ -111,12 +112,18 @@ def _rank(topic: Topic) -> tuple[int, int, str]:
 
 
 def _facts(view: View) -> list[TopicFact]:
+    """Return what topics are made of, as `topic_facts` reads it of a whole collection."""
     contents = view.contents
+
+    def elements(at: int) -> list[tuple[str, str]]:
+        named = [(contents.elements[one], contents.names[one]) for one, _titled in view.elements_of(at)]
+        return sorted(named, key=lambda one: one[1])[:ELEMENTS_SCANNED]
+
     return [
         TopicFact(
             name,
             view.text_of(at),
-            [(contents.elements[one], contents.names[one]) for one, _titled in view.elements_of(at)],
+            elements(at),
             [view.document_of(int(contents.place_chunk[place])).id for place in view.places_of(at)],
         )
         for at, name in enumerate(contents.facts)

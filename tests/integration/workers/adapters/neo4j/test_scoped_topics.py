@@ -88,3 +88,13 @@ def test_a_scope_without_facts_has_no_topics(neo4j_graph, collection, keeper):
     scope = Scope(documents=("d-unknown",))
     epoch = ScopedGraph(lambda: keeper.view(collection, scope)).topics.epoch(collection)
     assert (epoch.facts, epoch.topics) == (0, (0, 0, 0))
+
+
+def test_of_a_fact_that_many_titles_name_both_look_at_the_same_elements(neo4j_graph, collection, keeper):
+    for nth in range(60):
+        own = (f"alpha{nth:02} meets beta{nth % 5}.", [f"alpha{nth:02}", f"beta{nth % 5}"])
+        said = [("A shared sentence is here.", ["shared"]), own]
+        write(neo4j_graph, collection, f"d{nth:02}", said, title=f"title {nth:02}")
+    build_topics(neo4j_graph.topics, collection, job="j")
+    scoped = ScopedGraph(lambda: keeper.view(collection, Scope())).topics
+    assert shown(scoped, collection) == shown(neo4j_graph.topics, collection)
