@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import AwareDatetime, StringConstraints
+from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
@@ -29,6 +29,21 @@ JobId = Annotated[
     Path(description="As returned by the submission.", examples=["j0"]),
 ]
 Limit = Annotated[int, Query(ge=1, le=200)]
+
+
+def _no_number(given: Any) -> Any:
+    """Refuse a number, which would be taken for seconds since 1970: a date-time is asked for."""
+    if isinstance(given, str) and "T" not in given.upper() and " " not in given:
+        raise ValueError("a date and time")
+    return given
+
+
+_Moment = Annotated[
+    AwareDatetime,
+    BeforeValidator(_no_number),
+    InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z"),
+    Query(description="Only jobs submitted then or later."),
+]
 _Cursor = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
@@ -43,7 +58,7 @@ def list_jobs(
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
     collection: CollectionName | None = None,
-    since: Annotated[AwareDatetime | None, Query(description="Only jobs submitted then or later.")] = None,
+    since: _Moment | None = None,
     cursor: _Cursor | None = None,
     limit: Limit = 50,
 ) -> JobPage:
