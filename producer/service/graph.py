@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
 from workers.core.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
-from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
-from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicList
+from workers.core.graph.neighbourhood import (
+    MOST_FACTS,
+    MOST_RELATIONS,
+    FactPlace,
+    NearElement,
+    NearFact,
+    Neighbourhood,
+)
+from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
 from workers.core.jobs.params import check_collection
 from workers.core.scope import Scope
 
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
     from workers.core.graph.merges import Merge, NameCandidates
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicEpoch
-    from workers.core.records import KeyElement
+    from workers.core.records import FactSource, KeyElement
     from workers.ledger.records import JobRecord
 
 LONGEST_NAME = 500  # characters
@@ -197,6 +204,44 @@ class Graph(Part):
         found = reads.topic_page(collection, epoch.id, level, parent=parent, limit=limit)
         return TopicList(collection=collection, epoch=epoch, level=level, parent=parent, topics=tuple(found))
 
+    def topic(self, collection: str, topic: str, *, facts: int = 20) -> TopicDetail:
+        """Return a topic with what it lies within and its most central facts.
+
+        Args:
+            collection: whose topic.
+            topic: its id.
+            facts: at most, 0 to 200.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            NotFound: as `topic_epoch`; there is no such topic.
+        """
+        if not 0 <= facts <= MOST_FACTS:
+            raise InvalidInput("facts", facts, f"0 to {MOST_FACTS}")
+        epoch = self.topic_epoch(collection)
+        reads = self._services.graph.topics
+        chain = reads.topics(collection, epoch.id, [topic])
+        if not chain:
+            raise NotFound(f"no topic {topic}: `hopline topics -c {collection}` lists them")
+        central = reads.central_facts(collection, epoch.id, [topic], facts).get(topic, []) if facts else []
+        *within, found = chain
+        return TopicDetail(
+            collection=collection,
+            epoch=epoch,
+            within=tuple(within),
+            topic=found,
+            facts=tuple(self._facts_with_places(collection, central)),
+        )
+
+    def _facts_with_places(self, collection: str, ids: Sequence[str]) -> list[NearFact]:
+        """Return live facts in the given order, each with its places, the grounded and best matches first."""
+        places: dict[str, list[FactSource]] = {}
+        for source in self._services.graph.nodes.fact_sources(collection, ids):
+            places.setdefault(source.fact_id, []).append(source)
+        for some in places.values():
+            some.sort(key=lambda one: (not one.grounded, -one.match, one.document_id, one.start))
+        return [near_fact(places[one]) for one in ids if one in places]
+
     def _level_within(self, collection: str, epoch: str, parent: str) -> int:
         """Return the level of the topics that lie within one."""
         chain = self._services.graph.topics.topics(collection, epoch, [parent])
@@ -243,3 +288,14 @@ def _check(name: str | None, element: str | None, limit: int) -> None:
         )
     if not 1 <= limit <= MOST_FACTS:
         raise InvalidInput("limit", limit, f"1 to {MOST_FACTS}")
+
+
+def near_fact(places: Sequence[FactSource]) -> NearFact:
+    """Return a fact with its places, of which there is one at least; the elements are not told."""
+    stands = FactPlace.model_fields
+    return NearFact(
+        id=places[0].fact_id,
+        text=places[0].fact,
+        elements=(),
+        sources=tuple(FactPlace(**place.model_dump(include=set(stands))) for place in places),
+    )

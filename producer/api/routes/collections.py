@@ -27,7 +27,8 @@ from producer.api.schemas import (
 from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
-from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicList
+from workers.core.graph.neighbourhood import MOST_FACTS
+from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
 from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema
 
 router = APIRouter(tags=["collections"])
@@ -130,6 +131,19 @@ def list_topics(
     """List the largest topics of a level, or within a topic: by documents, then facts."""
     with _naming_seen(caller, name):
         return api.service.graph.topics(caller.collection(name), level, parent=parent, limit=limit)
+
+
+@router.get("/v1/collections/{name}/topics/{topic}", responses=documented(404))
+def show_topic(
+    api: ApiContext,
+    caller: Reader,
+    name: Name,
+    topic: Annotated[str, Path(pattern=r"^[A-Za-z0-9]{1,64}$", description="As listed.")],
+    facts: Annotated[int, Query(ge=0, le=MOST_FACTS, description="The most central ones.")] = 20,
+) -> TopicDetail:
+    """Show a topic: what it lies within, and its most central facts with the places that state them."""
+    with _naming_seen(caller, name):
+        return api.service.graph.topic(caller.collection(name), topic, facts=facts)
 
 
 @router.post("/v1/collections/{name}/topics", status_code=202, responses=_ENDED)

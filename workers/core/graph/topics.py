@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
+from workers.core.graph.neighbourhood import NearFact
 from workers.core.records import Frozen, VisibleText
 
 MOST_TOPICS = 1000  # that are listed at once
@@ -44,6 +45,16 @@ class TopicList(Frozen):
     level: int  # of these topics
     parent: str | None  # id of the one that they lie within, where only its are listed
     topics: tuple[Topic, ...]  # the largest first
+
+
+class TopicDetail(Frozen):
+    """One topic: where it lies, and what it says."""
+
+    collection: str
+    epoch: TopicEpoch
+    within: tuple[Topic, ...]  # that it lies within, coarsest first
+    topic: Topic
+    facts: tuple[NearFact, ...]  # the most central first, each with its places
 
 
 class TopicFact(NamedTuple):
