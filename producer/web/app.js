@@ -11,6 +11,7 @@ const VIEWS = {
   documents: () => import("./views/documents.js"),
   concepts: () => import("./views/concepts.js"),
   graph: () => import("./views/graph.js"),
+  topics: () => import("./views/topics.js"),
   jobs: () => import("./views/jobs.js"),
 };
 const main = document.getElementById("main");

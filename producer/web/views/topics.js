@@ -1,0 +1,144 @@
+// The view Topics: what a collection is about, from its coarsest topics down to facts and documents.
+
+import { collectionField } from "../collections.js";
+import { empty, failure, field, fill, h, loading } from "../elements.js";
+import { factList } from "../neighbourhood/facts.js";
+import { nothingYet } from "../neighbourhood/opening.js";
+import { t } from "../texts.js";
+import { createTreemap, nameOf } from "../topics/treemap.js";
+import { when } from "../words.js";
+
+export const title = t("topics.title");
+
+const TOPICS = 100; // in one picture, the largest
+const FACTS = 20; // of a topic, the most central
+const FINEST = 2; // level
+
+export function mount(root, context) {
+  const page = new TopicsPage(root, context);
+  page.start();
+  return () => page.map.destroy();
+}
+
+class TopicsPage {
+  constructor(root, context) {
+    this.context = context;
+    this.topic = context.route.query.get("topic") ?? "";
+    this.collections = [];
+    this.looks = 0; // counts what was asked; an older answer is not shown
+    this.map = createTreemap((topic) => this.open(topic.id));
+    const chosen = context.route.query.get("collection") || undefined;
+    this.collection = collectionField(context, { chosen, opens: true, onChange: () => this.open("") });
+    this.filter = field(t("topics.filter"), h("input", { type: "search", autocomplete: "off", maxlength: "100" }), {
+      hint: t("topics.filter.hint"),
+    });
+    this.filter.control.addEventListener("input", () => this.draw());
+    const form = h("div.card.topic-form", {}, this.collection.element, this.filter.element);
+    this.body = h("div.stack");
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("topics.about"))));
+    fill(root, head, form, this.body);
+  }
+
+  async start() {
+    const before = this.looks;
+    this.collections = await this.collection.load().catch(() => []); // the name that was chosen last stays
+    if (this.looks === before && !this.context.signal.aborted) await this.look();
+  }
+
+  /** Show what lies within a topic; "" is the whole collection. */
+  open(topic) {
+    this.topic = topic;
+    this.filter.control.value = "";
+    const query = new URLSearchParams({ collection: this.collection.value(), ...(topic && { topic }) });
+    this.context.push(`#/topics?${query}`);
+    this.look();
+  }
+
+  path(rest = "") {
+    return `v1/collections/${encodeURIComponent(this.collection.value())}/topics${rest}`;
+  }
+
+  get(path, query) {
+    return this.context.api.get(path, query, { signal: this.context.signal });
+  }
+
+  async look() {
+    const mine = ++this.looks;
+    fill(this.body, loading(t("topics.looking")));
+    try {
+      const told = await this.read();
+      if (mine === this.looks) this.show(told);
+    } catch (error) {
+      if (this.context.signal.aborted || mine !== this.looks) return;
+      this.told = null;
+      if (error.status === 404 && !this.topic) fill(this.body, this.notBuilt());
+      else fill(this.body, failure(error, () => this.look()));
+    }
+  }
+
+  async read() {
+    if (!this.topic) return { ...(await this.get(this.path(), { level: 0, limit: TOPICS })), within: [], facts: [] };
+    const one = await this.get(this.path(`/${encodeURIComponent(this.topic)}`), { facts: FACTS });
+    const query = { parent: this.topic, limit: TOPICS };
+    const { topics } = one.topic.level < FINEST ? await this.get(this.path(), query) : { topics: [] };
+    return { topics, epoch: one.epoch, within: [...one.within, one.topic], facts: one.facts };
+  }
+
+  show(told) {
+    this.told = told;
+    const topic = told.within.at(-1);
+    const head = topic
+      ? h("div.stack-tight", {}, this.trail(told.within), h("h2", {}, nameOf(topic)), h("p.topic-label", {}, topic.label))
+      : h("p.muted.small", {}, t("topics.built", { when: when(told.epoch.built_at), n: told.epoch.facts }));
+    const facts = told.facts.length
+      ? h("section.card", { "aria-label": t("topics.facts") }, h("h3", {}, t("topics.facts")), factList(this.context, told.facts))
+      : null;
+    this.none = h("p.muted", { hidden: true }, t("topics.none"));
+    fill(this.body, head, told.topics.length > 0 && this.map.element, this.none, facts, !topic && this.buildButton());
+    this.draw();
+    this.context.announce(t("topics.said", { n: told.topics.length }));
+  }
+
+  /** Draw those topics that the filter leaves. */
+  draw() {
+    if (!this.told) return;
+    const wanted = this.filter.control.value.trim().toLocaleLowerCase();
+    const isWanted = (topic) => [topic.label, ...topic.elements].some((text) => text.toLocaleLowerCase().includes(wanted));
+    const left = this.told.topics.filter(isWanted);
+    this.none.hidden = left.length > 0 || this.told.topics.length === 0;
+    this.map.show(left);
+  }
+
+  trail(within) {
+    const link = (name, topic) => h("button.link", { type: "button", on: { click: () => this.open(topic) } }, name);
+    const steps = [link(t("topics.all"), ""), ...within.slice(0, -1).map((one) => link(nameOf(one), one.id))];
+    return h("nav.row.small", { "aria-label": t("topics.trail") }, ...steps);
+  }
+
+  notBuilt() {
+    const collection = this.collection.value();
+    const isKnown = this.collections.some((one) => one.name === collection);
+    if (!isKnown) return nothingYet(collection);
+    return empty(t("topics.not-built"), t("topics.not-built.about"), this.buildButton());
+  }
+
+  buildButton() {
+    const button = h("button", { type: "button", on: { click: () => this.build(button) } }, t("topics.build"));
+    return h("div.actions", {}, button);
+  }
+
+  async build(button) {
+    button.disabled = true;
+    const mine = ++this.looks;
+    fill(button, t("topics.building"));
+    try {
+      const { id: job } = await this.context.api.post(this.path(), {}, { signal: this.context.signal });
+      const ended = await this.context.api.ended(job, { signal: this.context.signal });
+      if (mine !== this.looks) return;
+      if (ended.state !== "done") throw new Error(ended.outcome?.reason ?? ended.outcome?.error ?? ended.state);
+      await this.look();
+    } catch (error) {
+      if (!this.context.signal.aborted && mine === this.looks) fill(this.body, failure(error, () => this.look()));
+    }
+  }
+}

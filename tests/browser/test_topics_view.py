@@ -1,0 +1,89 @@
+"""The view Topics, over documents that were really ingested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from fleet.page import BRIDGES, NARROW, STORY, Shown
+from playwright.sync_api import Page, expect
+
+OpenPage = Callable[..., Shown]
+
+
+def boxes(page: Page) -> Any:
+    return page.get_by_role("list", name="Topics, by how many documents speak of them").get_by_role("button")
+
+
+def build(shown: Shown) -> None:
+    """Build the topics unless another test has."""
+    page = shown.page
+    shown.expected.append("404")  # where they were never built
+    either = page.get_by_role("button", name="Build the topics")
+    expect(either).to_be_visible()
+    if page.get_by_role("heading", name="No topics yet").is_visible():
+        either.click()
+    expect(boxes(page).first).to_be_visible()
+
+
+def test_topics_are_built_and_lead_to_facts_and_documents(
+    open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    shown = open_page(f"topics?collection={BRIDGES}", **look_of)
+    page = shown.page
+    build(shown)
+    assert boxes(page).count() > 3
+    expect(page.get_by_text(re.compile(r"^Built .* from \d+ facts$"))).to_be_visible()
+    shown.look("topics")
+    largest = boxes(page).first
+    expect(largest).to_have_accessible_name(re.compile(r": \d+ documents?, \d+ facts?$"))
+    largest.click()
+    expect(page.get_by_role("navigation", name="Where this topic lies")).to_be_visible()
+    facts = page.get_by_role("region", name="Central facts")
+    source = facts.get_by_role("button", name=re.compile("^Open .* at this sentence$")).first
+    shown.look("topics-one")
+    source.click()
+    expect(page.locator("dialog[open] mark").first).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="All topics").click()
+    expect(page.get_by_text(re.compile(r"^Built "))).to_be_visible()
+
+
+def test_boxes_do_not_overlap_and_keep_within_the_picture(open_page: OpenPage) -> None:
+    shown = open_page(f"topics?collection={BRIDGES}", width=NARROW)
+    page = shown.page
+    build(shown)
+    rects = boxes(page).evaluate_all(
+        "all => all.map(one => { const { x, y, width, height } = one.getBoundingClientRect();"
+        " return [x, y, x + width, y + height]; })"
+    )
+    for nth, (x1, y1, x2, y2) in enumerate(rects):
+        assert x1 >= 0
+        assert x2 <= NARROW + 1
+        for a1, b1, a2, b2 in rects[:nth]:
+            assert x2 <= a1 + 1 or a2 <= x1 + 1 or y2 <= b1 + 1 or b2 <= y1 + 1
+
+
+def test_a_word_filters_the_topics(open_page: OpenPage) -> None:
+    shown = open_page(f"topics?collection={BRIDGES}")
+    page = shown.page
+    build(shown)
+    before = boxes(page).count()
+    page.get_by_role("searchbox", name="Filter").fill("telford")
+    expect(boxes(page)).not_to_have_count(before)
+    assert boxes(page).count() >= 1
+    page.get_by_role("searchbox", name="Filter").fill("no such word")
+    expect(page.get_by_text("No topic has this word.")).to_be_visible()
+    expect(boxes(page)).to_have_count(0)
+
+
+def test_an_address_leads_to_a_topic_and_back(open_page: OpenPage) -> None:
+    shown = open_page(f"topics?collection={STORY}")
+    page = shown.page
+    build(shown)
+    boxes(page).first.click()
+    expect(page.get_by_role("region", name="Central facts")).to_be_visible()
+    assert "topic=" in page.url
+    page.reload()
+    expect(page.get_by_role("region", name="Central facts")).to_be_visible()
