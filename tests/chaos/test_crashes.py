@@ -78,6 +78,37 @@ def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path:
     assert_nothing_left(crew)
 
 
+@pytest.mark.parametrize("live", [0, 1])  # documents when the worker is killed
+def test_a_killed_worker_shows_no_document_without_who_may_see_it(
+    crew: Crew, tmp_path: Path, live: int
+) -> None:
+    collection = f"chaos-allow-{live}"
+    for file in list(write_tree(tmp_path).iterdir()):
+        Path(f"{file}.meta.json").write_text('{"allow": ["user:ann"], "author": "Ann"}', encoding="utf-8")
+    seen: dict[str, dict[str, object]] = {}
+
+    def shown() -> int:
+        """Look at what is live; return how many documents are."""
+        found = {one.id: dict(one.metadata) for one in crew.client.documents(collection) if one.chunks}
+        seen.update({name: fields for name, fields in found.items() if "allow" not in fields})
+        return len(found)
+
+    crew.forget_replies()
+    crew.model.set(chat=SLOW)
+    crew.have(bulk="bulk", a="interactive", quarantine="quarantine")
+    submitted = crew.client.submit_documents([tmp_path], collection)
+    wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 1, "extractions are under way")
+    wait_until(lambda: shown() >= live, f"{live} documents are live")
+    crew.workers["bulk"].kill()
+    crew.start("bulk", "bulk")
+    wait_until(lambda: shown() == submitted.documents, "all documents are live")
+    report = crew.client.wait(submitted.job_id, 60)
+    assert [one.status for one in report.documents] == ["done"] * submitted.documents
+    assert seen == {}
+    assert {one.metadata["allow"] for one in crew.client.documents(collection)} == {("user:ann",)}
+    assert_nothing_left(crew)
+
+
 def test_every_message_delivered_twice_changes_nothing(crew: Crew, tree, own_redis: PrivateRedis) -> None:
     crew.model.set(chat={"latency": 0.05})
     crew.have(a="interactive", b="interactive")
