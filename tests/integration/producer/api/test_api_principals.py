@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 from doubles.broker import Broker
 from doubles.documents import made_document, write
+from doubles.receiver import Receiver
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
@@ -20,6 +22,7 @@ from workers.core.jobs.work import JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
 from workers.engine.runner import Runner
+from workers.engine.watchdog import Watchdog
 from workers.ledger.keys import job_key
 from workers.ledger.records import Wanted
 from workers.services import Services
@@ -39,6 +42,7 @@ def services(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Services]:
     own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
+    own |= {"webhook_http": True, "webhook_private": True}
     made = Services(settings_of(stack_env, **own))
     made.graph.migrate()
     yield made
@@ -316,6 +320,41 @@ def test_an_idempotency_key_is_that_of_whom_it_is_used_for(api: ServedApi) -> No
     with api.client(api.key("submit", "act-as"), **{"Idempotency-Key": "k"}) as client:
         ids = [_asked(client, **{ACT_AS_HEADER: name})["id"] for name in ("user:ann", "user:bo", "user:ann")]
     assert ids[0] == ids[2] != ids[1]
+
+
+# webhooks ---------------------------------------------------------------------------------------------
+
+
+def test_a_webhook_tells_that_a_job_ended_and_nothing_that_its_key_may_not_see(
+    api: ServedApi, broker: Broker
+) -> None:
+    receiver = Receiver()
+    receiver.start()
+    key = api.key("submit", principals=("user:ann",))
+    with api.client(key) as client:
+        asked = client.post("/v1/queries", json=QUESTION | {"webhook": receiver.url})
+        job = asked.json()["id"]
+        _end_with(api, job, "ann.txt", "legal.txt")
+        runner = Runner(api.services, broker)
+        broker.queued.clear()  # the question's own steps
+        deadline = time.monotonic() + 20
+        while not receiver.got and time.monotonic() < deadline:
+            Watchdog(runner.driver, 0.1).look_once()
+            broker.deliver(runner)
+        assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == ""
+        others = [one["id"] for one in client.get("/v1/jobs").json()["jobs"]]
+    receiver.stop()
+    [got] = receiver.got
+    told = json.loads(got.body)
+    record = api.services.ledger.job(job)
+    assert record is not None
+    assert told == {
+        "type": "job.ended", "job_id": job, "kind": "query", "collection": MINE, "state": "done", "epoch": 1,
+        "ended": record.ended, "request_id": asked.headers["x-request-id"],
+    }  # fmt: skip
+    sent = got.body.decode() + str(got.headers)
+    assert not any(name in sent for name in (*FACTS, *(_id(uri) for uri in FACTS), "Mara", "bridge"))
+    assert others == [job]  # the call is a job of its own, of which the key is told nothing
 
 
 # jobs -------------------------------------------------------------------------------------------------
