@@ -20,6 +20,7 @@ from producer.api.context import Api
 from producer.api.front_door import FrontDoor
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
+from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import UnexpectedErrors, handle_errors
 from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
@@ -93,8 +94,15 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
     app.add_middleware(
         CORSMiddleware,
         allow_origins=sorted(origins),
-        allow_methods=["GET", "POST", "DELETE"],
-        allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Request-ID"],
+        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_headers=[
+            "Authorization",
+            "Content-Type",
+            "Idempotency-Key",
+            "Last-Event-ID",
+            "X-Request-ID",
+            ACT_AS_HEADER,
+        ],
         expose_headers=["Location", "Retry-After", "X-Request-ID"],
     )
 

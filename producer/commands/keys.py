@@ -25,6 +25,10 @@ _FIRST = (
     "and assistants that send none are refused, on this machine too. The command line and workers need none. "
     "To go back, revoke the last key, then run `hopline keys open`."
 )
+_ACTS_ONLY = (
+    "A key with act-as alone opens nothing: it may neither read nor submit, for others either. Make one with "
+    "`--scope read --scope act-as`, or `--scope submit --scope act-as`, and revoke this one."
+)
 _OPEN = "There is no key, and none is needed: the server listens on this machine only."
 
 Principals = Annotated[
@@ -85,6 +89,8 @@ def create(
         tuple(collection) if collection else None,
         principals.split(",") if principals is not None else None,
     )
+    if key.scopes == {"act-as"}:
+        notice(_ACTS_ONLY)
     signs = service.webhook_secret(key.id)
     if as_json:
         print_json(json.dumps({**_shown(key), "key": text, "webhook_secret": signs}))

@@ -15,6 +15,7 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of, wait_until
 
+from producer.api.principals.header import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.core.jobs.work import JobState
 from workers.core.records import Document
@@ -518,9 +519,16 @@ def test_a_named_origin_may_call(services: Services) -> None:
             **{"Origin": "https://desk.example.org", "Access-Control-Request-Method": "POST"}
         ) as client:
             asked = client.options("/v1/queries")
+            told = {"Access-Control-Request-Headers": ACT_AS_HEADER}
+            in_the_name_of_others = client.options("/v1/queries", headers=told)
+            patch = {"Access-Control-Request-Method": "PATCH"}
+            edits = client.options("/v1/documents", headers=patch)
     named.close()
     assert answer.headers["access-control-allow-origin"] == "https://desk.example.org"
     assert asked.status_code == 200
+    assert in_the_name_of_others.status_code == 200
+    assert ACT_AS_HEADER in in_the_name_of_others.headers["access-control-allow-headers"]
+    assert (edits.status_code, "PATCH" in edits.headers["access-control-allow-methods"]) == (200, True)
 
 
 def test_a_server_without_keys_answers_to_no_foreign_host(services: Services) -> None:

@@ -151,6 +151,17 @@ def test_the_first_key_is_made_by_who_knows_what_it_locks(
     assert (later.exit_code, later.stderr) == (0, ""), "the door is locked already"
 
 
+def test_a_key_that_acts_for_others_and_may_not_read_is_told_what_it_lacks(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producer.commands.keys._service", lambda: Service(services=services))
+    made = CliRunner().invoke(commands, ["keys", "create", "portal", "--yes", "--scope", "act-as"])
+    assert made.exit_code == 0
+    assert "--scope read --scope act-as" in " ".join(made.stderr.split())
+    both = ["keys", "create", "desk", "--yes", "--scope", "act-as", "--scope", "read"]
+    assert CliRunner().invoke(commands, both).stderr == ""
+
+
 def test_what_follows_the_last_key_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("producer.commands.keys._service", lambda: Service(services=services))
     keys = ApiKeys(services.redis)
