@@ -28,6 +28,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/jobs/{job_id}"),
         ("DELETE", "/v1/jobs/{job_id}"),
         ("GET", "/v1/jobs/{job_id}/events"),
+        ("POST", "/v1/jobs/{job_id}/retry"),
         ("GET", "/v1/about"),
     }
 )

@@ -18,6 +18,7 @@ from producer.api.submission import Wait, told, wait_within
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
+from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["jobs"])
@@ -104,6 +105,8 @@ async def retry_job(
 
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)
+        if caller.principals is not None:  # it may have been asked while its key saw more
+            check_reads_less(str(record.job.params.get("strategy", "")))
         with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
             return api.service.jobs.run_again(record.job.id)
 

@@ -316,6 +316,39 @@ def test_a_job_in_the_name_of_another_says_so_and_is_there_for_nobody_else(api: 
         assert [one["id"] for one in client.get("/v1/jobs", headers=ann).json()["jobs"]] == [job]
 
 
+def test_a_question_is_asked_again_for_the_same_principals_and_by_nobody_else(api: ServedApi) -> None:
+    key = api.key("submit", "act-as")
+    ann, bo = {ACT_AS_HEADER: "user:ann"}, {ACT_AS_HEADER: "user:bo"}
+    with api.client(key) as client:
+        job = _asked(client, **ann)["id"]
+        _end_with(api, job, "ann.txt")
+        assert client.post(f"/v1/jobs/{job}/retry", headers=bo).status_code == 404
+        again = client.post(f"/v1/jobs/{job}/retry", headers=ann)
+        assert again.status_code == 202
+        stored = api.services.ledger.job(again.json()["id"])
+        assert stored is not None
+        assert (stored.job.id != job, stored.job.params["retry_of"]) == (True, job)
+        assert (stored.job.principals, stored.job.acted_by) == (("user:ann",), key.split("_")[1])
+        assert client.get(f"/v1/jobs/{stored.job.id}", headers=bo).status_code == 404
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        assert client.post(f"/v1/jobs/{job}/retry").status_code == 404
+
+
+def test_a_question_that_read_everything_is_not_asked_again_by_a_key_that_sees_less(api: ServedApi) -> None:
+    key = api.key("submit")
+    with api.client(key) as client:
+        job = _asked(client)["id"]
+        tools = client.post("/v1/queries", json=QUESTION | {"strategy": "tools"}).json()["id"]
+        for each in (job, tools):
+            api.services.ledger.end(each, None, JobState.DONE, {})
+        ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
+        refused = client.post(f"/v1/jobs/{tools}/retry")
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "strategy")
+        again = api.services.ledger.job(client.post(f"/v1/jobs/{job}/retry").json()["id"])
+    assert again is not None
+    assert api.services.ports(again.job, api.services.meter(again.job)).job.principals == ("user:ann",)
+
+
 def test_an_idempotency_key_is_that_of_whom_it_is_used_for(api: ServedApi) -> None:
     with api.client(api.key("submit", "act-as"), **{"Idempotency-Key": "k"}) as client:
         ids = [_asked(client, **{ACT_AS_HEADER: name})["id"] for name in ("user:ann", "user:bo", "user:ann")]
