@@ -71,7 +71,7 @@ def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
     expect(card).to_contain_text("270 days")
     expect(card).not_to_contain_text("180 days")
     expect(card).to_contain_text('Read only: tags has "signed"')
-    expect(page.get_by_label("Follow-up question")).to_have_count(0)
+    expect(page.get_by_label("Follow-up question")).to_be_visible()
     shown.look("ask-scope-answer")
     card.get_by_role("button", name="Ask again").click()
     expect(answer(page)).to_contain_text("270 days")
@@ -79,6 +79,21 @@ def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
     expect(answer(page)).to_contain_text("270 days")
     page.get_by_role("button", name="Edit question").click()
     expect(page.get_by_label("Only documents whose metadata fits")).to_have_value('tags has "signed"')
+
+
+def test_a_follow_up_is_about_the_same_documents(open_page: OpenPage, contracts: str) -> None:
+    page = open_page("ask").page
+    opened(page, contracts)
+    page.get_by_label("Only documents whose metadata fits").fill('tags has "signed"')
+    ask(page)
+    expect(answer(page)).to_contain_text("270 days")
+    first = page.url
+    page.get_by_label("Follow-up question").fill(QUESTION)
+    page.get_by_role("button", name="Ask on").click()
+    page.wait_for_url(lambda url: url != first)
+    expect(answer(page)).to_contain_text("270 days")
+    expect(answer(page)).not_to_contain_text("180 days")
+    expect(page.get_by_role("navigation", name="Questions of this session")).to_be_visible()
 
 
 def test_documents_until_a_date_and_chosen_ones_are_read(open_page: OpenPage, contracts: str) -> None:

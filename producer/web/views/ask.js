@@ -192,9 +192,9 @@ function noDocuments() {
 
 const OWN = new Set(["question", "strategy", "session", "retry_of", ...SCOPE]);
 
-/** A question with a session of its own; one about some documents has none: it would rest on others. */
+/** A question with a session of its own. */
 function withSession(given) {
-  return Object.keys(scopeOf(given)).length ? given : { ...given, session: freshSession() };
+  return { ...given, session: freshSession() };
 }
 
 /** A job's question as a request asks it. */
