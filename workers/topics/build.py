@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicStore
 from workers.core.ids import topic_id
 from workers.topics.ids import carry_ids
-from workers.topics.levels import Level, group_facts
+from workers.topics.levels import Level, by_first_fact, element_homes, group_facts, home_facts
 from workers.topics.partition import partition
 from workers.topics.projection import Ints, Projection, project
 
@@ -99,9 +99,11 @@ def find_topics(
         before: the topics of the epoch before.
         anew: whether to take nothing from these but ids.
     """
-    start = None if anew or not before else _communities(projection, before)
-    opened = None if start is None else _opened(projection, start, before)
-    levels = group_facts(projection, partition(projection, start, opened), elements=ELEMENTS)
+    if anew or not before:
+        homes = home_facts(projection, partition(projection))
+    else:
+        homes = _homes_again(projection, before)
+    levels = group_facts(projection, homes, elements=ELEMENTS)
     ids = []
     for number, level in enumerate(levels):
         known = [(one.id, one.facts, one.size) for one in before if one.level == number]
@@ -126,43 +128,40 @@ def known_topics(projection: Projection, pages: Iterable[Sequence[BuiltTopic]]) 
             yield Before(topic.id, topic.level, np.array(facts, np.int64), len(topic.facts))
 
 
-def _communities(projection: Projection, before: Sequence[Before]) -> Ints:
-    """Return to which topic before most facts of each element belonged, [level, element]; -1 for none."""
-    facts = np.full((LEVELS, len(projection.facts)), -1, np.int64)
+def _homes_before(projection: Projection, before: Sequence[Before]) -> Ints:
+    """Return the topic of each fact in the epoch before, [level, fact]; -1 for one that came since."""
+    homes = np.full((LEVELS, len(projection.facts)), -1, np.int64)
     for number, topic in enumerate(before):
-        facts[topic.level, topic.facts] = number
-    finest = facts[-1][projection.pair_fact]
-    elements, homes = projection.pair_element[finest >= 0], finest[finest >= 0]
-    size = len(before)
-    keys, counts = np.unique(elements * size + homes, return_counts=True)
-    order = np.lexsort((keys, -counts, keys // size))
-    known, first = np.unique(keys[order] // size, return_index=True)
-    chosen = keys[order][first] % size
-    parents = np.full((LEVELS, size), -1, np.int64)
-    housed = facts[-1] >= 0
-    parents[:, facts[-1][housed]] = facts[:, housed]
-    found = np.full((LEVELS, len(projection.elements)), -1, np.int64)
-    found[:, known] = parents[:, chosen]
-    return found
+        homes[topic.level, topic.facts] = number
+    return by_first_fact(homes)
 
 
-def _opened(projection: Projection, start: Ints, before: Sequence[Before]) -> NDArray[np.bool_] | None:
-    """Return which elements may move: those of coarsest topics in which a fact came or went; None for all.
+def _homes_again(projection: Projection, before: Sequence[Before]) -> Ints:
+    """Return the topic of each fact, [level, fact], where facts of topics that nothing touched stay."""
+    known = _homes_before(projection, before)
+    start = element_homes(projection, known)
+    touched = _touched(projection, known, start, before)
+    opened = touched[start[0]]
+    if opened.sum() > _MOST_OPENED * len(opened):
+        return home_facts(projection, partition(projection, start))
+    moved = len(projection.facts) + partition(projection, start, opened)
+    kept = np.where(touched[known[0]], -1, known)
+    return home_facts(projection, np.where(opened, moved, start), kept)
+
+
+def _touched(projection: Projection, known: Ints, start: Ints, before: Sequence[Before]) -> NDArray[np.bool_]:
+    """Return in which coarsest topics, by number, a fact came or went; the last stands for -1, for none.
 
     What nothing touched stays as it was, which no clustering of the whole would grant.
     """
-    coarsest = start[0]
-    touched = np.zeros(len(before) + 1, np.bool_)  # the last stands for -1
+    touched = np.zeros(len(projection.facts) + 1, np.bool_)
     touched[-1] = True
-    for number, topic in enumerate(before):
-        touched[number] = topic.level == 0 and len(topic.facts) < topic.size
-    held = np.zeros(len(projection.facts), np.bool_)
     for topic in before:
-        held[topic.facts] = True
-    came = ~held[projection.pair_fact]
-    touched[coarsest[projection.pair_element[came]]] = True
-    opened = touched[coarsest]
-    return opened if opened.sum() <= _MOST_OPENED * len(opened) else None
+        if topic.level == 0 and len(topic.facts) < topic.size:
+            touched[known[0, topic.facts]] = True
+    came = known[0][projection.pair_fact] < 0
+    touched[start[0][projection.pair_element[came]]] = True
+    return touched
 
 
 def _batches(topics: Iterable[BuiltTopic]) -> Iterator[list[BuiltTopic]]:

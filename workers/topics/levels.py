@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workers.core.graph.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
@@ -29,22 +30,18 @@ class Level:
         return self.ordered[self.ends[topic] : self.ends[topic + 1]]
 
 
-def group_facts(projection: Projection, communities: Ints, *, elements: int) -> list[Level]:
-    """Return the levels of topics, coarsest first; a community without facts is no topic.
-
-    A fact belongs to the community with the largest weight of its elements, at each level among those within
-    the one above; the one with the smaller number where two weigh the same. A fact whose elements join
-    nothing goes where most facts of its documents are; all that are left make up one topic.
+def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[Level]:
+    """Return the levels of topics, coarsest first.
 
     Central is a fact that resembles its topic: the cosine between what it mentions and what the topic is
-    about, the weights of the community's edges at each element. Facts of equal rank go by their texts.
+    about, the weights of the edges at each element within the topic. Facts of equal rank go by their texts.
 
     Args:
         projection: facts and elements.
-        communities: of elements, [level, element].
+        homes: the topic of each fact, [level, fact].
         elements: central ones of each topic at most.
     """
-    homes = _homes(projection, communities)
+    communities = element_homes(projection, homes)
     found: list[Level] = []
     above = np.zeros(len(projection.facts), np.int64)
     for level in range(LEVELS):
@@ -69,20 +66,82 @@ def group_facts(projection: Projection, communities: Ints, *, elements: int) -> 
     return found
 
 
-def _homes(projection: Projection, communities: Ints) -> Ints:
-    """Return the community of each fact at each level; the number after the last for those without any."""
+def home_facts(projection: Projection, communities: Ints, kept: Ints | None = None) -> Ints:
+    """Return the topic of each fact, [level, fact], numbered by its first fact; one without facts is none.
+
+    A fact belongs to the community with the largest weight of its elements, at each level among those within
+    the one above; the one with the smaller number where two weigh the same. A fact whose elements join
+    nothing goes where most facts of its documents are; all that are left make up one topic.
+
+    Args:
+        projection: facts and elements.
+        communities: of elements, [level, element].
+        kept: topics that facts stay in, shaped as what is returned, each the number of a community; -1 for a
+            fact that may move. It stays apart from what is kept as long as one of its elements is.
+    """
     homes = np.full((LEVELS, len(projection.facts)), -1, np.int64)
-    facts, elements = projection.pair_fact, projection.pair_element
+    facts, elements = _movable(projection, communities, kept)
     for level in range(LEVELS):
         chosen = _heaviest(facts, communities[level][elements], projection.weights[elements])
         homes[level, facts] = chosen
         stays = communities[level][elements] == chosen
         facts, elements = facts[stays], elements[stays]
+    if kept is not None:
+        homes = np.where((kept >= 0) & _mentions(projection), kept, homes)
     homeless = np.flatnonzero(homes[-1] < 0)
     if len(homeless):
         homes[:, homeless] = _of_documents(projection, homes, homeless)
-    rest = communities.max(axis=1, initial=-1) + 1
-    return np.where(homes < 0, rest[:, None], homes)
+    rest = homes.max(initial=-1) + 1
+    return by_first_fact(np.where(homes < 0, rest, homes))
+
+
+def _movable(projection: Projection, communities: Ints, kept: Ints | None) -> tuple[Ints, Ints]:
+    """Return the pairs of fact and element that say where facts belong that are not kept."""
+    facts, elements = projection.pair_fact, projection.pair_element
+    if kept is None:
+        return facts, elements
+    free = kept[0][facts] < 0
+    facts, elements = facts[free], elements[free]
+    apart = ~np.isin(communities[0][elements], kept[0])
+    has_apart = np.isin(facts, facts[apart])
+    stays = apart | ~has_apart
+    return facts[stays], elements[stays]
+
+
+def _mentions(projection: Projection) -> NDArray[np.bool_]:
+    """Return which facts mention an element that joins."""
+    found = np.zeros(len(projection.facts), np.bool_)
+    found[projection.pair_fact] = True
+    return found
+
+
+def by_first_fact(homes: Ints) -> Ints:
+    """Return homes of facts, [level, fact], each topic numbered by its first fact; -1 stays."""
+    found = np.full_like(homes, -1)
+    for level, names in enumerate(homes):
+        known = np.flatnonzero(names >= 0)
+        _, first, at = np.unique(names[known], return_index=True, return_inverse=True)
+        found[level, known] = known[first][at]
+    return found
+
+
+def element_homes(projection: Projection, homes: Ints) -> Ints:
+    """Return the topic that most facts of each element are in, [level, element]; -1 for none.
+
+    Args:
+        projection: facts and elements.
+        homes: the topic of each fact, [level, fact], numbered by its first fact; -1 for none.
+    """
+    size = max(1, len(projection.facts))
+    housed = homes[-1][projection.pair_fact] >= 0
+    named = projection.pair_element[housed] * size + homes[-1][projection.pair_fact[housed]]
+    keys, counts = np.unique(named, return_counts=True)
+    order = np.lexsort((keys, -counts, keys // size))
+    known, first = np.unique(keys[order] // size, return_index=True)
+    found = np.full((LEVELS, len(projection.elements)), -1, np.int64)
+    # A topic's number is a fact in it, so its parents are that fact's.
+    found[:, known] = homes[:, keys[order][first] % size]
+    return found
 
 
 def _heaviest(facts: Ints, communities: Ints, weights: Floats) -> Ints:
