@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fleet.checks import assert_citations_stored, assert_recorded_once
 from fleet.crew import Crew, wait_until
-from fleet.themes import QUESTION, Corpus, named, reviews, theme_of
+from themes import QUESTION, Corpus, named, reviews, theme_of
 
 from workers.core.answers.answer import Answer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, wait_until
-from fleet.themes import QUESTION, reviews
+from themes import QUESTION, reviews
 
 from workers.core.answers.answer import Answer
 
