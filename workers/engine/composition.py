@@ -22,7 +22,7 @@ from structlog.contextvars import bound_contextvars
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Item, Job, Json, Outcome, Phase, as_json
 from workers.engine.driver import AWAY_SECONDS
-from workers.engine.helpers import Helpers
+from workers.engine.item_threads import ItemThreads
 from workers.engine.leases import Leases
 from workers.engine.outages import REDIS_AWAY, outlast
 from workers.engine.submit import message_priority
@@ -117,7 +117,7 @@ class Composition:
     def __init__(self, worker: Worker, most: int, threads: int) -> None:
         self._worker = worker
         self._most = most
-        self._helpers: Helpers[Attempt | None] = Helpers(threads)
+        self._item_threads: ItemThreads[Attempt | None] = ItemThreads(threads)
         self._stopped = threading.Event()
 
     def stop(self) -> None:
@@ -281,7 +281,9 @@ class Composition:
         """Have an item done by a helper."""
         flow = flow_of(work.job.kind, work.job.params)
         urgency = message_priority(work.job.priority, flow.priority_of(work.step))
-        return self._helpers.submit(urgency, partial(contextvars.copy_context().run, self._attempt, work))
+        return self._item_threads.submit(
+            urgency, partial(contextvars.copy_context().run, self._attempt, work)
+        )
 
     def _attempt(self, work: Work) -> Attempt | None:
         """Do an item; None where it is laid aside: its worker ends, its job pauses, or a server is away."""

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class Helpers(Generic[Result]):
+class ItemThreads(Generic[Result]):
     """Threads of a worker process, started as they are needed; they end with it.
 
     Args:
@@ -34,7 +34,7 @@ class Helpers(Generic[Result]):
             self._open += 1
             if self._open > self._started < self._most:
                 self._started += 1
-                threading.Thread(target=self._serve, name=f"helper-{self._started}", daemon=True).start()
+                threading.Thread(target=self._serve, name=f"item-{self._started}", daemon=True).start()
         self._calls.put((priority, next(self._numbers), call, result))
         return result
 

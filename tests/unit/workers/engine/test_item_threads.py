@@ -7,16 +7,16 @@ import threading
 
 import pytest
 
-from workers.engine.helpers import Helpers
+from workers.engine.item_threads import ItemThreads
 
 SECONDS = 10
 
 
 def test_the_most_urgent_goes_first_and_then_what_came_first() -> None:
-    helpers, may_go, order = Helpers[None](1), threading.Event(), list[str]()
-    first = helpers.submit(6, lambda: may_go.wait(SECONDS) and None)
+    threads, may_go, order = ItemThreads[None](1), threading.Event(), list[str]()
+    first = threads.submit(6, lambda: may_go.wait(SECONDS) and None)
     waiting = [(6, "normal"), (9, "low"), (6, "normal, later"), (1, "high")]
-    results = [helpers.submit(urgency, lambda name=name: order.append(name)) for urgency, name in waiting]
+    results = [threads.submit(urgency, lambda name=name: order.append(name)) for urgency, name in waiting]
     may_go.set()
     for result in (first, *results):
         result.result(SECONDS)
@@ -24,11 +24,11 @@ def test_the_most_urgent_goes_first_and_then_what_came_first() -> None:
 
 
 def test_there_are_no_more_threads_than_are_needed_or_allowed() -> None:
-    helpers, names = Helpers[None](3), set[str]()
+    threads, names = ItemThreads[None](3), set[str]()
     for _ in range(5):  # one after another
-        helpers.submit(0, lambda: names.add(threading.current_thread().name)).result(SECONDS)
+        threads.submit(0, lambda: names.add(threading.current_thread().name)).result(SECONDS)
     together = threading.Barrier(4)
-    results = [helpers.submit(0, lambda: together.wait(SECONDS) and None) for _ in range(3)]
+    results = [threads.submit(0, lambda: together.wait(SECONDS) and None) for _ in range(3)]
     assert not any(result.done() for result in results)
     together.wait(SECONDS)
     for result in results:
@@ -37,14 +37,14 @@ def test_there_are_no_more_threads_than_are_needed_or_allowed() -> None:
 
 
 def test_what_a_call_raises_is_raised_to_who_waits_for_it() -> None:
-    helpers = Helpers[None](1)
+    threads = ItemThreads[None](1)
     with pytest.raises(ZeroDivisionError):
-        helpers.submit(0, lambda: 1 // 0 and None).result(SECONDS)
-    helpers.submit(0, lambda: None).result(SECONDS)
+        threads.submit(0, lambda: 1 // 0 and None).result(SECONDS)
+    threads.submit(0, lambda: None).result(SECONDS)
 
 
 def test_a_thread_that_is_told_to_exit_serves_on() -> None:
-    helpers = Helpers[None](1)
+    threads = ItemThreads[None](1)
     with pytest.raises(SystemExit):
-        helpers.submit(0, sys.exit).result(SECONDS)
-    assert helpers.submit(0, lambda: None).result(SECONDS) is None
+        threads.submit(0, sys.exit).result(SECONDS)
+    assert threads.submit(0, lambda: None).result(SECONDS) is None
