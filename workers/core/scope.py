@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.strategies import names_within_scope, strategy_names
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 from workers.core.principals import ALLOW, EVERYONE
 from workers.core.records import Frozen
@@ -129,7 +130,7 @@ def check_reads_less(strategy: str, where: str = "for some principals only") -> 
     Raises:
         InvalidInput: tools know of other documents.
     """
-    if strategy == "tools":
-        raise InvalidInput(
-            "strategy", strategy, f"auto, graph, reader or survey {where}: tools read everything"
-        )
+    *names, last = names_within_scope()
+    if strategy in strategy_names() and strategy not in (*names, last):
+        allowed = f"{', '.join(names)} or {last} {where}: {strategy} reads everything"
+        raise InvalidInput("strategy", strategy, allowed)

@@ -17,6 +17,8 @@ class StrategyDescription:
     fits: str = ""
     # It asks a graph with tools: where one beside the documents' is set, it needs no documents.
     asks_graph: bool = False
+    # It knows of all documents: a question about some of them, or for some principals, cannot use it.
+    reads_everything: bool = False
 
 
 AUTO = "auto"
@@ -56,6 +58,7 @@ STRATEGIES = (
         "over time, events of a kind, and for whatever names kinds of node, properties or relationships of "
         "the schema. For greetings and thanks, too",
         asks_graph=True,
+        reads_everything=True,
     ),
 )
 
@@ -73,6 +76,11 @@ def names_to_choose() -> tuple[str, ...]:
 def names_asking_graph() -> frozenset[str]:
     """Return the names of those that ask a graph with tools."""
     return frozenset(strategy.name for strategy in STRATEGIES if strategy.asks_graph)
+
+
+def names_within_scope() -> tuple[str, ...]:
+    """Return the names of those that can answer within a scope, in the order in which they are offered."""
+    return tuple(strategy.name for strategy in STRATEGIES if not strategy.reads_everything)
 
 
 def summaries() -> tuple[str, ...]:
