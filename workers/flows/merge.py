@@ -98,15 +98,43 @@ MERGE = Flow(
     params=MergeParams,
     steps={
         "ingest.merge_find": Step(
-            find_merges, FindInput, FindResult, queue="bulk", priority=3, time_limit=600, needs=NEEDS
+            find_merges,
+            FindInput,
+            FindResult,
+            activity="looking for doubles",
+            queue="bulk",
+            priority=3,
+            time_limit=600,
+            needs=NEEDS,
         ),
         "ingest.merge": Step(
-            make_merges, MergeInput, MergeResult, queue="bulk", priority=3, time_limit=600, needs=NEEDS
+            make_merges,
+            MergeInput,
+            MergeResult,
+            activity="merging elements",
+            queue="bulk",
+            priority=3,
+            time_limit=600,
+            needs=NEEDS,
         ),
         "ingest.merge_list": Step(
-            list_merges, MergeInput, MergeListResult, queue="bulk", priority=3, needs=NEEDS
+            list_merges,
+            MergeInput,
+            MergeListResult,
+            activity="listing merges",
+            queue="bulk",
+            priority=3,
+            needs=NEEDS,
         ),
-        "ingest.unmerge": Step(undo_merge, NoInput, UndoResult, queue="bulk", time_limit=300, needs=NEEDS),
+        "ingest.unmerge": Step(
+            undo_merge,
+            NoInput,
+            UndoResult,
+            activity="undoing a merge",
+            queue="bulk",
+            time_limit=300,
+            needs=NEEDS,
+        ),
     },
     first=_first,
     advance=_advance,

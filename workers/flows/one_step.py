@@ -66,7 +66,15 @@ def _flow(
 DELETE = _flow(
     "delete",
     DeleteParams,
-    Step(delete_document, NoInput, DeleteResult, queue="bulk", time_limit=300, needs=NEEDS),
+    Step(
+        delete_document,
+        NoInput,
+        DeleteResult,
+        activity="deleting the document",
+        queue="bulk",
+        time_limit=300,
+        needs=NEEDS,
+    ),
     [Item(id="delete", step="ingest.delete")],
     lambda job: {"document_id": job.params["document_id"]},
 )
@@ -78,6 +86,7 @@ REINDEX = _flow(
         reindex_collection,
         ReindexInput,
         ReindexResult,
+        activity="making vectors anew",
         queue="bulk",
         time_limit=6 * _HOURS,
         needs=NEEDS | {"embedding"},
@@ -96,6 +105,7 @@ TOPICS = _flow(
         build_collection_topics,
         NoInput,
         TopicsResult,
+        activity="finding topics",
         queue="bulk",
         priority=9,
         time_limit=2 * _HOURS,
@@ -108,7 +118,7 @@ TOPICS = _flow(
 WEBHOOK = _flow(
     "webhook",
     WebhookParams,
-    Step(deliver_webhook, NoInput, DeliverResult, queue="bulk"),
+    Step(deliver_webhook, NoInput, DeliverResult, activity="calling the webhook", queue="bulk"),
     [Item(id="deliver", step="webhook.deliver", delay=0.001)],
     lambda job: {"job_id": job.params["job_id"]},
     done="sent",
