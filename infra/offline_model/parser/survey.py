@@ -9,6 +9,7 @@ from infra.offline_model.parser.question.question import Question, read_question
 from infra.offline_model.parser.question_plan import plan_question
 from infra.offline_model.parser.statements.statements import read_statement, relevance
 from workers.core.answers.lexical_rank import terms
+from workers.critic.survey.schema import MOST_FACTS
 
 _KINDS = (
     ("count", re.compile(r"\bhow (?:many|often)\b", re.IGNORECASE)),
@@ -59,7 +60,7 @@ def make_claims(given: dict[str, Any]) -> dict[str, Any]:
         "claims": [
             {
                 "text": _shortest(group),
-                "facts": [n for _text, n in group][:20],
+                "facts": [n for _text, n in group][:MOST_FACTS],
             }
             for group in best
         ]

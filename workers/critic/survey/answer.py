@@ -19,7 +19,9 @@ from workers.critic.synthesize import Review, WritingInput, answer_from_facts
 from workers.critic.verify import fault
 
 _REPLY_TOKENS = 3072
-_PLACES = 20  # that a claim cites
+_PLACES = 200  # that a claim cites, and of which it counts the documents
+_ALL_PLACES = 300  # that all claims cite: what a result has room for
+_TITLES = 10  # of a claim's documents that the writer sees
 
 
 class SurveyWriting(WritingInput):
@@ -43,7 +45,8 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     def ask(gathered: Gathered, _details: Json, grow: Partial, review: Review) -> AnswerDraft:
         shown = gathered.material()
         for entry in shown["evidence"]:
-            entry["documents"] = len(gathered.evidence[entry["n"]].document_ids)
+            claim = gathered.evidence[entry["n"]]
+            entry |= {"source": _titles(claim), "documents": len(claim.document_ids)}
         material = {
             "question": writing.question,
             "sub_questions": list(writing.sub_questions),
@@ -81,9 +84,10 @@ def _gathered(
     carried = [
         entry for entry in entries if carries(entry.text, [one.source for one in entry.placed]) is None
     ]
-    fits, over = packed(carried, _size, params.evidence_tokens)
+    fits, _over = packed(carried, _size, params.evidence_tokens)
+    fits, _over = packed(fits, lambda entry: len(entry.placed), _ALL_PLACES)
     numbered = {n: Evidence(n, entry.text, entry.placed) for n, entry in enumerate(fits, 1)}
-    return Gathered(numbered, left_out=len(over))
+    return Gathered(numbered, left_out=len(carried) - len(fits))
 
 
 def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:
@@ -102,4 +106,9 @@ def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:
 
 
 def _size(entry: Evidence) -> int:
-    return 16 + count_tokens(f"{entry.text} {entry.material()['source']}")
+    return 16 + count_tokens(f"{entry.text} {_titles(entry)}")
+
+
+def _titles(entry: Evidence) -> str:
+    titles = dict.fromkeys(place.source.title for place in entry.placed)
+    return "; ".join(list(titles)[:_TITLES])

@@ -7,12 +7,14 @@ from pydantic import Field
 from workers.core.records import Frozen
 from workers.critic.schema import AnswerDraft
 
+MOST_FACTS = 60  # that one call makes claims of; a claim may rest on all of them
+
 
 class DraftClaim(Frozen):
     """A statement that facts carry."""
 
     text: str = Field(min_length=1, max_length=1000)
-    facts: list[int] = Field(default=[], max_length=20)  # numbers of the facts that say it
+    facts: list[int] = Field(default=[], max_length=MOST_FACTS)  # numbers of the facts that say it
 
 
 class TopicClaims(Frozen):

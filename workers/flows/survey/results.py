@@ -17,7 +17,9 @@ from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreR
 from workers.critic.survey.answer import SurveyWriting
 from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
 from workers.critic.survey.rank import ranked_claims
+from workers.critic.survey.schema import MOST_FACTS
 from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
+from workers.flows.survey.groups import packed_groups
 from workers.flows.survey.rounds import BATCH, Exploration
 from workers.traverse.survey.plan import survey_without_model
 from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, TopicsResult, Totals
@@ -25,9 +27,9 @@ from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, Topic
 PLANNING, TOPICS, FIRST_ROUND = range(3)
 CLAIMS: Final = "critic.survey_claims"
 _HEAD_CALLS = 2  # one plan, one embedding
-_CLAIM_FACTS = 20  # that one call makes claims of, the most relevant ones
 _CLAIMS = 24  # that the answer is written from
-_WRITING_BYTES = 160 * 1024  # of JSON: facts and claims, less than an item's input may have
+# Of JSON that the answer is written from: together less than an item's input may have.
+_FACT_BYTES, _CLAIM_BYTES = 160 * 1024, 64 * 1024
 _NOT_LOOKED_AT = 5  # topics that the coverage names
 _NOTHING = TopicsResult(totals=Totals(), topics=(), facts=(), documents=())
 
@@ -82,7 +84,8 @@ class Calls:
         """Return what is left when plan, embedding and writing have theirs; scoring comes first."""
         left = params.max_model_calls - _HEAD_CALLS - TAIL_CALLS
         batches = max(1, min(math.ceil(params.max_facts / BATCH), (left + 1) // 2))
-        return cls(batches=batches, claims=max(0, min(params.max_topics, left - batches)))
+        claims = max(params.max_topics, math.ceil(batches * BATCH / MOST_FACTS))  # none is left out
+        return cls(batches=batches, claims=max(0, min(claims, left - batches)))
 
 
 class Survey:
@@ -192,15 +195,15 @@ class Survey:
         )
 
     def groups(self) -> list[list[RelevantFact]]:
-        """Return the facts that help as claims are made of them: those of a topic together.
+        """Return the facts that help as claims are made of them: those of a topic together, best first.
 
         Where more topics have any than may be asked about, several of them go together, nearest ones first.
         """
         by_topic: dict[tuple[str, ...], list[RelevantFact]] = {}
         for n in self.relevant:
             by_topic.setdefault(tuple(reversed(self.exploration.path(n))), []).append(self._relevant(n))
-        groups = packed_groups(by_topic, max(1, self.calls.claims))
-        return [sorted(one, key=lambda fact: -fact.relevance)[:_CLAIM_FACTS] for one in groups]
+        groups = packed_groups(by_topic, max(1, self.calls.claims), MOST_FACTS)
+        return [sorted(one, key=lambda fact: -fact.relevance) for one in groups]
 
     def _relevant(self, n: int) -> RelevantFact:
         scored, fact = self._scored(n), (self.found or _NOTHING).facts[n]
@@ -240,14 +243,14 @@ class Survey:
 
     def writing(self) -> SurveyWriting:
         """Return what the answer is written from, within its item's bytes."""
-        claims = fitting(ranked_claims(self.claims(), _CLAIMS), _WRITING_BYTES // 2)
+        claims = fitting(ranked_claims(self.claims(), _CLAIMS), _CLAIM_BYTES)
         used = {fact for claim in claims for fact in claim.facts}
         facts = [one for one in self.scored() if one.source_fact_id in used]
         return SurveyWriting(
             question=self.plan.question,
             sub_questions=self.plan.sub_questions,
             kind=self.plan.kind,
-            facts=tuple(fitting(facts, _WRITING_BYTES // 2)),
+            facts=tuple(fitting(facts, _FACT_BYTES)),
             claims=tuple(claims),
             looked_at=len(self._documents({*self.exploration.scores, *self.relevant})),
         )
@@ -302,37 +305,6 @@ class Survey:
 
 def _seen(topic: SurveyTopic, facts: Sequence[int], relevant: set[int]) -> TopicSeen:
     return TopicSeen(id=topic.id, name=topic.name, facts=len(facts), hits=len(relevant.intersection(facts)))
-
-
-def packed_groups(
-    by_topic: Mapping[tuple[str, ...], Sequence[RelevantFact]], most: int
-) -> list[list[RelevantFact]]:
-    """Return the facts in at most so many groups, of which none splits a topic.
-
-    Args:
-        by_topic: facts by the ids of the topics that they lie in, the coarsest first.
-        most: groups.
-    """
-    helps: dict[tuple[str, ...], float] = {}
-    for path, facts in by_topic.items():
-        for length in range(1, len(path) + 1):
-            helps[path[:length]] = helps.get(path[:length], 0.0) + sum(one.relevance for one in facts)
-    # The topics with most help first, and those within one topic side by side.
-    ordered = sorted(
-        by_topic, key=lambda path: [(-helps[path[:n]], path[n - 1]) for n in range(1, len(path) + 1)]
-    )
-    if len(ordered) <= most:
-        return [list(by_topic[path]) for path in ordered]
-    groups: list[list[RelevantFact]] = []
-    left = sum(map(len, by_topic.values()))
-    size = 0
-    for path in ordered:
-        if not groups or len(groups[-1]) >= size:
-            left -= len(groups[-1]) if groups else 0
-            size = math.ceil(left / max(1, most - len(groups)))
-            groups.append([])
-        groups[-1].extend(by_topic[path])
-    return groups
 
 
 def score_id(number: int, nth: int) -> str:

@@ -104,6 +104,18 @@ def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(libr
     assert len(end.outcome["citations"]) == 24
 
 
+@pytest.mark.parametrize("params", [{}, {"max_model_calls": 12}, {"max_facts": 400, "max_topics": 1}])
+def test_a_theme_is_counted_in_all_documents_in_which_it_helped(params: dict[str, int]) -> None:
+    held = Library()
+    for n in range(60):
+        held.add(f"review-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
+    end = Run(held, **params).to_end()
+    hits = end.outcome["details"]["coverage"]["hits"]
+    assert hits > 40
+    assert f"In {hits} documents: Guests complained about coffee" in end.outcome["text"]
+    assert len(end.outcome["citations"]) == hits
+
+
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = Run(library)
     run.to_end()

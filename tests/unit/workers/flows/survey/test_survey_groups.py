@@ -1,0 +1,36 @@
+"""How relevant facts are packed for the calls that make claims of them."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.critic.survey.claims import RelevantFact
+from workers.flows.survey.groups import packed_groups
+
+Topics = dict[tuple[str, ...], list[RelevantFact]]
+
+
+def facts(topic: str, count: int) -> list[RelevantFact]:
+    return [RelevantFact(id=f"{topic}{n}", text="It is.", relevance=0.5, topic=topic) for n in range(count)]
+
+
+topics = st.dictionaries(
+    st.sampled_from("abcdefghijkl").map(lambda name: (name,)), st.integers(1, 90), min_size=1
+).map(lambda sizes: {path: facts(path[0], count) for path, count in sizes.items()})
+
+
+@given(topics, st.integers(1, 12), st.integers(20, 60))
+@settings(max_examples=150, deadline=None)
+def test_every_fact_is_in_one_group_and_none_is_too_large(by_topic: Topics, most: int, largest: int) -> None:
+    groups = packed_groups(by_topic, most, largest)
+    every = [one.id for some in by_topic.values() for one in some]
+    assert sorted(one.id for group in groups for one in group) == sorted(every)
+    assert len(groups) <= most
+    if len(every) <= most * largest:
+        assert max(map(len, groups)) <= largest
+
+
+def test_a_topic_stays_together_where_calls_are_left() -> None:
+    groups = packed_groups({("a",): facts("a", 100), ("b",): facts("b", 30)}, 8, 60)
+    assert [len(group) for group in groups] == [60, 40, 30]
