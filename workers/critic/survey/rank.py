@@ -1,14 +1,75 @@
-"""Ranks claims by relevance and documents, and spreads them over topics."""
+"""Merges claims that say the same, ranks them by relevance and documents, and spreads them over topics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
+from workers.core.answers.check import missing_names, missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.critic.survey.claims import Claim
 
 _WORTH = 0.6  # of a claim's rank, against what it repeats of those before it
 _SAME_TOPIC = 0.5  # how alike claims of one topic are at least
+_SAME = 0.8  # share of words from which two claims say the same
+_DENIAL = re.compile(
+    r"\b(?:no|not|nor|never|none|neither|cannot|without|keine?[mnrs]?|nicht|nie|ohne)\b|n['’]t\b|[不没沒无無未]",
+    re.IGNORECASE,
+)
+
+
+def merged(claims: Sequence[Claim], stated: Mapping[str, set[str]]) -> list[Claim]:
+    """Return the claims, those that say the same as one: with the facts of all, and their documents.
+
+    Two say the same that share nearly all words, and of which neither has a number, a name or a denial that
+    the other lacks. The claim that is stated most gives the text.
+
+    Args:
+        claims: in any order; the result does not depend on it.
+        stated: ids of documents by fact.
+    """
+    kept: list[list[Claim]] = []
+    for claim in sorted(claims, key=lambda one: (-_worth(one), one.text, one.facts)):
+        same = next((group for group in kept if _say_the_same(group[0].text, claim.text)), None)
+        if same is None:
+            kept.append([claim])
+        else:
+            same.append(claim)
+    return [_joined(group, stated) for group in kept]
+
+
+def _say_the_same(one: str, other: str) -> bool:
+    if one.casefold() == other.casefold():
+        return True
+    if _shared(terms(one), terms(other)) < _SAME or _denials(one) != _denials(other):
+        return False
+    differ = (
+        *missing_numbers(one, other),
+        *missing_numbers(other, one),
+        *missing_names(one, other),
+        *missing_names(other, one),
+    )
+    return not differ
+
+
+def _denials(text: str) -> list[str]:
+    return sorted(_DENIAL.findall(text.casefold()))
+
+
+def _joined(group: Sequence[Claim], stated: Mapping[str, set[str]]) -> Claim:
+    if len(group) == 1:
+        return group[0]
+    facts = tuple(dict.fromkeys(fact for claim in group for fact in claim.facts))
+    documents = set[str]().union(*(stated.get(fact, set()) for fact in facts))
+    best = max(group, key=lambda claim: claim.relevance)
+    return group[0].model_copy(
+        update={
+            "facts": facts,
+            "documents": max(1, len(documents)),
+            "relevance": best.relevance,
+            "topic": best.topic,
+        }
+    )
 
 
 def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
@@ -42,5 +103,8 @@ def _worth(claim: Claim) -> float:
 
 
 def _alike(one: Claim, other: Claim, mine: frozenset[str], theirs: frozenset[str]) -> float:
-    shared = len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
-    return max(shared, _SAME_TOPIC if one.topic == other.topic else 0.0)
+    return max(_shared(mine, theirs), _SAME_TOPIC if one.topic == other.topic else 0.0)
+
+
+def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:
+    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0

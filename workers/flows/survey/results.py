@@ -16,7 +16,7 @@ from workers.core.records import Frozen, ScoredFact
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
 from workers.critic.survey.answer import SurveyWriting
 from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
-from workers.critic.survey.rank import ranked_claims
+from workers.critic.survey.rank import merged, ranked_claims
 from workers.critic.survey.schema import MOST_FACTS
 from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
 from workers.flows.survey.groups import packed_groups
@@ -228,13 +228,16 @@ class Survey:
         ]
 
     def claims(self) -> list[Claim]:
-        """Return all claims; of a topic for which none could be made, its facts."""
+        """Return all claims, those of several topics that say the same as one.
+
+        Of a topic for which none could be made, its facts are the claims.
+        """
         done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == CLAIMS}
         claims: list[Claim] = []
         for nth, facts in enumerate(self.groups(), 1):
             made = result_of(done[claims_id(nth)], ClaimsResult) if claims_id(nth) in done else None
             claims += made.claims if made else [claim_of([one], one.text, self._stated) for one in facts]
-        return claims
+        return merged(claims, self._stated)
 
     @cached_property
     def _stated(self) -> Mapping[str, set[str]]:

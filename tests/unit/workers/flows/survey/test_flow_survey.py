@@ -116,6 +116,18 @@ def test_a_theme_is_counted_in_all_documents_in_which_it_helped(params: dict[str
     assert len(end.outcome["citations"]) == hits
 
 
+def test_what_facts_of_two_topics_say_is_said_and_counted_together() -> None:
+    held = Library()
+    for n in range(16):
+        held.add(f"review-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
+    run = Run(held)
+    halves = {complaint("coffee", n): ("stay", "early" if n < 8 else "late", "coffee") for n in range(16)}
+    held.topics = MemoryTopics(held, halves.__getitem__)
+    text = run.to_end().outcome["text"]
+    assert text.count("Guests complained about coffee") == 1
+    assert "In 16 documents: Guests complained about coffee" in text
+
+
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = Run(library)
     run.to_end()
