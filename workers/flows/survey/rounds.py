@@ -20,7 +20,7 @@ class Exploration:
 
     A round chooses a few facts of each of the best open topics, so that many topics are looked at. Where one
     helps, the topic is replaced by its children; where none helps in two rounds of a topic, it is left, with
-    all that lies within it.
+    all that lies within it. A round of a topic of which no fact could be scored says nothing of it.
 
     Args:
         topics: that may be looked at, those that others lie within included.
@@ -96,7 +96,7 @@ class Exploration:
             self.scores |= given
             if any(score >= HIT for score in given.values()):
                 self._enter(name)
-            else:
+            elif given:
                 self._misses[name] += 1
                 if self._misses[name] >= _MISSES:
                     del self._misses[name]

@@ -112,3 +112,24 @@ def test_many_topics_are_looked_at_before_one_is_read_to_its_end() -> None:
     facts = [fact(n, "abcdef"[n % 6]) for n in range(300)]
     batches = Exploration(topics, facts, 100, 7).next_batches()
     assert {facts[n].topic for batch in batches for n in batch} == set("abcdef")
+
+
+def test_rounds_that_no_critic_scored_do_not_close_a_topic() -> None:
+    exploration = Exploration([topic("a", None)], [fact(n, "a") for n in range(100)], 100, 20)
+    for _round in range(3):
+        assert exploration.next_batches()
+        exploration.take({})
+    while batches := exploration.next_batches():
+        exploration.take({n: 1.0 for batch in batches for n in batch})
+    assert len(exploration.looked_for) == 100
+    assert exploration.hits
+
+
+def test_facts_without_a_score_are_no_miss_beside_those_with_one() -> None:
+    exploration = Exploration([topic("a", None)], [fact(n, "a") for n in range(100)], 100, 20)
+    for scores in (lambda _chosen: {}, lambda chosen: {chosen[0]: 0.0}, lambda chosen: {chosen[0]: None}):
+        chosen = [n for batch in exploration.next_batches() for n in batch]
+        exploration.take(scores(chosen))
+    assert exploration.next_batches()
+    exploration.take(dict.fromkeys(range(100), 0.0))
+    assert not exploration.next_batches()
