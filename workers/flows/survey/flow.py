@@ -18,6 +18,7 @@ from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
 from workers.flows.question import DELIVERED, planning, told_answer, unwritten, written_in
 from workers.flows.survey.results import CLAIMS, PLANNING, TOPICS, Survey
+from workers.flows.survey.rounds import Exploration
 from workers.traverse.plan import PlanInput
 from workers.traverse.survey.plan import plan_survey
 from workers.traverse.survey.records import SurveyedQuestion, SurveyPlanResult, TopicsResult
@@ -60,10 +61,17 @@ def _not_begun(survey: Survey, results: Results) -> End | None:
 
 def _after_rounds(survey: Survey) -> Phase | End:
     if not survey.relevant:
-        why = "Nothing that was looked at helps to answer the question."
-        return _end(unwritten(JobState.ABSTAINED, why), survey)
+        return _end(_none_helps(survey.exploration), survey)
     asked = survey.claims_items()
     return Phase(items=tuple(asked)) if asked else _write(survey)
+
+
+def _none_helps(exploration: Exploration) -> WritingResult:
+    chosen, scored = len(exploration.looked_for), len(exploration.scores)
+    if scored < chosen:
+        why = f"Only {scored:,} of {chosen:,} facts could be scored, and none of them helps to answer."
+        return unwritten(JobState.PARTIAL, why)
+    return unwritten(JobState.ABSTAINED, "Nothing that was looked at helps to answer the question.")
 
 
 def _write(survey: Survey) -> Phase | End:

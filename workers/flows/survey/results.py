@@ -183,16 +183,22 @@ class Survey:
         return [self._scored(n) for n in self.relevant]
 
     def _scored(self, n: int) -> ScoredFact:
+        """Return a fact with what a critic gave it; without one it keeps its search rank."""
         fact, given = (self.found or _NOTHING).facts[n], self._relevances.get(n)
+        score = given.score if given else None
         return ScoredFact(
             fact_text=fact.text,
             source_node_id=fact.topic or fact.id,
             source_fact_id=fact.id,
             extracted_from_depth=0,
-            score=given.score if given and given.score is not None else self.params.default_score,
+            score=max(0.0, fact.weight) / self._most if score is None else score,
             source_description=given.source_description if given else fact.title,
-            scored_by="critic" if given else "default",
+            scored_by="unscored" if score is None else "critic",
         )
+
+    @cached_property
+    def _most(self) -> float:
+        return max((one.weight for one in (self.found or _NOTHING).facts), default=0.0) or 1.0
 
     def groups(self) -> list[list[RelevantFact]]:
         """Return the facts that help as claims are made of them: those of a topic together, best first.

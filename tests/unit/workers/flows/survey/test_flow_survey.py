@@ -191,6 +191,27 @@ def test_where_no_critic_scored_any_what_searches_found_nearest_is_written_from(
     assert end.outcome["details"]["rounds"] == 1
 
 
+def test_what_no_critic_scored_is_not_held_against_the_threshold(library: Library) -> None:
+    run = Run(library, dropped=["critic.score_fact"], score_threshold=0.9)
+    assert run.to_end().state is JobState.DONE
+    [written] = [item.input for item in run.phases[-1].items]
+    assert {one["scored_by"] for one in written["facts"]} == {"unscored"}
+    scores = [one["score"] for one in written["facts"]]
+    assert max(scores) == 1.0
+    assert min(scores) > 0.0
+
+
+def test_nothing_relevant_in_a_part_of_what_was_chosen_is_partial(library: Library) -> None:
+    class Cut(Run):
+        def drained(self, items: Any, caps: Any = None) -> Any:
+            return super().drained([one for one in items if one.id != "score:1:2"], caps)
+
+    end = Cut(library, {FactScore: FactScore(relevance=0.0)}).to_end()
+    assert end.state is JobState.PARTIAL
+    coverage = end.outcome["details"]["coverage"]
+    assert f"Only {coverage['facts']} of" in end.outcome["reason"]
+
+
 def test_lost_topics_end_the_job(library: Library) -> None:
     assert Run(library, given_up=["traverse.survey_topics"]).to_end().state is JobState.FAILED
     assert Run(library, dropped=["traverse.survey_topics"]).to_end().state is JobState.PARTIAL
