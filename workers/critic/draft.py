@@ -11,7 +11,7 @@ from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
-from workers.critic.counts import without_counts
+from workers.critic.counts import overstated, without_counts
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
@@ -117,6 +117,9 @@ class Writing:
         sources = [place.source for n in numbers for place in self._evidence[n].placed]
         documents = frozenset[str]().union(*(self._evidence[n].document_ids for n in numbers))
         told = without_counts(text, len(documents), self._looked_at) if self._looked_at else text
+        quoted = "\n".join(source.stands for source in sources)
+        if self._looked_at and overstated(text, len(documents), self._looked_at, quoted):
+            return f"cites {len(documents)} of {self._looked_at} documents, which are not most of them"
         return fault(told, sources, self._around, self._ordinary, self._question, self._names)
 
     def name_conflict(self, group: Sequence[int]) -> None:

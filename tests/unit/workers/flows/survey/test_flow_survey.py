@@ -263,6 +263,8 @@ def test_without_topics_what_searches_find_is_surveyed(library: Library) -> None
         ("In 9 documents: {fact}", False),
         ("In 8 of 30 documents: {fact}", False),
         ("8 times: {fact}", False),
+        ("8 out of 24 documents: {fact}", True),
+        ("Most documents: {fact}", False),
     ],
 )
 def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(
