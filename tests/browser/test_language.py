@@ -70,7 +70,7 @@ def test_the_chosen_language_is_remembered(open_page: OpenPage) -> None:
     page.reload()
     expect(page).to_have_title("任务 · hopline")
     expect(page.get_by_role("navigation", name="视图").get_by_role("link")).to_have_text(
-        ["提问", "文档", "概念", "图谱", "任务"]
+        ["提问", "文档", "概念", "图谱", "主题", "任务"]
     )
     page.get_by_role("button", name="切换页面语言").click()
     expect(page).to_have_title("Jobs · hopline")

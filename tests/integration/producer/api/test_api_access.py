@@ -88,7 +88,8 @@ def _operations(api: ServedApi) -> list[tuple[str, str]]:
 def _send(
     client: httpx.Client, method: str, path: str, *, job: str = "j0", document: str = "d0"
 ) -> httpx.Response:
-    names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE, "relation": "r0"}
+    names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
+    names |= {"relation": "r0", "topic": "t0"}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))
     return client.request(method, path.format(**names), params=QUERY, json=body)
 
