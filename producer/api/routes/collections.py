@@ -80,13 +80,13 @@ def _naming_seen(caller: Caller, name: str) -> Iterator[None]:
 
 
 @router.get("/v1/collections/{name}/schema", responses=documented())
-def show_schema(api: ApiContext, caller: Reader, name: Name) -> MetadataSchema:
+def show_metadata_schema(api: ApiContext, caller: Reader, name: Name) -> MetadataSchema:
     """Show what the metadata of a collection's documents must fit; without fields where nothing is ruled."""
     return api.service.schemas.get(caller.collection(name))
 
 
 @router.put("/v1/collections/{name}/schema", responses=documented())
-def set_schema(
+def set_metadata_schema(
     api: ApiContext,
     caller: Submitter,
     name: Name,
@@ -98,7 +98,7 @@ def set_schema(
 
 
 @router.delete("/v1/collections/{name}/schema", responses=documented())
-def clear_schema(api: ApiContext, caller: Submitter, name: Name) -> MetadataSchema:
+def clear_metadata_schema(api: ApiContext, caller: Submitter, name: Name) -> MetadataSchema:
     """Let the metadata of a collection's documents be anything again; return the empty schema."""
     api.service.schemas.clear(caller.collection(name))
     return NO_SCHEMA
@@ -146,7 +146,7 @@ def show_topic(
         return api.service.graph.topic(caller.collection(name), topic, facts=facts)
 
 
-@router.post("/v1/collections/{name}/topics", status_code=202, responses=_ENDED)
+@router.post("/v1/collections/{name}/topics", status_code=202, responses=_ENDED | documented(404))
 async def build_topics(
     api: ApiContext,
     caller: Submitter,

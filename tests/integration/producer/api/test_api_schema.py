@@ -73,6 +73,13 @@ def test_every_event_of_the_catalogue_is_documented(fuzzed: ServedApi) -> None:
     assert titles["fact.scored"]["required"] == ["fact", "score", "scored_by"]
 
 
+def test_every_operation_has_an_id_of_its_own(fuzzed: ServedApi) -> None:
+    with fuzzed.client() as client:
+        paths = client.get("/openapi.json").json()["paths"]
+    ids = [operation["operationId"] for operations in paths.values() for operation in operations.values()]
+    assert sorted(ids) == sorted(set(ids))
+
+
 def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(_RULES, encoding="utf-8")
     command = (
