@@ -271,15 +271,7 @@ def seen_document(api: Api, caller: Caller, document_id: str) -> Document:
         return document
     if not documents.visible(document.collection, [document_id], seen):
         raise NotFound(f"no document {document_id}")
-    return as_live(document)
-
-
-def as_live(document: Document) -> Document:
-    """Return a document as it is shown to some principals.
-
-    Of a version that is being written, or failed, nothing is told: who may see it may be others.
-    """
-    return document.model_copy(update={"content_hash": "", "status": "indexed", "error": None})
+    return document.as_live
 
 
 def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:

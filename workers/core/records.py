@@ -68,6 +68,15 @@ class Document(Frozen):
     pending_allow: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
     pending_by_command: SkipJsonSchema[bool] = Field(default=False, exclude=True)
 
+    @property
+    def as_live(self) -> Document:
+        """The document as it is shown to who may see its live version only.
+
+        Of a version that is being written, or failed, nothing is told: who may see it may be others.
+        """
+        untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None}
+        return self.model_copy(update=untold)
+
 
 FIRST_SPLITTER = 1  # of chunks that were written before the version was
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from producer.api.access import Caller, Reader, Submitter, as_live, seen_document
+from producer.api.access import Caller, Reader, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
@@ -217,7 +217,7 @@ def list_documents(
         within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant, principals=caller.principals
     )
     if caller.principals is not None:
-        found = list(map(as_live, found))
+        found = [document.as_live for document in found]
     return DocumentPage(documents=found, next=following)
 
 

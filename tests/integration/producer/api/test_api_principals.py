@@ -545,9 +545,11 @@ def test_of_a_version_that_is_not_live_nothing_is_shown(api: ServedApi) -> None:
         (listed,) = client.get("/v1/documents", params={"collection": MINE, "sort": "status"}).json()[
             "documents"
         ]
-        passage = client.get(f"/v1/documents/{name}/text").json()
-        for shown in (listed, client.get(f"/v1/documents/{name}").json(), passage["document"]):
-            assert (shown["status"], shown["error"], shown["content_hash"]) == ("indexed", None, "")
+        passage = client.get(f"/v1/documents/{name}/text").json()["document"]
+        [found] = client.get("/v1/search", params=QUESTION).json()["chunks"]
+        for shown in (listed, client.get(f"/v1/documents/{name}").json(), passage, found["document"]):
+            told = (shown["status"], shown["error"], shown["content_hash"], shown["version"])
+            assert told == ("indexed", None, "", 1)
 
 
 def test_a_stream_of_events_ends_when_its_key_sees_less(api: ServedApi) -> None:

@@ -176,7 +176,7 @@ class View:
 
     def _document(self, at: int) -> Document:
         if at not in self._documents:
-            self._documents[at] = to_document(self.contents.documents[at])
+            self._documents[at] = to_document(self.contents.documents[at]).as_live
         return self._documents[at]
 
     def beside(self, chunk: int, step: int) -> str | None:

@@ -1,0 +1,36 @@
+"""A view tells of the live versions of its documents, and of nothing beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns
+from workers.adapters.neo4j.scoped.contents import build_contents
+from workers.adapters.neo4j.scoped.view import NO_MERGES, View
+from workers.adapters.neo4j.scoped.words import Vocabulary
+from workers.core.ids import element_id
+
+COLLECTION = "bridges"
+
+
+def view_of(*facts: tuple[str, list[str]], merges: Mapping[str, str] = NO_MERGES, **known: Any) -> View:
+    """Return a view of one document, with a chunk per fact and what it names."""
+    vocabulary, rows = Vocabulary(), []
+    for at, (text, names) in enumerate(facts):
+        chunk = {"id": f"c{at}", "index": at, "text": text, "start": 0, "end": len(text), "tokens": 1}
+        chunk |= {"content_hash": "", "place": [None, None, None]}
+        rows.append(ChunkRow(chunk, [[f"f{at}", text, 0, len(text), 1.0, True, names, False]]))
+    document = {"id": "d", "collection": COLLECTION, "uri": "d.txt", "title": "D"} | known
+    columns = document_columns(COLLECTION, "D", rows, vocabulary)
+    joined = {element_id(COLLECTION, one): element_id(COLLECTION, other) for one, other in merges.items()}
+    return View(build_contents([(document, columns)], vocabulary), joined)
+
+
+def test_of_a_version_that_is_not_live_a_view_tells_nothing() -> None:
+    coming = {"content_hash": "secret", "version": 7, "live": 3, "status": "failed", "error": "takeover"}
+    view = view_of(("A bridge stands.", ["bridge"]), **coming)
+    for document in (view.document("d"), view.document_of(0)):
+        assert document is not None
+        assert (document.content_hash, document.version) == ("", 1)
+        assert (document.status, document.error) == ("indexed", None)
