@@ -188,14 +188,14 @@ class View:
 
 
 def _homes(contents: Contents, merges: Mapping[str, str]) -> Numbers:
-    """Return for each key element the last one of the view that merges lead it to."""
+    """Return for each key element the one that merges lead it to, by key elements of the view alone."""
     homes = np.arange(len(contents.elements))
     for source in merges:
         at = contents.element_at.get(source)
         if at is None:
             continue
         seen, name = {source}, source
-        while (name := merges.get(name, "")) and name not in seen:
+        while (name := merges.get(name, "")) in contents.element_at and name not in seen:
             seen.add(name)
-            homes[at] = contents.element_at.get(name, homes[at])
+            homes[at] = contents.element_at[name]
     return homes

@@ -34,3 +34,16 @@ def test_of_a_version_that_is_not_live_a_view_tells_nothing() -> None:
         assert document is not None
         assert (document.content_hash, document.version) == ("", 1)
         assert (document.status, document.error) == ("indexed", None)
+
+
+def test_a_merge_joins_what_documents_of_the_view_name() -> None:
+    facts = (("The bridge stands.", ["bridge"]), ("The span holds.", ["span"]), ("It cost.", ["crossing"]))
+    view = view_of(*facts, merges={"crossing": "span", "span": "bridge"})
+    assert len({view.element(element_id(COLLECTION, name)) for name in ("bridge", "span", "crossing")}) == 1
+
+
+def test_a_merge_leads_no_further_than_a_name_that_no_document_of_the_view_has() -> None:
+    facts = (("The bridge stands.", ["bridge"]), ("It cost.", ["crossing"]))
+    view = view_of(*facts, merges={"crossing": "span", "span": "bridge"})
+    homes = {view.element(element_id(COLLECTION, name)) for name in ("bridge", "crossing")}
+    assert len(homes - {None}) == 2
