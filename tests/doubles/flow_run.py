@@ -61,7 +61,8 @@ class FlowRun:
     def read(self, end: End) -> End:
         """Return the end as people read it."""
         told = with_calls(end.outcome)
-        Answer.model_validate({"job_id": "j1", "status": end.state, **told})
+        shown = {name: value for name, value in told.items() if name != "rests_on"}
+        Answer.model_validate({"job_id": "j1", "status": end.state, **shown})
         return end.model_copy(update={"outcome": told})
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:

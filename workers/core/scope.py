@@ -120,6 +120,11 @@ def scope_for(scope: Scope | None, principals: Sequence[str] | None) -> Scope | 
     return scope if principals is None else (scope or Scope()).seen_by(principals)
 
 
+def reads_less(params: Mapping[str, Any], principals: Sequence[str] | None) -> bool:
+    """Return whether a question reads some documents only: within a scope, or for some principals."""
+    return scope_for(Scope.of(params), principals) is not None
+
+
 def check_reads_less(strategy: str, where: str = "for some principals only") -> None:
     """Check that a question that may not read everything is asked in a way that does not.
 

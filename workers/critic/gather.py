@@ -24,6 +24,7 @@ _FRAME = 16  # tokens of an entry's field names
 _ROOM = 0.8  # of the evidence's tokens are for facts themselves where the rest is shortened
 _SUMMARISED = 4  # times the evidence's tokens are the most that is shortened
 _REPLY_TOKENS = 1024
+_MOST_DOCUMENTS = 500  # that a result names beside its citations
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,20 @@ class Gathered:
     shortened: int = 0  # of these, facts that a summary stands for
     failed: str | None = None  # why there is no summary
     contradictions: tuple[list[Json], ...] = ()  # possible ones: their sides as the writer sees them
+    read: frozenset[str] = frozenset()  # ids of other documents that its words may be of
+
+    @property
+    def rests_on(self) -> tuple[str, ...] | None:
+        """The ids of the documents that state it, the quoted ones first; None of what a graph alone holds.
+
+        Of facts that very many documents state, some of these are left out.
+        """
+        placed = [place for entry in self.evidence.values() for place in entry.placed]
+        quoted = [source.document_id for place in placed if (source := place.document_source)]
+        if len(quoted) < len(placed) or any(isinstance(place.source, RowSource) for place in placed):
+            return None
+        others = {source.document_id for place in placed for source in place.elsewhere}
+        return tuple(dict.fromkeys((*quoted, *sorted(others | self.read))))[:_MOST_DOCUMENTS]
 
     def material(self) -> Json:
         """Return what the writer sees of it; of possible contradictions nothing where there are none."""

@@ -10,7 +10,7 @@ from workers.core.jobs.work import Json, Outcome, as_json
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen
-from workers.core.scope import Scope
+from workers.core.scope import reads_less
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import Review, WritingInput, answer_from_facts
@@ -53,7 +53,7 @@ def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
     """
 
     def ask(gathered: Gathered, details: Json, partial: Partial, review: Review) -> AnswerDraft:
-        limited = ports.job.principals is not None or Scope.of(ports.job.params) is not None
+        limited = reads_less(ports.job.params, ports.job.principals)
         notebooks, lost = _numbered(reading.notebooks, gathered.evidence, whole=limited)
         if lost:
             details["entries_without_evidence"] = lost

@@ -62,6 +62,8 @@ class WritingResult(Frozen):
     # with `call`, the item that found it.
     citations: tuple[Json, ...]
     details: Json  # of the answer: what became of the facts and of the sentences
+    # Ids of the documents out of which text, reason and missing are made, cited or not; None: not known.
+    rests_on: tuple[str, ...] | None = None
 
     @property
     def cited_calls(self) -> frozenset[str]:
@@ -151,6 +153,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     gathered = replace(gathered, contradictions=tuple(map(shown_sides, sides.possible)))
     begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at)
     showing = Showing(begin, ports.tell, writing.calls)
+    ended = partial(_ended, rests_on=gathered.rests_on)
     try:
         draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))
     except (Permanent, BudgetExceeded) as error:
@@ -160,13 +163,13 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     if not draft.answerable:
         showing.take_back()
         why = told_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
-        return _ended("abstained", why, details, missing=open_parts if why == _NOT_ANSWERED else [why])
+        return ended("abstained", why, details, missing=open_parts if why == _NOT_ANSWERED else [why])
     written, events = showing.finish(draft)
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
     if not written.sentences:
         why = "No sentence that was written is carried by the evidence."
-        return _ended("abstained", why, details, missing=open_parts)
+        return ended("abstained", why, details, missing=open_parts)
     if written.conflicts:
         details |= {"conflicts": written.conflicts, "contradictions": len(written.conflicts)}
     missing = _missing_parts(draft, writing, evidence)
@@ -176,7 +179,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     elif missing and not reasons:
         reasons.append(f"Nothing was found for: {' '.join(missing)}")
     state: State = "partial" if reasons else "done"
-    return _ended(state, " ".join(reasons) or None, details, written, events, missing)
+    return ended(state, " ".join(reasons) or None, details, written, events, missing)
 
 
 def _missing_parts(
@@ -208,7 +211,7 @@ def _unwritten(gathered: Gathered, details: Json, reason: str, open_parts: Seque
     for entry in gathered.evidence.values():
         for place in entry.placed:
             written.cite(place)
-    return _ended("partial", reason, details, written, missing=open_parts)
+    return _ended("partial", reason, details, written, missing=open_parts, rests_on=gathered.rests_on)
 
 
 def _ended(
@@ -218,6 +221,7 @@ def _ended(
     written: Written | None = None,
     events: tuple[Event, ...] = (),
     missing: Sequence[str] = (),
+    rests_on: tuple[str, ...] | None = (),
 ) -> Outcome:
     written = written or Written()
     result = WritingResult(
@@ -227,6 +231,7 @@ def _ended(
         missing=tuple(missing[:_MISSING]),
         citations=tuple(written.citations()),
         details=details,
+        rests_on=rests_on,
     )
     event = AnswerWritten(
         state=result.state,

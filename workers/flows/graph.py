@@ -50,16 +50,15 @@ def _after_plan(results: Results, job: Job) -> Phase | End:
 def _after_seed(results: Results, job: Job) -> Phase | End:
     done = results.get(SEEDING, ())
     if done and done[0].error:
-        return _unwritten(
-            JobState.FAILED, results, job, f"The start of the walk could not be found: {done[0].error}"
-        )
+        why = f"The start of the walk could not be found: {done[0].error}"
+        return _end(unwritten(JobState.FAILED, why), results, job)
     seeding = seeding_of(results)
     if seeding is None:
-        return _unwritten(JobState.PARTIAL, results, job, "Ended before the start of the walk was found.")
+        why = "Ended before the start of the walk was found."
+        return _end(unwritten(JobState.PARTIAL, why, rests_on=()), results, job)
     if not seeding.seeds:
-        return _unwritten(
-            JobState.ABSTAINED, results, job, "Nothing in the collection resembles what is asked about."
-        )
+        why = "Nothing in the collection resembles what is asked about."
+        return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), results, job)
     plan = planned(results, job)
     visits = [_visit_of(seed, plan, seeding.guide) for seed in seeding.seeds]
     params = params_of(job)
@@ -85,8 +84,7 @@ def _visit_of(seed: Seed, plan: PlannedQuestion, guide: str) -> Item:
 def _after_visits(results: Results, job: Job) -> Phase | End:
     facts = found_facts(results, job)
     if not facts:
-        state, reason = _nothing_found(results)
-        return _unwritten(state, results, job, reason)
+        return _end(_nothing_found(results), results, job)
     params = params_of(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
     facts = facts[: scores_afforded(params.max_model_calls, spent, params.facts_per_critic)]
@@ -95,17 +93,19 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
     return Phase(items=tuple(items), subjects=len(facts))
 
 
-def _nothing_found(results: Results) -> tuple[JobState, str]:
+def _nothing_found(results: Results) -> WritingResult:
     """Return what it means that no visit found a fact: not the same where nodes could not be read."""
     visits = results.get(VISITING, ())
     unread = [reason for done in visits if (reason := failure_of(done))]
     if visits and len(unread) == len(visits):
-        return JobState.FAILED, f"No node could be read: {unread[0]}"
+        return unwritten(JobState.FAILED, f"No node could be read: {unread[0]}")
     started, seeding = {done.item_id for done in visits}, seeding_of(results)
     if seeding and any(visit_id(seed.id) not in started for seed in seeding.seeds):
-        return JobState.PARTIAL, "Ended before the start nodes were read; nothing was found until then."
+        why = "Ended before the start nodes were read; nothing was found until then."
+        return unwritten(JobState.PARTIAL, why, rests_on=())
     also = f" ({len(unread)} of {len(visits)} nodes could not be read)" if unread else ""
-    return JobState.ABSTAINED, f"The collection does not hold what is asked for: no fact was found{also}."
+    why = f"The collection does not hold what is asked for: no fact was found{also}."
+    return unwritten(JobState.ABSTAINED, why, rests_on=None if also else ())
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
@@ -122,10 +122,6 @@ def _after_scores(results: Results, job: Job) -> Phase | End:
 
 def _after_writing(results: Results, job: Job) -> End:
     return _end(written_of(results), results, job)
-
-
-def _unwritten(state: JobState, results: Results, job: Job, reason: str) -> End:
-    return _end(unwritten(state, reason), results, job)
 
 
 def _end(written: WritingResult, results: Results, job: Job) -> End:
@@ -159,7 +155,7 @@ QUERY = Flow(
     },
     first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=lambda results, job, reason: _unwritten(JobState.PARTIAL, results, job, reason),
+    cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
     budget=_budget,
     timeout=lambda job: params_of(job).timeout,
     last=WRITING,

@@ -28,9 +28,20 @@ def planning(step: str, job: Job) -> Phase:
     return Phase(items=(Item(id=only_item(step), step=step, input=question),))
 
 
-def unwritten(state: JobState, reason: str | None, *, text: str = "") -> WritingResult:
-    """Return how a job ends for which nothing was written, or only a text that cites nothing."""
-    return WritingResult(state=state, text=text, reason=reason, missing=(), citations=(), details={})
+def unwritten(
+    state: JobState, reason: str | None, *, text: str = "", rests_on: tuple[str, ...] | None = None
+) -> WritingResult:
+    """Return how a job ends for which nothing was written, or only a text that cites nothing.
+
+    Args:
+        state: of the job.
+        reason: why it is not done.
+        text: without citations.
+        rests_on: () where the words are the same whatever was read; None where an error may tell of it.
+    """
+    return WritingResult(
+        state=state, text=text, reason=reason, missing=(), citations=(), details={}, rests_on=rests_on
+    )
 
 
 def written_of(results: Results) -> WritingResult:
@@ -75,6 +86,7 @@ def told_answer(
         "citations": list(written.citations),
         "walk": walk,
         "details": details,
+        **({} if written.rests_on is None else {"rests_on": list(written.rests_on)}),
         **({"calls": calls} if calls else {}),
     }
     return End(state=written.state, outcome=outcome)

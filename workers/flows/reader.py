@@ -67,13 +67,14 @@ def _after_starts(results: Results, job: Job) -> Phase | End:
     done = results.get(SEEDING, ())
     if done and done[0].error:
         why = f"The nodes to start from could not be found: {done[0].error}"
-        return _unwritten(JobState.FAILED, results, job, why)
+        return _end(unwritten(JobState.FAILED, why), results, job)
     starts = start_result(results)
     if starts is None:
-        return _unwritten(JobState.PARTIAL, results, job, "Ended before the nodes to start from were found.")
+        why = "Ended before the nodes to start from were found."
+        return _end(unwritten(JobState.PARTIAL, why, rests_on=()), results, job)
     if not starts.starts:
         why = "Nothing in the collection resembles what is asked about."
-        return _unwritten(JobState.ABSTAINED, results, job, why)
+        return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), results, job)
     paths, calls = _afforded(len(starts.starts), params_of(job))
     plan = plan_of(results, job)
     states = [
@@ -93,8 +94,7 @@ def _afforded(starts: int, params: QueryParams) -> tuple[int, int]:
 def _after_paths(results: Results, job: Job) -> Phase | End:
     facts = noted_facts(results, job)
     if not facts:
-        state, reason = _nothing_noted(results)
-        return _unwritten(state, results, job, reason)
+        return _end(_nothing_noted(results), results, job)
     params, spent = params_of(job), _HEAD_CALLS + calls_of(results)
     facts = facts[: scores_afforded(params.max_model_calls, spent, params.facts_per_critic)]
     plan = plan_of(results, job)
@@ -102,24 +102,19 @@ def _after_paths(results: Results, job: Job) -> Phase | End:
     return Phase(items=tuple(items), subjects=len(facts))
 
 
-def _nothing_noted(results: Results) -> tuple[JobState, str]:
+def _nothing_noted(results: Results) -> WritingResult:
     """Return the reason for empty notebooks: nothing found, a failed model, or no reading at all."""
     actions = results.get(VISITING, ())
     failed = [why for done in actions if (why := action_failed(done))]
     if actions and len(failed) == len(actions):
-        return JobState.FAILED, f"No path could be read: {failed[0]}"
-    if not actions:
-        return JobState.PARTIAL, "Ended before the paths were read; nothing was found until then."
-    if any(open_paths(results)):
-        return (
-            JobState.PARTIAL,
-            "Ended before the paths were read to their end; nothing was found until then.",
-        )
+        return unwritten(JobState.FAILED, f"No path could be read: {failed[0]}")
+    if not actions or any(open_paths(results)):
+        until = " to their end" if actions else ""
+        why = f"Ended before the paths were read{until}; nothing was found until then."
+        return unwritten(JobState.PARTIAL, why, rests_on=())
     also = f" ({len(failed)} of {len(actions)} actions failed)" if failed else ""
-    return (
-        JobState.ABSTAINED,
-        f"The collection does not hold what is asked for: all paths gave up, nothing was noted{also}.",
-    )
+    why = f"The collection does not hold what is asked for: all paths gave up, nothing was noted{also}."
+    return unwritten(JobState.ABSTAINED, why, rests_on=None if also else ())
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
@@ -129,10 +124,6 @@ def _after_scores(results: Results, job: Job) -> Phase | End:
 
 def _after_reasoning(results: Results, job: Job) -> End:
     return _end(written_of(results), results, job)
-
-
-def _unwritten(state: JobState, results: Results, job: Job, reason: str) -> End:
-    return _end(unwritten(state, reason), results, job)
 
 
 def _end(written: WritingResult, results: Results, job: Job) -> End:
@@ -174,7 +165,7 @@ READER = Flow(
     },
     first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=lambda results, job, reason: _unwritten(JobState.PARTIAL, results, job, reason),
+    cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
     budget=QUERY.budget,
     timeout=QUERY.timeout,
     last=WRITING,

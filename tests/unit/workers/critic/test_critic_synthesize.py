@@ -342,3 +342,18 @@ def test_a_hostile_fact_can_spoil_only_itself(library):
     reply = draft(("Ada Lovelace wrote in 1066.", 1), ("Ada Lovelace wrote the notes in 1843.", 2))
     result, _ = answer_with(library, reply, scored(WROTE), scored(hostile, 0.4))
     assert "1066" not in result.text
+
+
+@pytest.mark.parametrize(
+    "reply", [draft(("She wrote notes in 1843.", 1)), AnswerDraft(answerable=False, missing="Of Mara.")]
+)
+def test_words_rest_on_the_documents_of_all_evidence_cited_or_not(library, reply):
+    library.add("Mara", ("Mara had a cat.", ["Mara"]))
+    result, _ = answer_with(library, reply, scored(WROTE), scored("Mara had a cat.", 0.5))
+    titles = {document.id: document.title for document, _chunk in library.documents.values()}
+    assert [titles[name] for name in result.rests_on] == ["Ada", "Mara"]
+
+
+def test_words_that_no_document_is_behind_rest_on_none(library):
+    result, _ = answer_with(library, draft(), scored(WROTE, 0.0))
+    assert (result.state, result.rests_on) == ("abstained", ())
