@@ -11,6 +11,8 @@ from workers.core.jobs.work import Json, Outcome
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
+from workers.core.records import FactSource
+from workers.core.scope import reads_less
 from workers.critic.gather import Evidence, Gathered, Placed, names_of
 from workers.critic.schema import AnswerDraft
 from workers.critic.survey.claims import Claim
@@ -22,6 +24,7 @@ _REPLY_TOKENS = 3072
 _PLACES = 200  # that a claim cites, and of which it counts the documents
 _ALL_PLACES = 300  # that all claims cite: what a result has room for
 _TITLES = 10  # of a claim's documents that the writer sees
+_UNTOLD = -1  # documents looked at: a sentence may say how many state a claim, and not of how many
 
 
 class SurveyWriting(WritingInput):
@@ -35,12 +38,14 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     """Write the answer from claims, cited and checked as `synthesize` does it.
 
     The places of the claims' facts are read anew: a claim of which a fact is gone counts and cites the
-    others, if they carry it. How many documents state a claim is counted here; a sentence may say it.
+    others, if they carry it; within a scope, or for some principals, it is left out, for its words may be of
+    that fact's document. How many documents state a claim is counted here; a sentence may say it.
 
     Args:
         writing: claims and facts.
         ports: graph and model; the strong model writes.
     """
+    limited = reads_less(ports.job.params, ports.job.principals)
 
     def ask(gathered: Gathered, _details: Json, grow: Partial, review: Review) -> AnswerDraft:
         shown = gathered.material()
@@ -68,17 +73,29 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     def gather_claims(
         _question: str, places: Sequence[Placed], params: QueryParams, ports: Ports
     ) -> Gathered:
-        return _gathered(writing, places, params, ports)
+        return _gathered(writing, places, params, ports, whole=limited)
 
-    return answer_from_facts(writing, ports, ask, gather_evidence=gather_claims)
+    told = writing.model_copy(update={"looked_at": _UNTOLD}) if limited else writing
+    return answer_from_facts(told, ports, ask, gather_evidence=gather_claims)
 
 
 def _gathered(
-    writing: SurveyWriting, places: Sequence[Placed], params: QueryParams, ports: Ports
+    writing: SurveyWriting, places: Sequence[Placed], params: QueryParams, ports: Ports, *, whole: bool
 ) -> Gathered:
-    """Return the claims as evidence, within its tokens; one that its places do not carry is left out."""
+    """Return the claims as evidence, within its tokens; one that its places do not carry is left out.
+
+    Args:
+        writing: the claims.
+        places: of their facts, as far as they are still there.
+        params: of the question.
+        ports: the graph.
+        whole: a claim is left out where any of its facts is gone; else where all are.
+    """
     found = {place.fact.source_fact_id or "": place for place in places}
-    entries = [entry for claim in writing.claims if (entry := _entry(claim, found)).placed]
+    others = _other_sources(writing, found, ports)
+    known = found.keys() | {source.fact_id for source in others}
+    there = [claim for claim in writing.claims if not whole or known >= set(claim.facts)]
+    entries = [entry for claim in there if (entry := _entry(claim, found)).placed]
     ordinary = "\n".join((writing.question, *(place.fact.fact_text for place in places)))
     carries = partial(fault, ordinary=ordinary, question=writing.question, names=names_of(entries, ports))
     carried = [
@@ -87,7 +104,17 @@ def _gathered(
     fits, _over = packed(carried, _size, params.evidence_tokens)
     fits, _over = packed(fits, lambda entry: len(entry.placed), _ALL_PLACES)
     numbered = {n: Evidence(n, entry.text, entry.placed) for n, entry in enumerate(fits, 1)}
-    return Gathered(numbered, left_out=len(carried) - len(fits))
+    read = [*others, *(source for place in places for source in place.document_sources)]
+    return Gathered(
+        numbered, left_out=len(carried) - len(fits), read=frozenset(one.document_id for one in read)
+    )
+
+
+def _other_sources(writing: SurveyWriting, found: Mapping[str, Placed], ports: Ports) -> Sequence[FactSource]:
+    """Return the places of the other facts of claims: those below the threshold, or that had no room."""
+    facts = {fact for claim in writing.claims for fact in claim.facts}
+    rest = sorted(facts.difference(found))
+    return ports.graph.nodes.fact_sources(ports.job.collection, rest) if rest else ()
 
 
 def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:

@@ -52,10 +52,11 @@ def _not_begun(survey: Survey, results: Results) -> End | None:
         why = f"The topics to look at could not be found: {done[0].error}"
         return _end(unwritten(JobState.FAILED, why), survey)
     if survey.found is None:
-        return _end(unwritten(JobState.PARTIAL, "Ended before the topics to look at were found."), survey)
+        why = "Ended before the topics to look at were found."
+        return _end(unwritten(JobState.PARTIAL, why, rests_on=()), survey)
     if not survey.found.facts:
         why = "The collection holds no fact that could be looked at."
-        return _end(unwritten(JobState.ABSTAINED, why), survey)
+        return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), survey)
     return None
 
 
@@ -71,14 +72,15 @@ def _none_helps(exploration: Exploration) -> WritingResult:
     if scored < chosen:
         why = f"Only {scored:,} of {chosen:,} facts could be scored, and none of them helps to answer."
         return unwritten(JobState.PARTIAL, why)
-    return unwritten(JobState.ABSTAINED, "Nothing that was looked at helps to answer the question.")
+    why = "Nothing that was looked at helps to answer the question."
+    return unwritten(JobState.ABSTAINED, why, rests_on=())
 
 
 def _write(survey: Survey) -> Phase | End:
     writing = survey.writing()
     if not writing.claims:
         why = "No claim could be made of the facts that were looked at."
-        return _end(unwritten(JobState.ABSTAINED, why), survey)
+        return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), survey)
     return Phase(items=(Item(id=only_item(ANSWER), step=ANSWER, input=writing, delay=DELIVERED),))
 
 
@@ -98,7 +100,7 @@ def _end(written: WritingResult, survey: Survey) -> End:
         "claims": [as_json(claim) for claim in survey.claims()] if survey.found else [],
         **survey.failures(),
     }
-    if survey.found and survey.found.facts:
+    if survey.found and survey.found.facts and not survey.is_limited:
         told = {"text": f"{written.text}\n\n{coverage.line}"} if written.text else {}
         if not written.text:
             told = {"reason": " ".join(filter(None, (written.reason, coverage.line)))}

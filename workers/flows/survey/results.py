@@ -13,6 +13,7 @@ from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.records import Frozen, ScoredFact
+from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
 from workers.critic.survey.answer import SurveyWriting
 from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
@@ -101,6 +102,8 @@ class Survey:
         self._results = results
         self._last = max(results, default=0) if last is None else last
         self.params = QueryParams.read_stored(job.params)
+        # Who reads the answer later may see less: counts and names of topics are of all that was there.
+        self.is_limited = reads_less(job.params, job.principals)
         self.calls = Calls.of(self.params)
         found = self.found or _NOTHING
         self.exploration = Exploration(found.topics, found.facts, self.params.max_facts, self.calls.batches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -311,3 +312,41 @@ def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Li
     assert end.state is JobState.DONE
     assert "coffee-0" not in {one["document"]["title"] for one in end.outcome["citations"]}
     assert "In 7 documents: Guests complained about coffee" in end.outcome["text"]
+
+
+@pytest.mark.parametrize("limits", [{"principals": ("user:ann",)}, {"documents": ["some"]}, {}])
+def test_the_coverage_is_no_part_of_an_answer_of_some_documents_only(
+    library: Library, limits: dict[str, Any]
+) -> None:
+    for reply in ({}, {FactScore: FactScore(relevance=0.0)}, {SurveyDraft: ModelRefusedSchema("no")}):
+        run = Run(library, reply, **{name: value for name, value in limits.items() if name == "documents"})
+        run.job = run.job.model_copy(update={"principals": limits.get("principals")})
+        outcome = run.to_end().outcome
+        assert outcome["details"]["coverage"]["line"].startswith("Looked at")
+        shown = f"{outcome['text']} {outcome['reason']}"
+        assert ("Looked at" in shown) is (not limits)
+        assert "rests_on" in outcome
+
+
+@pytest.mark.parametrize("principals", [("user:ann",), None])
+def test_for_some_principals_a_claim_goes_with_any_fact_that_may_not_be_read_any_more(
+    library: Library, principals: tuple[str, ...] | None
+) -> None:
+    def forgetting(material: Any) -> TopicClaims:
+        made = claim(material)
+        for key in [key for key, (one, _elements) in library.held.items() if one.title == "coffee-0"]:
+            del library.held[key]
+        return made
+
+    run = Run(library, {TopicClaims: forgetting})
+    run.job = run.job.model_copy(update={"principals": principals})
+    run.ports = replace(run.ports, job=run.job)
+    outcome = run.to_end().outcome
+    assert "complained about noise" in outcome["text"]
+    assert ("complained about coffee" in outcome["text"]) is (principals is None)
+
+
+def test_what_is_written_of_claims_rests_on_all_documents_of_their_facts(library: Library) -> None:
+    outcome = Run(library).to_end().outcome
+    complaining = {document.id for document, chunk in library.documents.values() if "complain" in chunk.text}
+    assert set(outcome["rests_on"]) == complaining
