@@ -59,6 +59,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             **of_sentinels,
         },
         "broker_transport": transport,
+        "worker_consumer": "workers.transport.consumer:Consumer",
         "broker_pool_limit": 64,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,

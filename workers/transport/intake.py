@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from queue import Empty
@@ -15,10 +15,13 @@ from kombu.transport import virtual
 from kombu.utils.json import loads
 
 from workers.adapters.redis.lua import lua_source
+from workers.transport.dead_messages import bury
 from workers.transport.delay import Delay
 
 _SECONDS = 0.1  # that a done message stays booked at most
 _MOST = 500  # tags in one command
+# What reading a message raises that is no message of Celery's, in kombu and in Celery's worker.
+UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
 
 class QoS(kombu_redis.QoS):
@@ -60,6 +63,15 @@ class QoS(kombu_redis.QoS):
     def _is_nearly_full(self) -> bool:
         """Return whether the loop may have stopped taking, or takes the last one that fits."""
         return bool(self.prefetch_count) and self.can_consume_max_estimate() <= 1
+
+    def drop(self, delivery_tag: str) -> None:
+        """Take a message off the books that is never done, whether it was delivered or not."""
+        if delivery_tag in self._delivered:
+            self.ack(delivery_tag)
+        else:
+            self._booked.discard(delivery_tag)
+            self._done.append(delivery_tag)
+            self._later.start()
 
     @contextmanager
     def settling(self) -> Iterator[list[str]]:
@@ -141,15 +153,60 @@ class BatchChannel(kombu_redis.Channel):
         errors: list[Exception] = []
         for text in (first, *texts):
             try:
-                message = loads(text)
-                self.qos.expect(message["properties"]["delivery_tag"])
-                self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's channel does
+                self._deliver_text(text, queue)
             except Exception as error:  # noqa: BLE001 - the others are booked, too, and have to be begun
                 errors.append(error)
         if errors:
             raise errors[0]
 
+    def _deliver_text(self, text: bytes, queue: str) -> None:
+        """Deliver a message as it lay in its queue; what cannot be read ends no worker."""
+        tag = None
+        try:
+            message = loads(text)
+            tag = _tag_of(message)
+            _check_address(message)
+            self.qos.expect(tag)
+            self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's channel does
+        except UNREADABLE as error:
+            self.bury(queue, text, f"{type(error).__name__}: {error}")
+            if tag is not None:
+                self.qos.drop(tag)
+
+    def bury(self, queue: str, raw: bytes | Mapping[str, Any], reason: str) -> None:
+        """Keep a message of a queue that cannot be done.
+
+        Args:
+            queue: that it lay in.
+            raw: as it lay there, or as it was read.
+            reason: why it cannot be done.
+        """
+        with self.conn_or_acquire() as client:
+            bury(client, queue, raw, reason)
+
     @cached_property
     def _take(self) -> Any:
         script = self._create_client().register_script(lua_source("workers.transport", "take"))
         return lambda keys, args: script(keys, args, client=self._create_client())
+
+
+def _tag_of(message: Any) -> str:
+    """Return a message's tag.
+
+    Raises:
+        LookupError, TypeError, ValueError: it has none.
+    """
+    tag = message["properties"]["delivery_tag"]
+    if not isinstance(tag, str):
+        raise TypeError("delivery_tag is no text")
+    return tag
+
+
+def _check_address(message: Any) -> None:
+    """Check that a message can be given back.
+
+    Raises:
+        AttributeError, LookupError, ValueError: it does not say where to.
+    """
+    if not {"exchange", "routing_key"} <= message["properties"]["delivery_info"].keys():
+        raise ValueError("delivery_info names no exchange or no routing_key")

@@ -18,6 +18,7 @@ from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Message
 from workers.settings import Settings
 from workers.telemetry.queues import queue_lists
+from workers.transport.dead_messages import dead_messages
 
 PREFETCH = 48
 AT_ONCE = application_for(Settings()).conf.broker_transport_options["taken_at_once"]
@@ -197,17 +198,47 @@ def test_a_stock_worker_gives_back_what_a_dead_worker_had_taken(
     assert all(orjson.loads(text)["headers"]["redelivered"] for text in texts)
 
 
-def test_a_message_that_cannot_be_read_holds_up_no_other(
-    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+def _changed(text: str, **properties: Any) -> str:
+    message = orjson.loads(text)
+    return orjson.dumps(message | {"properties": message["properties"] | properties}).decode()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda _: "no json",
+        lambda _: "[]",
+        lambda _: '{"body": ""}',
+        lambda _: b"\xff\xfe",
+        lambda text: _changed(text, delivery_tag=["a", "list"]),
+        lambda text: _changed(text, delivery_info={}),
+    ],
+    ids=["no json", "a list", "no properties", "no text", "no tag", "no address"],
+)
+def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(
+    taker: Callable[..., Taker],
+    send: Callable[..., None],
+    broker: redis.Redis,
+    spoil: Callable[[str], Any],
 ) -> None:
+    send("spoilt")
+    spoilt = spoil(broker.lpop("bulk"))
     send("first")
-    broker.lpush("bulk", "no json")
+    broker.lpush("bulk", spoilt)
     send("second")
     taken = taker()
-    with pytest.raises(ValueError, match="Expecting value"):
-        taken.take()
-    assert [message.payload[0][2] for message in taken.messages] == ["first", "second"]
-    assert broker.hlen("unacked") == 2
+    assert taken.take() == ["first", "second"]
+    [dead] = dead_messages(broker, 10)
+    assert (dead.queue, len(dead.text) > 0) == ("bulk", True)
+    wait_until(lambda: broker.hlen("unacked") == 2, "the others alone are booked", 5)
+    assert broker.zcard("unacked_index") == 2
+
+
+def test_a_dead_message_shows_no_secret_of_a_key(taker: Callable[..., Taker], broker: redis.Redis) -> None:
+    broker.lpush("bulk", "no json hop_0123456789ab_" + "s" * 43)
+    taker().take()
+    [dead] = dead_messages(broker, 10)
+    assert dead.text == "no json hop_0123456789ab_…"
 
 
 def test_who_acknowledges_nothing_takes_one_by_one_and_books_nothing(

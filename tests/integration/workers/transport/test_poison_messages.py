@@ -1,0 +1,117 @@
+"""No message ends a worker: what it cannot do is kept aside, over a real Redis, and the next is done."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+import pytest
+import redis
+from celery.contrib.testing.worker import start_worker
+from fleet.crew import wait_until
+
+from workers.app import Application, application_for
+from workers.settings import Settings
+from workers.transport.dead_messages import dead_messages
+
+TASK = "test.note"
+
+
+@pytest.fixture
+def broker(empty_redis: str) -> Iterator[redis.Redis]:
+    client = redis.Redis.from_url(empty_redis, decode_responses=True)
+    client.flushdb()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def application(empty_redis: str) -> Application:
+    return application_for(Settings(broker_url=empty_redis))
+
+
+@pytest.fixture
+def notes(application: Application) -> list[str]:
+    """What a task has noted."""
+    texts: list[str] = []
+
+    def note(text: str) -> None:
+        texts.append(text)
+
+    application.task(note, name=TASK, shared=False)
+    return texts
+
+
+def _text(body: Any, **headers: Any) -> str:
+    """Return a message as it lies in a list."""
+    encoded = body if isinstance(body, str) else b64encode(orjson.dumps(body)).decode()
+    envelope = {
+        "body": encoded,
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {"lang": "py", "task": TASK, "id": "1", "root_id": "1", **headers},
+        "properties": {
+            "correlation_id": "1",
+            "delivery_mode": 2,
+            "delivery_info": {"exchange": "", "routing_key": "bulk"},
+            "priority": 0,
+            "body_encoding": "base64",
+            "delivery_tag": str(headers),
+        },
+    }
+    return orjson.dumps(envelope).decode()
+
+
+BODY = [["poison"], {}, {}]
+
+
+def _without_id() -> str:
+    message = orjson.loads(_text(BODY))
+    del message["headers"]["id"]
+    return orjson.dumps(message).decode()
+
+
+def _without_headers() -> str:
+    return orjson.dumps(orjson.loads(_text(BODY)) | {"headers": None}).decode()
+
+
+POISON: dict[str, Callable[[], str]] = {
+    "no JSON": lambda: "{",
+    "an unknown task": lambda: _text(BODY, task="test.unknown"),
+    "an unknown task without an id": lambda: _text(BODY, task="test.unknown", id=None),
+    "a task that is no text": lambda: _text(BODY, task=["a"]),
+    "no id": _without_id,
+    "no headers": _without_headers,
+    "a body that is no base64": lambda: _text("ä"),
+    "a body that is no JSON": lambda: _text("e30="[:2] + "=="),
+    "a body of two parts": lambda: _text(BODY[:2]),
+    "a time that is none": lambda: _text(BODY, eta="soon"),
+    "another serialisation": lambda: _text(BODY).replace(
+        "application/json", "application/x-python-serialize"
+    ),
+}
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_a_worker_keeps_a_poisonous_message_aside_and_does_the_next(
+    poison: str, application: Application, notes: list[str], broker: redis.Redis
+) -> None:
+    broker.lpush("bulk", POISON[poison](), _text([["good"], {}, {}], id="2"))
+    with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
+        wait_until(lambda: notes == ["good"], "the next message is done", 10)
+        wait_until(lambda: len(dead_messages(broker, 10)) == 1, "the other is kept", 10)
+        wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked", 10)
+    [dead] = dead_messages(broker, 10)
+    assert dead.queue == "bulk"
+
+
+def test_who_calls_an_unknown_task_hears_of_it(
+    application: Application, notes: list[str], broker: redis.Redis
+) -> None:
+    broker.lpush("bulk", _text(BODY, task="test.unknown", id="7"), _text([["good"], {}, {}], id="2"))
+    with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
+        wait_until(lambda: notes == ["good"], "the next message is done", 10)
+    stored = orjson.loads(str(broker.get("celery-task-meta-7")))
+    assert (stored["status"], stored["result"]["exc_type"]) == ("FAILURE", "NotRegistered")
