@@ -20,7 +20,7 @@ from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import Problem
 from producer.client.hopline import Hopline
 from producer.client.http.link import HttpLink
-from producer.mcp.inside import HOST, Inside
+from producer.inside import HOST, Inside
 from producer.mcp.server import Toolset, make_server
 
 if TYPE_CHECKING:
