@@ -114,4 +114,5 @@ def _scope(request: httpx2.Request) -> Scope:
         "headers": [(name.lower(), value) for name, value in request.headers.raw],
         "client": (HOST, 0),
         "server": (HOST, request.url.port or 80),
+        "state": dict(request.extensions.get("state", {})),  # what no request from outside can say
     }

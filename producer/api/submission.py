@@ -55,6 +55,7 @@ def terms_of(
         caller=caller.id,
         priority=priority,
         webhook=webhook or "",
+        reply=getattr(request.state, "reply_to", None),
         limited=caller.is_limited,
         principals=caller.principals,
         acted_by="" if caller.acting is None else caller.id or LOCAL_CALLER,

@@ -98,6 +98,11 @@ def webhook_job_id(job: str, epoch: int) -> str:
     return "w" + _digest("webhook", job, str(epoch))
 
 
+def reply_id(job: str, epoch: int) -> str:
+    """Return the id of the Celery message that tells of one end of a job."""
+    return "r" + _digest("reply", job, str(epoch))
+
+
 def provider_cancel_job_id(job: str, epoch: int) -> str:
     """Return the id of the job that stops what an ended one has at the provider."""
     return "x" + _digest("provider", job, str(epoch))

@@ -1,4 +1,4 @@
-"""Works off the outbox of an ended job: its parent, children, session and webhook."""
+"""Works off the outbox of an ended job: its parent, children, session, webhook and reply."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import secrets
 from contextlib import suppress
 
 import structlog
+from redis.exceptions import RedisError
 
+from workers.adapters.redis.task_calls import NotAQueue, call_task
 from workers.core.errors import Conflict
-from workers.core.jobs.work import ChildResult, Event, JobState
+from workers.core.ids import reply_id
+from workers.core.jobs.replies import Reply
+from workers.core.jobs.work import ChildResult, Event, JobState, ReplyTo
 from workers.engine.session_history import remember
 from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
@@ -39,15 +43,8 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     kept = record.state is not JobState.DONE  # for its dead letters
     kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
     for entry, value in sorted(entries.items(), key=_frees_nothing):
-        if entry == "session":
-            remember(services, record, value)
-        elif entry == "webhook":
-            _order_webhook(services, record)
-        elif entry != "parent":
-            epoch = cancelled_epoch(entry, value, record.epoch)
-            ledger.cancel_child(value, epoch, "the job it belongs to has ended")
-            work_off(services, value)
-        ledger.strike(job_id, record.epoch, entry, value)
+        if _work_off_entry(services, record, entry, value):
+            ledger.strike(job_id, record.epoch, entry, value)
     # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
     if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
         _order_stop(services, record)
@@ -56,6 +53,21 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     if record.parent and not kept:
         ledger.forget(job_id, record.epoch)
     return moves
+
+
+def _work_off_entry(services: Services, record: JobRecord, entry: str, value: str) -> bool:
+    """Do what an entry says; return whether it is done."""
+    if entry == "session":
+        remember(services, record, value)
+    elif entry == "webhook":
+        _order_webhook(services, record)
+    elif entry == "reply":
+        return _reply(services, record, value)
+    elif entry != "parent":
+        epoch = cancelled_epoch(entry, value, record.epoch)
+        services.ledger.cancel_child(value, epoch, "the job it belongs to has ended")
+        work_off(services, value)
+    return True
 
 
 def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
@@ -101,6 +113,20 @@ def _order_webhook(services: Services, record: JobRecord) -> None:
     if services.ledger.submit(job, WEBHOOK.first(job), config=services.webhook_config):
         log.info("webhook.ordered", job_id=record.job.id, webhook=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
+
+
+def _reply(services: Services, record: JobRecord, target: str) -> bool:
+    """Call the task that waits for the job's end; return whether that is over. It may be called again."""
+    to = ReplyTo.read_stored(target)
+    told = Reply(job_id=record.job.id, state=record.state).model_dump(mode="json")
+    try:
+        call_task(services.broker_redis, to.queue, to.task, reply_id(record.job.id, record.epoch), told)
+    except NotAQueue as error:
+        log.warning("reply.refused", job_id=record.job.id, queue=to.queue, error=str(error))
+    except RedisError as error:  # the watchdog does it when the broker is back
+        log.warning("reply.left", job_id=record.job.id, error=str(error))
+        return False
+    return True
 
 
 def _order_stop(services: Services, record: JobRecord) -> None:

@@ -107,6 +107,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
             *growth_fields(new.phase, new.manifest),
             *(("session", new.session) if new.session else ()),
             *(("webhook", job.webhook) if job.webhook and parent is None else ()),
+            *(("reply", job.reply.model_dump_json()) if job.reply and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
         ]
         args: list[str | int] = [

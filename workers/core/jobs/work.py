@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, InstanceOf
+from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf
 
+from workers.core.language.allowed_values import InWords
 from workers.core.records import Frozen
 
 Json = dict[str, Any]
@@ -145,6 +147,32 @@ class Outcome(Frozen):
     notes: tuple[str, ...] = ()  # that the job's other items may read, once the result is recorded
 
 
+# Of a queue that is neither ours nor a key of Celery's; our keys hold a colon, which no such name has.
+_QUEUE = re.compile(r"(?!unacked|celery[-.e])[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_OURS = frozenset({"interactive", "bulk", "quarantine", "submissions"})
+
+
+def _foreign_queue(name: str) -> str:
+    if name in _OURS or not _QUEUE.fullmatch(name):
+        raise ValueError("a queue of your own: 1 to 100 letters, digits, '.', '_' or '-', none of hopline's")
+    return name
+
+
+class ReplyTo(Frozen):
+    """A Celery task of somebody else's that is called when a job has ended."""
+
+    task: Annotated[
+        str,
+        Field(pattern=r"^[\x21-\x7e]{1,200}$", examples=["reports.on_answer"]),
+        InWords("a task's name: 1 to 200 letters, digits and signs, without blanks"),
+    ]
+    queue: Annotated[
+        str,
+        AfterValidator(_foreign_queue),
+        Field(examples=["reports"]),
+    ]
+
+
 class Job(Frozen):
     """What every item of a job may know of it; never changes while the job runs (but for epoch)."""
 
@@ -157,6 +185,7 @@ class Job(Frozen):
     caller: str = ""  # the id of the API key that submitted it; none where it came over the broker
     priority: Priority = "normal"  # among what waits in a queue
     webhook: str = ""  # the address that is told of its end
+    reply: ReplyTo | None = None  # the task that is called at its end
     limited: bool = False  # to its collection: its caller may not see others
     principals: tuple[str, ...] | None = None  # whom it reads for, see `core.principals`; None: everything
     acted_by: str = ""  # the API key that asked for these principals, which are not its own
@@ -169,6 +198,7 @@ class Terms(Frozen):
     caller: str = ""
     priority: Priority = "normal"
     webhook: str = ""
+    reply: ReplyTo | None = None
     limited: bool = False  # the caller may see some collections only
     principals: tuple[str, ...] | None = None  # what they may see is read; None: everything
     acted_by: str = ""  # who asks in their name, where they are others

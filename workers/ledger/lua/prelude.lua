@@ -174,7 +174,7 @@ local function end_job(state, outcome)
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
   redis.call('DEL', CHILD)
-  for _, entry in ipairs({'session', 'webhook'}) do
+  for _, entry in ipairs({'session', 'webhook', 'reply'}) do
     local value = redis.call('HGET', JOB, entry)
     if value then redis.call('HSET', OUTBOX, entry, value) end
   end

@@ -1,0 +1,13 @@
+"""What a job's end is told of with as a Celery message: to a task of whoever submitted it."""
+
+from __future__ import annotations
+
+from workers.core.jobs.work import JobState
+from workers.core.records import Frozen
+
+
+class Reply(Frozen):
+    """The keyword arguments of the task that is called; a result is fetched, not sent."""
+
+    job_id: str
+    state: JobState
