@@ -154,7 +154,7 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
     found = error.errors()
     if any(one["type"] == "json_invalid" for one in found):
         return problem(request, 400, "the body is not JSON: " + str(found[0].get("ctx", {}).get("error", "")))
-    errors = [_field_error(one) for one in found[:_ERRORS]]
+    errors = [field_error(one) for one in found[:_ERRORS]]
     return problem(request, 422, errors[0].told, errors=errors)
 
 
@@ -240,7 +240,8 @@ def problem(
     return JSONResponse(content, status, headers=sent, media_type=MEDIA_TYPE)
 
 
-def _field_error(one: Any) -> FieldError:
+def field_error(one: Any) -> FieldError:
+    """Return one of a validation's errors in words."""
     place = [str(part) for part in one["loc"] if part not in ("body", "query", "path", "header")]
     value = "nothing" if one["type"] == "missing" else _shown(one.get("input"))
     return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(one))

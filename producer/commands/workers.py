@@ -14,13 +14,15 @@ class WorkerName(StrEnum):
     INTERACTIVE = "interactive"
     BULK = "bulk"
     QUARANTINE = "quarantine"
+    SUBMISSIONS = "submissions"
 
 
 def worker(
     name: Annotated[
         WorkerName,
         typer.Argument(
-            help="interactive: questions; bulk: documents; quarantine: items that killed other workers."
+            help="interactive: questions; bulk: documents; quarantine: items that killed other workers; "
+            "submissions: what other services submit over Celery."
         ),
     ] = WorkerName.INTERACTIVE,
     threads: Annotated[
@@ -39,6 +41,12 @@ def worker(
 
       HOPLINE_REDIS_URL=redis://queue.example:6379/0 hopline worker bulk
     """
+    if name is WorkerName.SUBMISSIONS:
+        from producer.messages.worker import run_submissions
+        from workers.settings import load_settings
+
+        run_submissions(load_settings(), threads=threads, name=label)
+        return
     from workers.process import run_worker
 
     run_worker(name.value, threads=threads, name=label)

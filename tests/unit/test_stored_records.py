@@ -34,6 +34,7 @@ NOT_STORED = {
     "workers/tools/": "declarations that users write",
     "workers/engine/submit.py::Terms.": "made of a job's fields",
     "producer/api/": "requests, and views of records",
+    "producer/messages/": "messages, and replies of the API",
     "producer/service/batches/status.py::BatchStatus.": "made of parts",
     "producer/demo/questions.py::kind.": "a file of a demo",
     "producer/estimate/sample.py::Total.": "made of parts",

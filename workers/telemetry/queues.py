@@ -11,6 +11,7 @@ import redis
 from workers.core.records import Frozen
 
 QUEUES = ("interactive", "bulk", "quarantine")
+SUBMISSIONS = "submissions"  # what other services put in; it holds messages, and no items of ours
 PRIORITIES = 10  # 0 to 9; 0 is served first
 SENT_AT = "sent_at"  # a message's header: when it was sent, seconds since the epoch
 _UNACKED = "unacked"  # kombu's hash of the messages that workers hold
@@ -40,6 +41,18 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
         pipeline.llen(name)
     lengths = pipeline.execute()
     return {queue: sum(lengths[at : at + PRIORITIES]) for queue, at in _slices()}
+
+
+def submissions_waiting(client: redis.Redis) -> int:
+    """Return how many messages of other services no worker has taken.
+
+    Args:
+        client: of the broker's Redis.
+    """
+    pipeline = client.pipeline(transaction=False)
+    for name in queue_lists(SUBMISSIONS):
+        pipeline.llen(name)
+    return sum(pipeline.execute())
 
 
 def messages_before(client: redis.Redis, queue: str, priority: int) -> int:

@@ -19,7 +19,7 @@ from workers.limits.model_queues import lines_now
 from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts
 from workers.telemetry.metrics import Metric as Counted
 from workers.telemetry.presence import workers_by_queue
-from workers.telemetry.queues import queue_states
+from workers.telemetry.queues import SUBMISSIONS, queue_states, submissions_waiting
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (*map(str, BUCKETS), "+Inf")
@@ -87,7 +87,7 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
         "hopline_queue_messages",
         "Messages that no worker has taken.",
         "queue",
-        {queue: state.depth for queue, state in states.items()},
+        {queue: state.depth for queue, state in states.items()} | {SUBMISSIONS: submissions_waiting(broker)},
     )
     oldest = {queue: state.oldest_seconds for queue, state in states.items()}
     yield _gauge(

@@ -19,6 +19,7 @@ from infra.local.jars import listed_jars
 from producer.cli import app
 from workers.app import QUEUES
 from workers.settings import Settings
+from workers.telemetry.queues import SUBMISSIONS
 
 ROOT = Path(__file__).resolve().parents[4]
 COMPOSE = ROOT / "docker-compose.yml"
@@ -47,7 +48,7 @@ def test_the_specification_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
 
 
 def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_beat_and_flower() -> None:
-    workers = {f"worker-{queue}" for queue in QUEUES}
+    workers = {f"worker-{queue}" for queue in (*QUEUES, SUBMISSIONS)}
     assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api", "beat"} | workers
     assert set(OURS) == {"flower", "api", "beat"} | workers
 
@@ -96,7 +97,7 @@ def test_every_command_exists(name: str) -> None:
     assert reply.exit_code == 0, reply.output
 
 
-@pytest.mark.parametrize("queue", QUEUES)
+@pytest.mark.parametrize("queue", [*QUEUES, SUBMISSIONS])
 def test_a_worker_serves_its_queue_and_is_asked_under_its_own_name(queue: str) -> None:
     service = SERVICES[f"worker-{queue}"]
     assert service["command"] == ["worker", queue]

@@ -1,0 +1,173 @@
+"""Does messages: each is a request to the API within this process, with the sender's key."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import structlog
+from anyio.from_thread import start_blocking_portal
+from pydantic import ValidationError
+
+from producer.api.app import create_app
+from producer.api.principals.header import ACT_AS_HEADER
+from producer.api.problems import FieldError, field_error
+from producer.inside import HOST, Inside
+from producer.messages.models import KeyHeaders, Refusal, ResultMessage, Submission, SubmitMessage
+from producer.messages.requests import ApiRequest, result_request, submit_request
+
+if TYPE_CHECKING:
+    from producer.service.service import Service
+
+log = structlog.get_logger()
+_UNAVAILABLE = 503
+_PATIENCE = (
+    45.0  # seconds that a message waits for a server, or for room: less than until it is given to another
+)
+_PAUSE = 2.0
+_KEY = 200  # characters of an idempotency key
+
+
+class Desk:
+    """What the tasks hopline.submit and hopline.result do.
+
+    Nothing is raised: whoever sent a message knows no error of ours.
+
+    Args:
+        transport: carries requests to the API.
+        patience: seconds that a message waits where no work is taken now; then it is refused.
+    """
+
+    def __init__(self, transport: httpx2.BaseTransport, patience: float = _PATIENCE) -> None:
+        self._client = httpx2.Client(base_url=f"http://{HOST}", transport=transport)
+        self._patience = patience
+        self._stopped = threading.Event()
+
+    def submit(self, kwargs: Mapping[str, Any], headers: KeyHeaders, task_id: str) -> dict[str, Any]:
+        """Submit a job; return a Submission as JSON.
+
+        Args:
+            kwargs: a SubmitMessage.
+            headers: whose message it is.
+            task_id: of the message; one that comes twice gives one job.
+        """
+        try:
+            message = SubmitMessage.model_validate(kwargs)
+        except ValidationError as error:
+            return _refused(_invalid(error))
+        own = {"Idempotency-Key": message.key or _key_of(task_id)}
+        reply = self._send(submit_request(message), headers, own, message.reply_to)
+        if isinstance(reply, Refusal):
+            return _refused(reply)
+        view = reply.get("batch", reply)  # of documents
+        told = Submission(job_id=view["id"], state=view["state"])
+        return told.model_dump(mode="json", exclude_none=True)
+
+    def result(self, kwargs: Mapping[str, Any], headers: KeyHeaders) -> dict[str, Any]:
+        """Return a JobMessage as JSON.
+
+        Args:
+            kwargs: a ResultMessage.
+            headers: whose message it is.
+        """
+        try:
+            message = ResultMessage.model_validate(kwargs)
+        except ValidationError as error:
+            return _refused(_invalid(error))
+        reply = self._send(result_request(message), headers)
+        return _refused(reply) if isinstance(reply, Refusal) else {"job": reply}
+
+    def close(self) -> None:
+        """End the waits of messages under way."""
+        self._stopped.set()
+
+    def _send(
+        self,
+        request: ApiRequest,
+        headers: KeyHeaders,
+        own: Mapping[str, str] | None = None,
+        reply_to: object = None,
+    ) -> dict[str, Any] | Refusal:
+        """Return the body of the API's reply; where it takes no work now, ask again for a while."""
+        until = time.monotonic() + self._patience
+        while True:
+            reply = self._send_once(request, {**_shown(headers), **(own or {})}, reply_to)
+            if not isinstance(reply, Refusal) or reply.status != _UNAVAILABLE:
+                return reply
+            pause = float(reply.retry_after or _PAUSE)
+            if time.monotonic() + pause > until or self._stopped.wait(pause):
+                return reply
+
+    def _send_once(
+        self, request: ApiRequest, headers: Mapping[str, str], reply_to: object
+    ) -> dict[str, Any] | Refusal:
+        try:
+            response = self._client.request(
+                request.method,
+                request.path,
+                json=request.body,
+                headers={name.encode(): value.encode() for name, value in headers.items()},
+                extensions={"state": {"reply_to": reply_to}},
+            )
+            body: dict[str, Any] = response.json()
+        except (httpx2.HTTPError, ValueError) as error:
+            log.warning("message.unanswered", path=request.path, error=str(error))
+            return Refusal(
+                status=_UNAVAILABLE, type="urn:hopline:problem:unavailable", detail="no answer in time"
+            )
+        if response.is_success:
+            return body
+        after = response.headers.get("retry-after")
+        return Refusal(
+            status=response.status_code,
+            type=body["type"],
+            detail=body["detail"],
+            errors=tuple(FieldError.model_validate(each) for each in body["errors"]),
+            retry_after=int(after) if after else None,
+        )
+
+
+def _shown(headers: KeyHeaders) -> dict[str, str]:
+    shown = {"Authorization": f"Bearer {headers.hopline_key}"} if headers.hopline_key else {}
+    return shown | ({ACT_AS_HEADER: headers.hopline_act_as} if headers.hopline_act_as else {})
+
+
+def _key_of(task_id: str) -> str:
+    """Return the idempotency key of a message that brings none."""
+    digest = hashlib.sha256(task_id.encode("utf-8", "backslashreplace")).hexdigest()
+    return f"message:{digest[:40]}"
+
+
+def _invalid(error: ValidationError) -> Refusal:
+    errors = tuple(map(field_error, error.errors()))
+    return Refusal(
+        status=422, type="urn:hopline:problem:invalid-input", detail=errors[0].told, errors=errors[:20]
+    )
+
+
+def _refused(refusal: Refusal) -> dict[str, Any]:
+    return {"refused": refusal.model_dump(mode="json")}
+
+
+@contextmanager
+def open_desk(service: Service) -> Iterator[Desk]:
+    """Run the API in a thread of this process, without a socket; yield what does messages through it.
+
+    Where there is no API key, and never was, everyone who reaches the broker may do everything.
+    """
+    app = create_app(service, loopback=True)
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(app.router.lifespan_context(app)),
+    ):
+        desk = Desk(Inside(app, portal.call(asyncio.get_running_loop)))
+        try:
+            yield desk
+        finally:
+            desk.close()

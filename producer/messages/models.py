@@ -1,0 +1,92 @@
+"""The messages that other services send and get; docs/asyncapi.json is made of these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from producer.api.problems import FieldError
+from producer.api.schemas import Body, CollectionName, JobView
+from workers.core.jobs.replies import Reply
+from workers.core.jobs.work import JobState, Priority, ReplyTo
+from workers.core.language.allowed_values import InWords
+from workers.core.records import Frozen
+
+__all__ = ["JobMessage", "KeyHeaders", "Refusal", "Reply", "ResultMessage", "Submission", "SubmitMessage"]
+
+Kind = Literal["query", "documents", "concept", "delete", "merge", "topics", "reindex"]
+MOST_WAIT = 5.0  # seconds: while a message waits, it takes the place of another
+
+
+class KeyHeaders(Frozen):
+    """Headers of a message, beside Celery's own."""
+
+    hopline_key: str | None = Field(
+        default=None, description="An API key of `hopline keys create`; needed where there are any."
+    )
+    hopline_act_as: str | None = Field(
+        default=None, description="Principals in whose name a key with the scope act-as asks."
+    )
+
+
+class SubmitMessage(Body):
+    """The keyword arguments of the task hopline.submit."""
+
+    kind: Kind = Field(description="What to do.")
+    params: dict[str, Any] = Field(
+        default={},
+        description="The fields of the HTTP API's request for the same; of delete its document_id.",
+        examples=[{"question": "Where was the builder of the Bell Rock Lighthouse born?"}],
+    )
+    collection: CollectionName = "default"
+    key: (
+        Annotated[
+            Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,200}$")],
+            InWords("1 to 200 letters, digits and signs, without blanks"),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="The same key and message give the same job, however often they are sent. Without one "
+        "the id of the Celery task is it.",
+        examples=["request-17"],
+    )
+    priority: Priority = "normal"
+    reply_to: ReplyTo | None = Field(default=None, description="What to call when the job has ended.")
+
+
+class ResultMessage(Body):
+    """The keyword arguments of the task hopline.result."""
+
+    job_id: Annotated[
+        str,
+        StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
+        InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
+    ]
+    wait: float = Field(default=0.0, ge=0, le=MOST_WAIT, description="Seconds to wait for the job's end.")
+
+
+class Refusal(Frozen):
+    """Why a message was not done, as an HTTP problem says it."""
+
+    status: int
+    type: str = Field(examples=["urn:hopline:problem:invalid-input"])
+    detail: str
+    errors: tuple[FieldError, ...] = ()
+    retry_after: int | None = Field(default=None, description="Seconds after which to send it again.")
+
+
+class Submission(Frozen):
+    """The result of hopline.submit: a job, or why there is none."""
+
+    job_id: str | None = None
+    state: JobState | None = None
+    refused: Refusal | None = None
+
+
+class JobMessage(Frozen):
+    """The result of hopline.result: a job, or why it is not shown."""
+
+    job: JobView | None = None
+    refused: Refusal | None = None

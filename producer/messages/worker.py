@@ -1,0 +1,104 @@
+"""Runs the worker that takes what other services submit over Celery."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import Task, signals
+from kombu.entity import Queue
+
+from producer.messages.desk import Desk, open_desk
+from producer.messages.models import KeyHeaders
+from producer.service.startup import await_graph, open_service
+from workers.app import Application, application_for
+from workers.logs import configure_logs
+from workers.telemetry.queues import SUBMISSIONS
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+
+log = structlog.get_logger()
+SUBMIT, RESULT = "hopline.submit", "hopline.result"
+_THREADS = 4
+
+
+def run_submissions(settings: Settings, *, threads: int | None = None, name: str | None = None) -> None:
+    """Serve the queue `submissions` until stopped.
+
+    Args:
+        settings: where the servers are.
+        threads: messages done at a time.
+        name: Celery's name of this worker; the queue's unless given.
+
+    Raises:
+        InvalidInput: Redis is a cluster, or a file of a pack of tools is wrong.
+        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
+    """
+    configure_logs(settings)
+    service = open_service(settings)
+    await_graph(service)
+    signals.worker_ready.connect(_tell_ready)
+    signals.setup_logging.connect(_keep_our_logs)
+    with open_desk(service) as desk:
+        signals.worker_shutting_down.connect(lambda **_: desk.close(), weak=False)
+        submissions_application(settings, desk).worker_main(
+            [
+                "worker",
+                "--pool=threads",
+                f"--concurrency={threads or _THREADS}",
+                f"--queues={SUBMISSIONS}",
+                f"--hostname={name or SUBMISSIONS}@%h",
+                "--without-gossip",
+                "--without-mingle",
+                f"--loglevel={settings.log_level}",
+            ]
+        )
+
+
+def submissions_application(settings: Settings, desk: Desk) -> Application:
+    """Return the Celery application of this queue, with its two tasks.
+
+    Args:
+        settings: where the broker is.
+        desk: does what its messages ask for.
+    """
+    application = application_for(settings)
+    application.conf.update(
+        imports=(),
+        task_queues=[Queue(SUBMISSIONS)],  # type: ignore[no-untyped-call]
+        task_default_queue=SUBMISSIONS,
+        task_ignore_result=False,
+        worker_send_task_events=False,  # they would show parameters, which hold texts
+    )
+
+    def submit(self: Task, *args: Any, **message: Any) -> dict[str, Any]:
+        return desk.submit(_arguments(args, message), _headers(self), str(self.request.id))
+
+    def result(self: Task, *args: Any, **message: Any) -> dict[str, Any]:
+        return desk.result(_arguments(args, message), _headers(self))
+
+    application.task(submit, name=SUBMIT, bind=True, shared=False)
+    application.task(result, name=RESULT, bind=True, shared=False)
+    return application
+
+
+def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return keyword arguments; positional ones stay among them, to be refused by name."""
+    return {**kwargs, "args": args} if args else kwargs
+
+
+def _headers(task: Task) -> KeyHeaders:
+    shown = {name: task.request.get(name) for name in KeyHeaders.model_fields}
+    return KeyHeaders(**{name: value for name, value in shown.items() if isinstance(value, str)})
+
+
+def _tell_ready(**_: Any) -> None:
+    log.info("worker.ready")
+
+
+def _keep_our_logs(**_: Any) -> None:
+    """Keep Celery from setting up its own logging with a line per task."""
+    logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
+    logging.getLogger("celery.app.trace").setLevel(logging.ERROR)

@@ -1,0 +1,167 @@
+"""Other services submit over Celery and need nothing of hopline: jobs, results, refusals, keys, replies."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from celery.exceptions import NotRegistered
+from fleet.messages import COLLECTION, QUESTION, Post
+
+from workers.engine.submit import cancel_job
+from workers.ledger.keys import ACTIVE
+from workers.transport.dead_messages import dead_messages
+
+
+@pytest.fixture
+def keys(post: Post) -> Iterator[None]:
+    """There are API keys, so that one is needed."""
+    yield
+    post.drop_keys()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_in_flight(post: Post) -> None:
+    for job in post.services.redis.zrange(ACTIVE, 0, -1):
+        cancel_job(post.services, job)
+
+
+def test_a_plain_application_submits_a_question_and_reads_the_job(post: Post) -> None:
+    told = post.submit()
+    assert told["state"] == "running"
+    shown = post.call("hopline.result", job_id=told["job_id"])["job"]
+    assert (shown["kind"], shown["collection"], shown["params"]["question"]) == (
+        "query",
+        COLLECTION,
+        QUESTION["question"],
+    )
+
+
+def test_the_same_key_gives_the_same_job(post: Post) -> None:
+    first, second = (post.submit(key="request-17") for _ in range(2))
+    assert first["job_id"] == second["job_id"]
+    assert first["job_id"] != post.submit(key="request-18")["job_id"]
+
+
+def test_a_message_that_comes_twice_makes_one_job(post: Post) -> None:
+    given = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
+    results = []
+    for _ in range(2):
+        sent = post.plain.send_task(
+            "hopline.submit", kwargs=given, queue="submissions", task_id="the same id"
+        )
+        results.append(sent.get(timeout=30)["job_id"])
+        sent.forget()
+    assert len(set(results)) == 1
+
+
+def test_documents_are_submitted_with_their_texts(post: Post) -> None:
+    params = {"texts": [{"name": "a.txt", "text": "The mill was built in 1840."}]}
+    told = post.submit(kind="documents", params=params)
+    assert post.call("hopline.result", job_id=told["job_id"])["job"]["kind"] == "batch"
+
+
+@pytest.mark.parametrize(
+    ("kind", "params", "made"),
+    [
+        ("concept", {"concept": "entropy"}, "concept"),
+        ("merge", {"dry_run": True}, "merge"),
+        ("reindex", {}, "reindex"),
+    ],
+)
+def test_each_kind_makes_its_job(post: Post, kind: str, params: dict[str, Any], made: str) -> None:
+    told = post.submit(kind=kind, params=params)
+    assert post.call("hopline.result", job_id=told["job_id"])["job"]["kind"] == made
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ({"kind": "dance"}, "kind"),
+        ({"colour": "red"}, "colour"),
+        ({"key": "two words"}, "key"),
+        ({"params": {"question": ""}}, "question"),
+        ({"params": QUESTION | {"parameters": {"max_depth": 99}}}, "parameters.max_depth"),
+        ({"reply_to": {"task": "t", "queue": "bulk"}}, "reply_to.queue"),
+        ({"reply_to": {"task": "t", "queue": "unacked"}}, "reply_to.queue"),
+        ({"reply_to": {"task": "a b", "queue": "reports"}}, "reply_to.task"),
+    ],
+)
+def test_what_is_not_valid_is_refused_with_the_field(post: Post, message: dict[str, Any], field: str) -> None:
+    refused = post.submit(**message)["refused"]
+    assert (refused["status"], refused["type"]) == (422, "urn:hopline:problem:invalid-input")
+    assert field in [error["field"] for error in refused["errors"]]
+
+
+def test_positional_arguments_are_refused(post: Post) -> None:
+    sent = post.plain.send_task("hopline.submit", args=["query"], queue="submissions")
+    assert sent.get(timeout=30)["refused"]["status"] == 422
+
+
+def test_a_collection_without_documents_is_refused(post: Post) -> None:
+    assert post.submit(collection="nothing")["refused"]["status"] == 404
+
+
+def test_a_job_that_is_not_there_is_not_shown(post: Post) -> None:
+    assert post.call("hopline.result", job_id="j0")["refused"]["status"] == 404
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_key_is_needed_where_there_are_any_and_its_scopes_count(post: Post) -> None:
+    reader, submitter, other = post.key("read"), post.key("submit"), post.key("submit")
+    assert post.submit()["refused"]["status"] == 401
+    assert post.submit(reader)["refused"]["status"] == 403
+    mine = post.submit(submitter)
+    record = post.services.ledger.job(mine["job_id"])
+    assert record is not None
+    assert record.job.caller == submitter["hopline_key"].split("_")[1]
+    shown = {"job_id": mine["job_id"]}
+    assert post.call("hopline.result", submitter, **shown)["job"]["id"] == mine["job_id"]
+    assert post.call("hopline.result", other, **shown)["refused"]["status"] == 404
+    assert post.submit(submitter | {"hopline_act_as": "user:ann"})["refused"]["status"] == 403
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_key_has_as_many_jobs_in_flight_as_over_http(post: Post) -> None:
+    key = post.key("submit")
+    assert all("job_id" in post.submit(key) for _ in range(3))
+    refused = post.submit(key)["refused"]
+    assert (refused["status"], refused["retry_after"]) == (429, 2)
+
+
+def test_who_misspells_the_task_hears_of_it_and_the_message_is_kept(post: Post) -> None:
+    key = "hop_0123456789ab_" + "s" * 43
+    with pytest.raises(NotRegistered):
+        post.call("hopline.submti", {"hopline_key": key}, kind="query")
+    [dead] = dead_messages(post.broker, 1)
+    assert (dead.queue, "hopline.submti" in dead.text) == ("submissions", True)
+    assert "sss" not in dead.text
+
+
+def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:
+    told = post.submit(reply_to={"task": "reports.on_answer", "queue": "reports"})
+    cancel_job(post.services, told["job_id"])
+    with post.plain.connection() as connection, connection.SimpleQueue("reports") as queue:
+        message = queue.get(timeout=20)
+        message.ack()
+    args, kwargs, _ = message.payload
+    assert (message.headers["task"], args) == ("reports.on_answer", [])
+    assert kwargs == {"job_id": told["job_id"], "state": "cancelled"}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_another_language_submits_with_a_raw_message(post: Post, script: Path) -> None:
+    where = urlsplit(post.url)
+    message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-node"}
+    words = [str(where.hostname), str(where.port), str(where.password), where.path[1:], json.dumps(message)]
+    ran = subprocess.run(
+        ["node", str(script), *words], capture_output=True, text=True, timeout=30, check=True
+    )
+    told = json.loads(ran.stdout)
+    assert post.submit(key="from-node")["job_id"] == told["job_id"]
