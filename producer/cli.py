@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from producer.commands import backup, demo, evaluate, jobs, keys, mcp, schedules, serve, stack, workers
+from producer.commands import (
+    backup,
+    demo,
+    evaluate,
+    jobs,
+    keys,
+    mcp,
+    messages,
+    schedules,
+    serve,
+    stack,
+    workers,
+)
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
 from producer.commands.questions import ask, chat, search
@@ -63,6 +75,7 @@ app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.add_typer(topics.app, name="topics", rich_help_panel=WORK)
 app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
+app.add_typer(messages.app, name="messages", rich_help_panel=WATCH)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from workers.limits.slots import Slots
     from workers.services import Services
     from workers.settings import Settings
+    from workers.transport.dead_messages import DeadMessage
 
 
 class Service(Backend):
@@ -102,6 +103,12 @@ class Service(Backend):
         from workers.telemetry.queues import queue_depths
 
         return sum(queue_depths(self.services.broker_redis).values())
+
+    def dead_messages(self, limit: int) -> list[DeadMessage]:
+        """Return the newest messages that no worker could do, of all queues."""
+        from workers.transport.dead_messages import dead_messages
+
+        return dead_messages(self.services.broker_redis, limit)
 
     def metrics(self, parts: Iterable[Part]) -> bytes:
         """Return counts, queue lengths and which parts are up in Prometheus's format.
