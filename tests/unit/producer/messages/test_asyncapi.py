@@ -1,0 +1,61 @@
+"""docs/asyncapi.json is what the models say, and all that it refers to is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from producer.messages.asyncapi import PAGE, asyncapi, asyncapi_text
+
+DOCUMENT = asyncapi()
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        for name, value in part.items():
+            if name == "$ref":
+                yield value
+            else:
+                yield from _references(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _references(value)
+
+
+def _at(reference: str) -> Any:
+    return reduce(lambda part, name: part[name], reference.removeprefix("#/").split("/"), DOCUMENT)
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == asyncapi_text(), "run python -m producer.messages.asyncapi"
+
+
+@pytest.mark.parametrize("reference", sorted(set(_references(DOCUMENT))))
+def test_what_it_refers_to_is_there(reference: str) -> None:
+    assert _at(reference)
+
+
+def test_its_operations_use_messages_of_their_channels() -> None:
+    for operation in DOCUMENT["operations"].values():
+        for part in (operation, *([operation["reply"]] if "reply" in operation else [])):
+            channel = part["channel"]["$ref"]
+            assert all(message["$ref"].startswith(f"{channel}/messages/") for message in part["messages"])
+        assert operation["action"] in {"send", "receive"}
+
+
+@pytest.mark.parametrize("name", DOCUMENT["components"]["schemas"])
+def test_its_schemas_are_schemas(name: str) -> None:
+    no_format = FormatChecker(formats=())  # patterns are written for other languages' engines, too
+    Draft202012Validator.check_schema(DOCUMENT["components"]["schemas"][name], no_format)
+
+
+def test_a_message_of_the_guide_fits_its_schema() -> None:
+    message = {"kind": "query", "params": {"question": "Who?"}, "key": "request-17"}
+    schema = {"$ref": "#/components/schemas/SubmitMessage", "components": DOCUMENT["components"]}
+    assert Draft202012Validator(json.loads(json.dumps(schema))).is_valid(message)
+    assert not Draft202012Validator(schema).is_valid(message | {"colour": "red"})
