@@ -18,6 +18,7 @@ _SHORTEST = 3  # letters of a word that stands for a person
 _MOST_WORDS = 3
 _OTHER = GENERIC | COUNTED | HONORIFICS | JOINING | LEGAL_FORMS | PARTICLES
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
+_LONGEST_HAN_ACT = 4  # characters before a name
 _HAN_NAME = 3  # characters: a family name and a given name of two
 # The commonest family names of one character; a name that is missing costs a merge, not an error.
 _HAN_FAMILIES = frozenset(
@@ -39,6 +40,26 @@ _BEFORE = "with|by|told|asked|met|helped|followed|thanked|married|warned|mit|von
 _AFTERWARDS = rf",? (?:(?:[a-z]+ly|also|then|never|had|has) )?(?:{_ACTS}|[a-zäöü]+ed|[a-zäöü]+te)\b"
 _BEFOREHAND = rf"\b(?:{_BEFORE}) "
 _ACT_AFTER, _ACT_BEFORE = re.compile(_AFTERWARDS), re.compile(f"{_BEFOREHAND}$")
+# The same in Chinese, where no capital tells names from words: what is said of 高承岳, and not 高血压
+# (hypertension: 检查, 对…, 因…去世), nor of 白细胞 (a white cell: 离开, 杀死) or 胡萝卜 (a carrot: 煮, 吃了).
+_HAN_ADVERBS = (
+    "[，,]?(?:(?:又|也|都|便|就|却|才|已|曾|正|还|再|只|忙|将|会|要|想|已经|曾经|终于|立刻|马上|连忙|突然|忽然|慢慢|悄悄|"
+    "从不|从来|没有|没|不|每天|当晚|早上|晚上|中午|后来|当时|于是|一边|独自|亲自){0,3})"
+)
+_HAN_ACTS = (
+    "说(?!明|法|到底)|道[：:，“「]|问(?!题|世)|回答|答道|答应|笑[了着道]|大笑|微笑|苦笑|哭|喊|叫住|叫来|叫醒|叫道|骂|吼|"
+    "走[了到进出过来去在上下向]|跑[了着到向过进出来去]|跳[上下进]|站[在起着住]|坐[在下着上到]|躺[在下着]|跪[在下着]|"
+    "蹲[在下着]|睡[了着在]|醒[了来]|抱着|背着|扛着|牵着|举起|捡起|握[着住]|擦洗|写[了着信道下过]|唱[了着起道]|学会|教书|"
+    "修好|修理|修补|检查了|打扫|打电话|做饭|喝酒|喝茶|穿着|戴着|给[^，。！？]{1,12}(?:写信|打电话)|看[着见到]|望[着见向]|"
+    "盯着|听[着见到说]|闻到|知道|觉得|认为|相信|决定|告诉|打算|记得|忘[了记]|想[到起着念]|爱上|讨厌|生气|吃惊|惊讶|"
+    "点[了]?点?头|摇[了]?摇?头|低[下]?头|抬[起]?头|转身|伸手|挥手|沉默|叹|嫁给|娶|结婚|出生[于在]|生于|毕业|担任|出任|当选|"
+    "就任|回家|回来|去了|赶到|登上|驾[着驶]|骑[着上]|划[着船]|掌舵|率领|带[着领]|领着|陪[着同]|等[着了]|遇见|救[了出]|逃走|"
+    "躲在|偷|骗了|住[在进]|[上下]了[^，。！？]{0,8}[船车马岸楼轿号]"
+)
+_HAN_ADDRESS = "先生|女士|小姐|夫人|太太|同志"
+_HAN_AFTERWARDS = f"(?:{_HAN_ADVERBS}(?:{_HAN_ACTS})|{_HAN_ADDRESS})"
+_HAN_BEFOREHAND = "(?:告诉|询问|质问|嫁给|娶了|遇见|拜访|感谢|请来|请教|叫来|派遣|陪着|陪同|跟着)"
+_HAN_ACT_AFTER, _HAN_ACT_BEFORE = re.compile(_HAN_AFTERWARDS), re.compile(f"{_HAN_BEFOREHAND}$")
 _KINDS = (
     "city|town|village|capital|river|country|state|province|county|district|island|lake|mountain|sea|region|"
     "company|firm|band|song|album|film|novel|book|ship|boat|planet|horse|dog|cat|team|club|school|street|"
@@ -87,7 +108,9 @@ def person_use(name: str) -> str:
     A given name that many bear is a person's wherever it stands.
     """
     spelled = written(name)
-    if _HAN.fullmatch(name) or name.split(" ", maxsplit=1)[0] in GIVEN_NAMES:
+    if _HAN.fullmatch(name):
+        return f"(?s).*(?:{spelled}{_HAN_AFTERWARDS}|{_HAN_BEFOREHAND}{spelled}).*"
+    if name.split(" ", maxsplit=1)[0] in GIVEN_NAMES:
         return f"(?s).*{spelled}.*"
     return rf"(?s).*(?:\b{spelled}{_AFTERWARDS}|{_BEFOREHAND}{spelled}\b).*"
 
@@ -95,18 +118,30 @@ def person_use(name: str) -> str:
 def is_person_use(name: str, text: str) -> bool:
     """Return whether `person_use` finds a name in a text; without a pattern for every name."""
     spelled = written(name)
-    if _HAN.fullmatch(name) or name.split(" ", maxsplit=1)[0] in GIVEN_NAMES:
+    if name.split(" ", maxsplit=1)[0] in GIVEN_NAMES:
         return spelled in text
+    is_used = _is_han_act if _HAN.fullmatch(name) else _is_act
     at = text.find(spelled)
     while at >= 0:
         end = at + len(spelled)
-        whole = not (at and text[at - 1].isalnum())
-        if whole and _ACT_AFTER.match(text, end):
+        if is_used(text, at, end):
             return True
-        if _ACT_BEFORE.search(text, 0, at) and not text[end : end + 1].isalnum():
-            return True
-        at = text.find(spelled, end)
+        at = text.find(spelled, at + 1)
     return False
+
+
+def _is_act(text: str, start: int, end: int) -> bool:
+    """Return whether what stands there does something, or something is done with it, as with a person."""
+    whole = not (start and text[start - 1].isalnum())
+    if whole and _ACT_AFTER.match(text, end):
+        return True
+    return _ACT_BEFORE.search(text, 0, start) is not None and not text[end : end + 1].isalnum()
+
+
+def _is_han_act(text: str, start: int, end: int) -> bool:
+    if _HAN_ACT_AFTER.match(text, end):
+        return True
+    return _HAN_ACT_BEFORE.search(text, max(0, start - _LONGEST_HAN_ACT), start) is not None
 
 
 def other_use(name: str) -> str:
