@@ -11,13 +11,14 @@ from workers.core.language.person_names import short_forms
 from workers.core.language.text import CHINESE, is_unspaced, sentences
 from workers.core.records import AtomicFact, KeyElement
 from workers.ingest.naming.patterns import CHINESE as CHINESE_PHRASES
-from workers.ingest.naming.patterns import HAN_OFFICES, NEGATION, OFFICES, PHRASES, Phrase
+from workers.ingest.naming.patterns import HAN_NOUNS, HAN_OFFICES, NEGATION, OFFICES, PHRASES, Phrase
 
 _MOST_NAMES = 60  # of a chunk that are looked for
 _LONGEST = 60  # characters of a name
 _NEAR = 80  # characters between two names of a phrase
 _AROUND = 60  # characters before a name that decide what is said of it
 _MARK = 16  # of these, what may be its article and quotes
+_HAN_WORD = 2  # characters
 _HINT = re.compile(
     r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|answer|"
     r"went by|goes by|going by|in truth|really|actually|in fact|none other|born|becam|crowned|elected|"
@@ -137,8 +138,8 @@ def _claim(sentence: str, first: _Place, second: _Place, offset: int) -> NameCla
     if phrase is None:
         return None
     name, alias = (first, second) if phrase.name_first else (second, first)
-    office = _is_office(alias.spelled)
-    if phrase.passes and not (office or alias.mark):
+    is_anybodys = _is_anybodys(alias.spelled)
+    if phrase.passes and not (is_anybodys or alias.mark):
         return None  # became Venice's ally
     return NameClaim(
         alias=alias.element.id,
@@ -147,7 +148,7 @@ def _claim(sentence: str, first: _Place, second: _Place, offset: int) -> NameCla
         name_spelled=name.spelled,
         start=offset,
         end=offset + len(sentence),
-        passes=phrase.passes or office,
+        passes=phrase.passes or is_anybodys,
     )
 
 
@@ -163,15 +164,15 @@ def _fits(phrase: Phrase, sentence: str, first: _Place, second: _Place) -> bool:
         and (phrase.after is None or phrase.after.match(sentence, second.end))
         and not (phrase.before is None and _DEPENDENT.search(sentence, around, first.start))
         and not _goes_on(sentence, second.end)
-        and _is_fit(phrase, second)
+        and _is_fit(phrase, first, second)
     )
 
 
-def _is_fit(phrase: Phrase, second: _Place) -> bool:
-    """Return whether what stands second is what a phrase that says little needs."""
+def _is_fit(phrase: Phrase, first: _Place, second: _Place) -> bool:
+    """Return whether what stands around it is what a phrase that says little needs."""
     match phrase.needs:
         case "person":
-            return bool(short_forms(second.element.name))
+            return bool(short_forms(second.element.name)) and not _is_han_word(first)
         case "mark":
             return bool(second.mark)
         case "quote":
@@ -180,15 +181,23 @@ def _is_fit(phrase: Phrase, second: _Place) -> bool:
             return True
 
 
+def _is_han_word(place: _Place) -> bool:
+    """Return whether it looks like a Chinese word rather than a name: most words have two characters."""
+    return len(place.spelled) <= _HAN_WORD and is_unspaced(place.spelled) and not place.mark
+
+
 def _goes_on(sentence: str, end: int) -> bool:
     """Return whether a name is only the beginning of a longer one: the Heron Inn, the Heron's brother."""
     rest = sentence[end : end + 3]
     return re.match(r" [A-Z]|['’]s\b|-\w", rest) is not None and not is_unspaced(sentence[max(0, end - 1)])
 
 
-def _is_office(spelled: str) -> bool:
+def _is_anybodys(spelled: str) -> bool:
+    """Return whether others may be called so: by an office, or by a noun of a script without capitals."""
     words = re.split(r"[\s-]+", spelled.casefold())
-    return any(word in OFFICES for word in words) or HAN_OFFICES.search(spelled) is not None
+    if any(word in OFFICES for word in words):
+        return True
+    return any(nouns.search(spelled) for nouns in (HAN_OFFICES, HAN_NOUNS))
 
 
 def _is_name(spelled: str) -> bool:

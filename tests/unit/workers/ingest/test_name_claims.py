@@ -98,6 +98,8 @@ def test_a_sentence_states_an_alias(text, alias, name):
         ("Neither Corvin Drake nor Ilse was called the Heron.", ["Corvin Drake", "Ilse", "the Heron"]),
         ("Niemand nannte Jonas Weber den Reiher.", ["Jonas Weber", "Reiher"]),
         ("没有人说高承岳，人称独眼龙。", ["高承岳", "独眼龙"]),
+        ("凶手就是高承岳。", ["凶手", "高承岳"]),
+        ("他的哥哥就是高承岳。", ["哥哥", "高承岳"]),
     ],
 )
 def test_a_sentence_states_no_alias(text, names):
@@ -112,6 +114,12 @@ def test_a_sentence_states_no_alias(text, names):
         ("Mara Venn became the Heron.", "the Heron", "Mara Venn"),
         ("林远成为船长。", "船长", "林远"),
         ("大家都称林远为老师。", "老师", "林远"),
+        ("大家都称高承岳为英雄。", "英雄", "高承岳"),
+        ("高承岳被村民们称为叛徒。", "叛徒", "高承岳"),
+        ("高承岳号称天才。", "天才", "高承岳"),
+        ("民族英雄就是高承岳。", "民族英雄", "高承岳"),
+        ("大家都叫高承岳大哥。", "大哥", "高承岳"),
+        ("双胞胎弟弟就是高承岳。", "双胞胎弟弟", "高承岳"),
         ("The Inspector, whose real name was Corvin Drake, came.", "the Inspector", "Corvin Drake"),
         ("Enrico Dandolo, known as the Doge, sailed.", "the Doge", "Enrico Dandolo"),
         ("The children called Corvin Drake Father.", "Father", "Corvin Drake"),

@@ -20,6 +20,7 @@ from workers.core.language.person_names import (
     short_forms,
     written,
 )
+from workers.core.language.text import is_unspaced
 
 DERIVED = ("stated", "short form")  # rules of merges that this made, and takes back
 _MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
@@ -27,6 +28,7 @@ _MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
 _OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean")
 _INDEFINITE = "[Aa]n?|[Ee]in(?:e|en|em|er|es)?|[Uu]ne?|[Uu]na"
+_HAN_INDEFINITE = "[一两几某每][个位名]|有[个位]|许多|很多|不少"
 _JOINS = (
     "and|und|et|y|met|fought|killed|asked|told|greeted|followed|saw|helped|married|with|against|"
     "traf|mit|sowie"
@@ -256,7 +258,9 @@ def _against(state: NameState) -> str:
     parts: dict[str, None] = {}
     for one in state.claims:
         alias, name = (_quoted(text) for text in (one.claim.alias_spelled, one.claim.name_spelled))
-        if one.claim.alias_spelled.lower() != one.claim.alias_spelled:
+        if is_unspaced(one.claim.alias_spelled):
+            parts |= {f"(?:{_HAN_INDEFINITE}){alias}": None}
+        elif one.claim.alias_spelled.lower() != one.claim.alias_spelled:
             parts |= dict.fromkeys(_common(one.claim.alias_spelled, alias))
         if one.claim.alias_spelled not in one.claim.name_spelled and name not in alias:
             the = r"(?:[Tt]he |[Dd](?:er|ie|as|en|em) |[Ll][ea] |[Ee]l )?"

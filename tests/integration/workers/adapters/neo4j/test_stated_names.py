@@ -226,6 +226,25 @@ def test_a_full_name_that_only_a_title_gives_bears_on_its_short_form_in_every_or
             forget(neo4j_graph, collection, uri)
 
 
+@pytest.mark.parametrize("word", ["血压", "细胞"])
+def test_chinese_words_that_look_like_a_person_s_name_are_nobody_s(neo4j_graph, collection, word):
+    full = {"血压": "高血压", "细胞": "白细胞"}[word]
+    both = (f"医生检查了{full}病人的{word}。", [full, word])
+    short = (f"医生看着{word}，{word}很低。", [word, "医生"])
+    tell(neo4j_graph, collection, "both", [both])
+    tell(neo4j_graph, collection, "short", [short])
+    assert names(neo4j_graph, collection) == {}
+    assert candidates(neo4j_graph, collection) == []
+
+
+def test_a_chinese_by_name_that_a_document_uses_as_a_noun_is_nobody_s(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "one", [("高承岳，人称独眼龙。", ["高承岳", "独眼龙"])])
+    tell(neo4j_graph, collection, "two", [("独眼龙把船卖了。", ["独眼龙", "船"])])
+    assert names(neo4j_graph, collection) == {"独眼龙": "高承岳"}
+    tell(neo4j_graph, collection, "noun", [("村口站着一个独眼龙。", ["村口", "独眼龙"])])
+    assert names(neo4j_graph, collection) == {}
+
+
 def test_a_merge_shows_a_sentence_of_a_document_that_is_there(neo4j_graph, collection):
     again = ("Everyone called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"])
     shown = []
