@@ -118,10 +118,14 @@ class AliasSettlement:
     def _offer(
         self, collection: str, states: Mapping[str, NameState], candidates: Mapping[str, tuple[str, ...]]
     ) -> set[str]:
-        """Write down whom those may mean that lead to nobody; a word of what is no person means nobody."""
+        """Write down whom those may mean that lead to nobody.
+
+        A word of what may be no person means nobody, unless documents state whom.
+        """
         rows = []
         for state in states.values():
-            may_mean = [] if state.is_unclear else list(candidates.get(state.id, ()))
+            is_nobodys = state.is_unclear and not state.claims
+            may_mean = [] if is_nobodys else list(candidates.get(state.id, ()))
             if not state.is_frozen and state.may_mean != may_mean:
                 rows.append({"id": state.id, "may_mean": may_mean})
         if rows:
@@ -131,7 +135,8 @@ class AliasSettlement:
     def _resolved(self, collection: str, states: Mapping[str, NameState]) -> Resolution:
         known = {name: state for name, state in states.items() if not state.is_frozen}
         stated = {
-            state.id: {one.claim.name for one in state.claims} & known.keys()
+            # "Tobias Renn, known as Renn" says nothing of the Renns of other documents.
+            state.id: {*(one.claim.name for one in state.claims), *state.persons} & known.keys()
             for state in known.values()
             if state.claims
         }

@@ -61,8 +61,8 @@ class NameState:
     stale: list[Row]  # of what was noted and no live chunk states any more
     dependents: set[str]  # ids whose meaning may depend on its own
     apart: set[str] = field(default_factory=set)
-    is_unclear: bool = False  # one of these is not told of as a person
     short_of: dict[str, str] = field(default_factory=dict)  # full names, id → name, it may be short for
+    persons: set[str] = field(default_factory=set)  # of these, whom facts tell of as persons; ids
     is_frozen: bool = False  # not all that its meaning depends on was read: nobody knows it
 
     @property
@@ -70,6 +70,11 @@ class NameState:
         """Ids on which its meaning depends."""
         ends = {one for one in (self.home, self.target) if one}
         return {one.claim.name for one in self.claims} | self.short_of.keys() | ends
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether it may be short for what is not told of as a person, and may be one nevertheless."""
+        return not self.persons.issuperset(self.short_of)
 
     @property
     def is_derived(self) -> bool:
@@ -221,10 +226,8 @@ def _find_bearers(connection: Connection, collection: str, states: dict[str, Nam
     claimed = {one["id"] for row in rows for one in row["bearers"] if one["claimed"]}
     person = _claimed_persons(connection, collection, bearers, claimed)
     for short, some in found.items():
-        bearing = {name: spelled for name, spelled in some.items() if name in person}
-        # One that is not said to be a person may be one nevertheless: the short name is then nobody's.
-        states[short].short_of = bearing
-        states[short].is_unclear = not all(person[name] for name in bearing)
+        states[short].short_of = {name: spelled for name, spelled in some.items() if name in person}
+        states[short].persons = {name for name in states[short].short_of if person[name]}
 
 
 def _claimed_persons(

@@ -237,6 +237,28 @@ def test_chinese_words_that_look_like_a_person_s_name_are_nobody_s(neo4j_graph, 
     assert candidates(neo4j_graph, collection) == []
 
 
+def test_a_stated_short_name_that_another_person_bears_is_offered_with_both(neo4j_graph, collection):
+    stated = ("Tobias Renn, known as Renn, sailed to Lisk.", ["Tobias Renn", "Renn", "Lisk"])
+    other = ("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])
+    told = [("one", stated), ("other", other), ("short", SHORT)]
+    for order in (told, told[::-1]):
+        for uri, sentence in order:
+            tell(neo4j_graph, collection, uri, [sentence])
+        assert names(neo4j_graph, collection) == {}
+        assert candidates(neo4j_graph, collection) == [("renn", ("mara renn", "tobias renn"))]
+        forget(neo4j_graph, collection, "other")
+        assert names(neo4j_graph, collection) == {"renn": "tobias renn"}
+        for uri, _sentence in told:
+            forget(neo4j_graph, collection, uri)
+
+
+def test_whom_documents_state_is_offered_though_a_thing_has_the_name_as_well(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "one", [STATED])
+    tell(neo4j_graph, collection, "two", [("Mara Venn was known as the Heron.", ["Mara Venn", "the Heron"])])
+    tell(neo4j_graph, collection, "ship", [("The Grey Heron sank.", ["Grey Heron"])])
+    assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "mara venn"))]
+
+
 def test_a_chinese_by_name_that_a_document_uses_as_a_noun_is_nobody_s(neo4j_graph, collection):
     tell(neo4j_graph, collection, "one", [("高承岳，人称独眼龙。", ["高承岳", "独眼龙"])])
     tell(neo4j_graph, collection, "two", [("独眼龙把船卖了。", ["独眼龙", "船"])])
