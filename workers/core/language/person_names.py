@@ -105,14 +105,16 @@ def written(name: str) -> str:
 def person_use(name: str) -> str:
     """Return what finds a name used as a person's, for Python and for Java: the whole text fits.
 
+    A point stands for ends of lines too, and words have letters of all scripts.
+
     A given name that many bear is a person's wherever it stands.
     """
     spelled = written(name)
     if _HAN.fullmatch(name):
-        return f"(?s).*(?:{spelled}{_HAN_AFTERWARDS}|{_HAN_BEFOREHAND}{spelled}).*"
+        return f".*(?:{spelled}{_HAN_AFTERWARDS}|{_HAN_BEFOREHAND}{spelled}).*"
     if name.split(" ", maxsplit=1)[0] in GIVEN_NAMES:
-        return f"(?s).*{spelled}.*"
-    return rf"(?s).*(?:\b{spelled}{_AFTERWARDS}|{_BEFOREHAND}{spelled}\b).*"
+        return f".*{spelled}.*"
+    return rf".*(?:\b{spelled}{_AFTERWARDS}|{_BEFOREHAND}{spelled}\b).*"
 
 
 def is_person_use(name: str, text: str) -> bool:
@@ -148,6 +150,6 @@ def other_use(name: str) -> str:
     """Return what finds the same word used for a place or a thing, in the same way."""
     spelled = written(name)
     if _HAN.fullmatch(name):
-        return f"(?s).*(?:[在到去往从至]{spelled}|{spelled}[市城县河山省国镇村湖江岛]).*"
+        return f".*(?:[在到去往从至]{spelled}|{spelled}[市城县河山省国镇村湖江岛]).*"
     thing = rf"\b{spelled} (?:is|was|ist|war) (?:[\w-]+ ){{0,4}}(?:{_KINDS})\b"
-    return rf"(?s).*(?:\b(?:{_WITHIN}) {spelled}\b|{thing}|\b[Tt]he {spelled}\b|\b{name}s?\b).*"
+    return rf".*(?:\b(?:{_WITHIN}) {spelled}\b|{thing}|\b[Tt]he {spelled}\b|\b{name}s?\b).*"

@@ -52,7 +52,7 @@ def test_only_a_person_s_name_has_short_forms(name, short):
 )
 def test_both_ways_find_the_same_use_of_a_person_s_name(name, text, is_person):
     assert is_person_use(name, text) is is_person
-    assert bool(re.match(person_use(name), text)) is is_person
+    assert bool(re.match(person_use(name), text, re.DOTALL)) is is_person
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_both_ways_find_the_same_use_of_a_person_s_name(name, text, is_person):
     ],
 )
 def test_a_place_or_a_thing_of_the_same_name_is_seen(name, text, is_other):
-    assert bool(re.match(other_use(name), text)) is is_other
+    assert bool(re.match(other_use(name), text, re.DOTALL)) is is_other

@@ -27,6 +27,7 @@ _MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
 _MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
 _OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean")
+_JAVA = "(?sU)"  # a point finds ends of lines, and words have other letters than those of ASCII
 _INDEFINITE = "[Aa]n?|[Ee]in(?:e|en|em|er|es)?|[Uu]ne?|[Uu]na"
 _HAN_INDEFINITE = "[一两几某每][个位名]|有[个位]|许多|很多|不少"
 _JOINS = (
@@ -179,8 +180,8 @@ def unfit_short_forms(
         {
             "id": short,
             "full": names,
-            "person": person_use(states[short].name),
-            "other": other_use(states[short].name),
+            "person": _JAVA + person_use(states[short].name),
+            "other": _JAVA + other_use(states[short].name),
         }
         for short, names in sorted(full.items())
     ]
@@ -249,7 +250,7 @@ def _claimed_persons(
 
 def _persons(connection: Connection, collection: str, bearers: Mapping[str, str]) -> dict[str, bool]:
     asked = [
-        {"id": name, "spelled": written(spelled), "person": person_use(spelled)}
+        {"id": name, "spelled": written(spelled), "person": _JAVA + person_use(spelled)}
         for name, spelled in sorted(bearers.items())
     ]
     rows = connection.run("alias_written", collection=collection, names=asked) if asked else []
@@ -275,7 +276,7 @@ def _against(state: NameState) -> str:
                     rf"{alias}[和与跟]{name}",
                 )
             )
-    return f"(?s).*(?:{'|'.join(parts)}).*" if parts else "(?!)"
+    return f"{_JAVA}.*(?:{'|'.join(parts)}).*" if parts else "(?!)"
 
 
 def _common(spelled: str, quoted: str) -> Iterator[str]:

@@ -267,6 +267,20 @@ def test_a_chinese_by_name_that_a_document_uses_as_a_noun_is_nobody_s(neo4j_grap
     assert names(neo4j_graph, collection) == {}
 
 
+def test_a_by_name_that_begins_with_an_umlaut_is_nobody_s_where_it_is_a_noun(neo4j_graph, collection):
+    stated = ("Jonas Weber, genannt der Älteste, segelte.", ["Jonas Weber", "Älteste"])
+    tell(neo4j_graph, collection, "one", [stated])
+    assert names(neo4j_graph, collection) == {"alteste": "jonas weber"}
+    tell(neo4j_graph, collection, "noun", [("Ein ältestes Boot gibt es immer.", ["älteste", "Boot"])])
+    assert names(neo4j_graph, collection) == {}
+
+
+def test_a_person_whose_name_has_no_ascii_letter_is_told_of_as_a_person(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "one", [("Ярослав Волков asked for a boat.", ["Ярослав Волков", "boat"])])
+    tell(neo4j_graph, collection, "two", [("Волков said that the boat was old.", ["Волков", "boat"])])
+    assert names(neo4j_graph, collection) == {"волков": "ярослав волков"}
+
+
 def test_a_merge_shows_a_sentence_of_a_document_that_is_there(neo4j_graph, collection):
     again = ("Everyone called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"])
     shown = []
