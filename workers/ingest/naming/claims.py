@@ -11,7 +11,7 @@ from workers.core.language.person_names import short_forms
 from workers.core.language.text import CHINESE, is_unspaced, sentences
 from workers.core.records import AtomicFact, KeyElement
 from workers.ingest.naming.patterns import CHINESE as CHINESE_PHRASES
-from workers.ingest.naming.patterns import HAN_NOUNS, HAN_OFFICES, NEGATION, OFFICES, PHRASES, Phrase
+from workers.ingest.naming.patterns import HAN_NOUNS, HAN_OFFICES, NO_STATEMENT, OFFICES, PHRASES, Phrase
 
 _MOST_NAMES = 60  # of a chunk that are looked for
 _LONGEST = 60  # characters of a name
@@ -41,6 +41,23 @@ _DEPENDENT = re.compile(
     re.IGNORECASE,
 )
 
+# Nor is who stands in a clause, or after a preposition and a noun, the subject of what follows: the disease
+# that killed Corvin Drake is known as …, the daughter of the smith Corvin Drake was called …
+_NO_SUBJECT = re.compile(
+    r"\b(?:who|whom|whose|which|that(?! (?:day|night|time|year|morning|evening|moment)\b)) "
+    r"[^,.;:]*\w[^,.;:\w]*$|"
+    r"\b(?:by|with|against|starring|featuring|mit|gegen|durch|für) $|"
+    r"\b(?:of|in|from|at|near|on|to|for|by|with|about|against|under|von|aus|bei|zu|mit|für|gegen) "
+    r"(?:the|an?|his|her|its|their|my|our|de[rmn]|die|das|eine[rmn]?|seine[rmn]?|ihre[rmn]?) "
+    r"(?:[\w-]+ ){1,3}$|"
+    r"\bdes (?:[\w-]+ ){1,2}$"
+)
+# What is known by another name may be a work and not whose it is.
+_WORKS = re.compile(
+    r"\b(?:starring|featuring|(?:novel|novella|book|film|movie|series|song|album|play|opera|poem|painting|story|"
+    r"symphony|work|piece) by) $"
+)
+
 
 class _Place(NamedTuple):
     """Where a name stands in a sentence, its article and quotes included."""
@@ -65,7 +82,7 @@ def find_claims(text: str, facts: Sequence[AtomicFact]) -> tuple[NameClaim, ...]
     claims: dict[tuple[str, str], NameClaim] = {}
     for start, end in sentences(text):
         sentence = text[start:end]
-        if _HINT.search(sentence) and NEGATION.search(sentence) is None:
+        if _HINT.search(sentence) and NO_STATEMENT.search(sentence) is None:
             for claim in _claims_of(sentence, names, start):
                 claims.setdefault((claim.alias, claim.name), claim)
     return tuple(claims.values())
@@ -162,10 +179,17 @@ def _fits(phrase: Phrase, sentence: str, first: _Place, second: _Place) -> bool:
         phrase.between.fullmatch(sentence, first.end, second.start)
         and (phrase.before is None or phrase.before.search(sentence, around, first.start))
         and (phrase.after is None or phrase.after.match(sentence, second.end))
-        and not (phrase.before is None and _DEPENDENT.search(sentence, around, first.start))
+        and not (phrase.before is None and _is_no_subject(phrase, sentence, around, first))
         and not _goes_on(sentence, second.end)
         and _is_fit(phrase, first, second)
     )
+
+
+def _is_no_subject(phrase: Phrase, sentence: str, around: int, first: _Place) -> bool:
+    """Return whether what stands first only belongs to who, or what, a phrase is said of."""
+    is_subject = phrase.finite and not sentence.startswith((" who ", ", who "), first.end)
+    kinds = (_DEPENDENT, _NO_SUBJECT if is_subject else _WORKS)
+    return any(kind.search(sentence, around, first.start) for kind in kinds)
 
 
 def _is_fit(phrase: Phrase, first: _Place, second: _Place) -> bool:

@@ -23,10 +23,18 @@ class Phrase(NamedTuple):
     after: re.Pattern[str] | None = None  # begins right after the second
     passes: bool = False  # what stands second is an office
     needs: Needs = None
+    finite: bool = False  # what stands first must be the subject: who sailed with Corvin Drake was called …
 
 
 def _phrase(
-    between: str, *, first: bool, before: str = "", after: str = "", passes: bool = False, needs: Needs = None
+    between: str,
+    *,
+    first: bool,
+    before: str = "",
+    after: str = "",
+    passes: bool = False,
+    needs: Needs = None,
+    finite: bool = False,
 ) -> Phrase:
     return Phrase(
         between=re.compile(between),
@@ -35,6 +43,7 @@ def _phrase(
         after=re.compile(f"(?:{after})") if after else None,
         passes=passes,
         needs=needs,
+        finite=finite,
     )
 
 
@@ -42,7 +51,9 @@ _ALSO = (
     r"(?:(?:also|better|later|long|widely|commonly|often|sometimes|always|usually|once|otherwise|only|just|simply|"
     r"now|then|ever|formerly|everywhere|popularly) )*"
 )
-_WHO = r"(?: who)?(?: (?:was|is|had been|has been|came to be|became))"
+# With a comma alone before the verb, another is the subject: Ada, who married Corvin Drake, was called …
+_SUBJECT = r"(?:,? who)?"
+_WHO = rf"{_SUBJECT}(?: (?:was|is|had been|has been|came to be|became))"
 _WHERE = r"(?: (?:by|among|to|in|on|at|along|throughout|across|around|over) [\w' -]{1,40}?)?"
 # Called by the crew the Heron, but not called by the crew of the Heron, nor to the help of the Heron.
 _BY = (
@@ -55,27 +66,43 @@ _CALL = r"(?:call|calls|called|nicknamed|dubbed|christened|baptised|baptized)"
 
 ENGLISH = (
     # Corvin Drake was called the Heron; Corvin Drake, known to the sailors as the Heron
-    _phrase(rf",?{_WHO} {_ALSO}(?:known|referred to|remembered|addressed){_WHERE} {_ALSO}as ", first=True),
-    _phrase(rf",?{_WHO} {_ALSO}(?:called|nicknamed|dubbed|christened){_BY} ", first=True),
+    _phrase(
+        rf"{_WHO} {_ALSO}(?:known|referred to|remembered|addressed){_WHERE} {_ALSO}as ",
+        first=True,
+        finite=True,
+    ),
+    _phrase(rf"{_WHO} {_ALSO}(?:called|nicknamed|dubbed|christened){_BY} ", first=True, finite=True),
     _phrase(rf", {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
     _phrase(rf" {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
     _phrase(rf", {_ALSO}(?:called|nicknamed|dubbed){_BY} ", first=True),
     _phrase(
-        rf",?(?: who)? {_ALSO}(?:goes|went|going|travelled|traveled|sailed|lived|fought|wrote|published) "
+        rf"{_SUBJECT} {_ALSO}(?:goes|went|travelled|traveled|sailed|lived|fought|wrote|published) "
         rf"(?:by|under) the {_NAME_WORD}(?: of)? ",
         first=True,
+        finite=True,
     ),
-    _phrase(rf",?(?: who)? {_ALSO}(?:goes|going) by ", first=True, needs="mark"),
-    _phrase(rf",?(?: who)? {_ALSO}went by ", first=True, needs="quote"),  # went by Lisbon, by the harbour
+    _phrase(rf",? {_ALSO}going (?:by|under) the {_NAME_WORD}(?: of)? ", first=True),
+    _phrase(rf"{_SUBJECT} {_ALSO}goes by ", first=True, needs="mark", finite=True),
+    _phrase(rf",? {_ALSO}going by ", first=True, needs="mark"),
     _phrase(
-        rf",?(?: who)? (?:answers|answered|answering) {_ALSO}to the {_NAME_WORD}(?: of)? ",
+        rf"{_SUBJECT} {_ALSO}went by ",
         first=True,
+        needs="quote",  # went by Lisbon, by the harbour
+        finite=True,
     ),
     _phrase(
-        rf",?(?: who)? (?:answers|answered|answering) {_ALSO}to ",
+        rf"{_SUBJECT} (?:answers|answered) {_ALSO}to the {_NAME_WORD}(?: of)? ",
+        first=True,
+        finite=True,
+    ),
+    _phrase(
+        rf"{_SUBJECT} (?:answers|answered) {_ALSO}to ",
         first=True,
         needs="quote",  # answered to the Council
+        finite=True,
     ),
+    _phrase(rf",? answering {_ALSO}to the {_NAME_WORD}(?: of)? ", first=True),
+    _phrase(rf",? answering {_ALSO}to ", first=True, needs="quote"),
     _phrase(r",? (?:alias|a\.k\.a\.|aka) ", first=True),
     _phrase(
         r",? whose (?:nickname|by-name|byname|alias|sobriquet|pen name|stage name|code name) (?:was|is) ",
@@ -94,17 +121,19 @@ ENGLISH = (
     _phrase(rf",? whose (?:{_TRUE} )?name (?:was|is|had been) ", first=False),
     _phrase(rf"['’]s? {_TRUE} name (?:was|is|had been) ", first=False),
     _phrase(
-        r",?(?: who)? (?:was|is) (?:really|in truth|in fact|actually|in reality) ",
+        rf"{_SUBJECT} (?:was|is) (?:really|in truth|in fact|actually|in reality) ",
         first=False,
         needs="person",  # was actually French
+        finite=True,
     ),
-    _phrase(r",?(?: who)? (?:was|is) none other than ", first=False),
+    _phrase(rf"{_SUBJECT} (?:was|is) none other than ", first=False, finite=True),
     # offices
     _phrase(
         r"(?: \w+ly)? (?:became|was (?:crowned|elected|appointed|made|named|chosen|proclaimed|sworn in as)|"
         r"succeeded [\w ]{1,40} as|took over as|served as) (?:the )?(?:new |next |last |first )?",
         first=True,
         passes=True,
+        finite=True,
     ),
 )
 GERMAN = (
@@ -114,6 +143,7 @@ GERMAN = (
         r"(?: (?:von|bei|unter|in) [\w ]{1,40}?)? ",
         first=True,
         after=r" (?:genannt|gerufen|geheißen)\b",
+        finite=True,
     ),
     _phrase(
         r",?(?: (?:der|die))?(?: (?:auch|besser|überall|weithin|später))* (?:bekannt|berühmt) "
@@ -124,6 +154,7 @@ GERMAN = (
         r" (?:war|ist|wurde)(?: (?:bei|unter|in|von) [\w ]{1,40}?)? (?:auch |nur |überall |besser )*als ",
         first=True,
         after=r" bekannt\b",
+        finite=True,
     ),
     _phrase(r",? (?:alias|mit Spitznamen|mit dem Spitznamen|mit dem Beinamen) ", first=True),
     _phrase(
@@ -139,12 +170,13 @@ GERMAN = (
     _phrase(
         r" (?:hieß|heißt) (?:eigentlich|in Wahrheit|mit richtigem Namen|mit vollem Namen|in Wirklichkeit) ",
         first=False,
+        finite=True,
     ),
     _phrase(r",? (?:eigentlich|gebürtig) ", first=False, needs="person"),  # gebürtig Hamburger
     _phrase(r",? mit bürgerlichem Namen ", first=False),
-    _phrase(r" (?:war|ist) (?:in Wahrheit|in Wirklichkeit) ", first=False, needs="person"),
-    _phrase(r" (?:war|ist) (?:niemand anderes als|kein anderer als) ", first=False),
-    _phrase(r" wurde (?:(?:zum|zur|der neue|die neue|neuer|neue) )?", first=True, passes=True),
+    _phrase(r" (?:war|ist) (?:in Wahrheit|in Wirklichkeit) ", first=False, needs="person", finite=True),
+    _phrase(r" (?:war|ist) (?:niemand anderes als|kein anderer als) ", first=False, finite=True),
+    _phrase(r" wurde (?:(?:zum|zur|der neue|die neue|neuer|neue) )?", first=True, passes=True, finite=True),
 )
 FRENCH = (
     _phrase(r",? (?:dite?|surnommée?|alias|connue? (?:sous le nom de|comme)|appelée?) ", first=True),
@@ -178,12 +210,15 @@ CHINESE = (
     _phrase(r"(?:成为|成了|当上了?|做了|接任|继任|就任)(?:新的?|新任)?", first=True, passes=True),
 )
 PHRASES = (*ENGLISH, *GERMAN, *FRENCH, *SPANISH)
-# A sentence with one of these may say who is not called so; "none other than" says who is.
-NEGATION = re.compile(
+# A sentence with one of these may say who is not called so or may be, or it asks; "none other" says who is.
+NO_STATEMENT = re.compile(
     r"\b(?:not|never|nobody|no|neither|nor|cannot|hardly|den(?:y|ies|ied|ying)|disput\w+|doubt\w*|falsely|wrongly|"
+    r"perhaps|maybe|possibly|probably|presumably|allegedly|supposedly|reportedly|apparently|rumou?r\w*|might|whether|"
     r"nicht|nie|niemals|niemand(?! ander)|kein(?!e? ander)\w*|weder|bestritt\w*|bestreitet|leugnet\w*|"
-    r"jamais|personne|pas|nunca|jamás|nadie|ningun[oa])\b|n['’]t\b|"
-    r"没|沒|不是|并不|並不|不叫|不称|从不|并非|並非|绝非|从未|從未|未曾|否认|否認|无人|無人",
+    r"vielleicht|angeblich|vermutlich|mutmaßlich|womöglich|möglicherweise|wohl|ob|"
+    r"jamais|personne|pas|peut-être|nunca|jamás|nadie|ningun[oa]|quizás?|tal vez)\b|n['’]t\b|"
+    r"没|沒|不是|并不|並不|不叫|不称|从不|并非|並非|绝非|从未|從未|未曾|否认|否認|无人|無人|"
+    r"也许|也許|或许|或許|可能|据说|據說|传说|傳說|传闻|傳聞|听说|聽說|疑似|是否|[?？][\"'”’»」』]*\s*$",
     re.IGNORECASE,
 )
 # What stands for whoever holds it now.
