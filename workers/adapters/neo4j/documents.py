@@ -6,15 +6,13 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from workers.adapters.groups import Groups
-from workers.adapters.neo4j.aliases.lines import name_lines
-from workers.adapters.neo4j.aliases.settlement import AliasSettlement
+from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.adapters.neo4j.metadata.properties import changed_properties, pending_properties
 from workers.adapters.neo4j.rows import (
     Write,
     documents_rows,
-    placeless_facts,
     scope,
     title_id,
     to_chunk,
@@ -58,7 +56,7 @@ class _Left(NamedTuple):
     due: bool  # vectors of names, of this document's or another's, are to be looked at
 
 
-class DocumentStore:
+class DocumentStore(ChunkNames):
     """Documents are written hidden, shown by one transaction, and removed a bounded number at a time.
 
     Transactions take write locks in one order: documents, facts and key elements, each by id. One that notes
@@ -68,8 +66,7 @@ class DocumentStore:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._aliases = AliasSettlement(connection)
+        super().__init__(connection)
         self._openings = Groups(self._open_all, self._open_one, _are_others, _WRITERS, _PATIENCE)
         self._writes = Groups(self._write_all, self._write_one, _fits, _WRITERS, _PATIENCE)
         self._showings = Groups(self._show_all, self._show_one, _may_show, _WRITERS, _PATIENCE)
@@ -267,21 +264,6 @@ class DocumentStore:
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
         """Forget that some were due."""
         self._connection.run("vectors_seen", collection=collection, ids=sorted(ids))
-
-    def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
-        """Return a page of a document's live chunks with which nothing is kept of names, ordered by index."""
-        rows = self._connection.run("unnamed_chunks", document=document_id, after=after, limit=limit)
-        return [ChunkFacts(chunk=to_chunk(row["chunk"]), facts=placeless_facts(row["facts"])) for row in rows]
-
-    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
-        """Keep with live chunks what they state of names."""
-        rows = [{"id": one.chunk.id, "names": lines} for one in chunks if (lines := name_lines(one))]
-        if rows:
-            self._connection.run("note_names", chunks=rows)
-
-    def settle_names(self, documents: Sequence[str]) -> None:
-        """Bring the names in line that some documents of one collection bear on."""
-        self._aliases.settle(documents)
 
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""
