@@ -55,6 +55,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     def settle_names(self, documents: Sequence[str]) -> None:
         """No name leads to another unless it is merged."""
 
+    def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
+        """No name leads to another unless it is merged."""
+
     # documents ------------------------------------------------------------------------------------
 
     def document(self, document_id: str) -> Document | None:

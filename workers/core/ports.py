@@ -213,6 +213,9 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def settle_names(self, documents: Sequence[str]) -> None:
         """Bring the names in line that some documents of one collection bear on."""
 
+    def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
+        """Bring the names in line that depend on key elements which a person merged or parted."""
+
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""
 

@@ -11,10 +11,10 @@ from workers.core.events.documents import ElementsCompared, ElementsMerged, Merg
 from workers.core.graph.merges import Merge, Proposal
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome
-from workers.core.ports import Ports
+from workers.core.ports import Ports, Removed
 from workers.core.records import IN_FULL, Frozen
 from workers.ingest.resolution.candidates import propose_merges
-from workers.ingest.vectors import store_vectors
+from workers.ingest.vectors import forget_vectors, store_vectors
 
 _LISTED = 50  # proposals of a page that a dry run shows
 _PAGE = 250  # elements: two full-text searches and some hundred lookups, about a second
@@ -82,11 +82,12 @@ def find_merges(part: FindInput, ports: Ports) -> Outcome:
 
 
 def make_merges(page: MergeInput, ports: Ports) -> Outcome:
-    """Step ingest.merge: makes some merges, then deletes the vectors of the redirects."""
+    """Step ingest.merge: makes some merges, deletes the vectors of the redirects, and settles the names."""
     proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
     made = [one for one in proposals if ports.graph.merging.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
+    _settle(ports, [end for one in made for end in (one.source, one.target)])
     counts = {"made": len(made), "refused": len(proposals) - len(made)}
     return Outcome(result=MergeResult(**counts), events=(ElementsMerged(**counts),))
 
@@ -114,7 +115,16 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
     ports.vectors.prepare(collection, ports.model.embedder)
     ports.vectors.delete(collection, list(undone.removed))
     store_vectors(ports, collection, [(one.id, "element", one.name) for one in undone.restored])
+    _settle(ports, [undone.merge.source, undone.merge.target])
     restored = tuple(element.name for element in undone.restored)
     result = UndoResult(merge=undone.merge, restored=restored, removed=len(undone.removed))
     event = MergeUndone(merge=merge, restored=restored, removed=result.removed)
     return Outcome(result=result, events=(event,))
+
+
+def _settle(ports: Ports, elements: list[str]) -> None:
+    """Bring in line what names mean by these: one that two bear means whom a person made of them."""
+    if elements:
+        collection, store = ports.job.collection, ports.graph.store
+        store.settle_elements(collection, elements)
+        forget_vectors(ports, collection, Removed(due=tuple(store.vectors_due(collection))))

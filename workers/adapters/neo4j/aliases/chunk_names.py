@@ -32,3 +32,7 @@ class ChunkNames:
     def settle_names(self, documents: Sequence[str]) -> None:
         """Bring the names in line that some documents of one collection bear on."""
         self._aliases.settle(documents)
+
+    def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
+        """Bring the names in line that depend on key elements which a person merged or parted."""
+        self._aliases.settle_elements(collection, elements)

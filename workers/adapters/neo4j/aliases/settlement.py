@@ -44,10 +44,16 @@ class AliasSettlement:
     def settle(self, documents: Sequence[str]) -> None:
         """Bring the names in line that some documents of one collection bear on."""
         rows = self._connection.run("alias_sync", ids=sorted(documents))
-        concerned = {name for row in rows for name in row["ids"]}
-        if not concerned:
-            return
-        collection, ids = rows[0]["collection"], sorted(concerned)
+        if concerned := {name for row in rows for name in row["ids"]}:
+            self._settle(rows[0]["collection"], sorted(concerned))
+
+    def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
+        """Bring the names in line that depend on some key elements, which a person merged or parted."""
+        rows = self._connection.run("alias_concerned", collection=collection, ids=sorted(elements))
+        if rows:
+            self._settle(collection, [row["id"] for row in rows])
+
+    def _settle(self, collection: str, ids: list[str]) -> None:
         for together in _TOGETHER:
             frozen: set[str] = set()
             for first in range(0, len(ids), together):

@@ -15,14 +15,18 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.naming import tell
 from doubles.vectors import MemoryVectors
 from named_stories import Sentence, Story, make_stories
+from pydantic import TypeAdapter
 
 from workers.adapters.neo4j.aliases import settlement, states
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.graph.aliases import resolve_names
+from workers.core.graph.merges import Proposal
+from workers.core.jobs.work import NoInput
 from workers.core.ports import Removed
 from workers.ingest.reindex import ReindexInput, reindex_collection
+from workers.ingest.resolution.merge import MergeInput, make_merges, undo_merge
 from workers.ingest.vectors import forget_vectors
 
 STATED = ("The sailors called Corvin Drake the Heron.", ["sailors", "Corvin Drake", "the Heron"])
@@ -276,8 +280,9 @@ def test_a_by_name_that_begins_with_an_umlaut_is_nobody_s_where_it_is_a_noun(neo
 
 
 def test_a_person_whose_name_has_no_ascii_letter_is_told_of_as_a_person(neo4j_graph, collection):
-    tell(neo4j_graph, collection, "one", [("Ярослав Волков asked for a boat.", ["Ярослав Волков", "boat"])])
-    tell(neo4j_graph, collection, "two", [("Волков said that the boat was old.", ["Волков", "boat"])])
+    full = ("Ярослав Волков asked for the Grey Gull.", ["Ярослав Волков", "Grey Gull"])
+    tell(neo4j_graph, collection, "one", [full])
+    tell(neo4j_graph, collection, "two", [("Волков said that the Grey Gull sank.", ["Волков", "Grey Gull"])])
     assert names(neo4j_graph, collection) == {"волков": "ярослав волков"}
 
 
@@ -315,6 +320,34 @@ def test_reindexing_settles_the_names_of_documents_that_came_before_names_were_k
     assert picture(neo4j_graph, ingested)["elements"] == picture(neo4j_graph, collection)["elements"]
     forget(neo4j_graph, collection, "one")
     assert names(neo4j_graph, collection) == {"renn": "tobias renn"}
+
+
+def test_a_name_of_two_means_whom_a_person_made_of_them_until_it_is_undone(neo4j_graph, collection):
+    ports = replace(ports_for(neo4j_graph, ScriptedModel(), MemoryVectors()), graph=neo4j_graph)
+    ports = replace(ports, job=ports.job.model_copy(update={"collection": collection}))
+    ports.vectors.prepare(collection, ports.model.embedder)
+    other = ("Tobias Renn was known as the Heron.", ["Tobias Renn", "the Heron"])
+    for uri, sentence in {"one": STATED, "two": SAILED, "other": other}.items():
+        forget_vectors(ports, collection, tell(neo4j_graph, collection, uri, [sentence]))
+    assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "tobias renn"))]
+    ends = {"source": "tobias renn", "target": "corvin drake"}
+    merge = Proposal(
+        **{end: ids.element_id(collection, name) for end, name in ends.items()},
+        **{f"{end}_name": name for end, name in ends.items()},
+        rule="spelling",
+        evidence="by hand",
+    )
+    page = ports.blobs.put(TypeAdapter(tuple[Proposal, ...]).dump_json((merge,)))
+    make_merges(MergeInput(proposals=page), ports)
+    assert names(neo4j_graph, collection).keys() == {"heron", "tobias renn"}
+    assert facts_at(neo4j_graph, collection, "the Heron") == sorted([STATED[0], SAILED[0], other[0]])
+    assert candidates(neo4j_graph, collection) == []
+    assert neo4j_graph.store.vectors_due(collection) == []
+    made = ids.merge_id(collection, merge.source, merge.target)
+    undo_merge(NoInput(), replace(ports, job=ports.job.model_copy(update={"params": {"undo": made}})))
+    assert names(neo4j_graph, collection) == {}
+    assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "tobias renn"))]
+    assert ports.vectors.missing(collection, [ids.element_id(collection, "heron")]) == set()
 
 
 def test_a_name_that_two_bear_is_offered_with_both(neo4j_graph, collection):
