@@ -46,10 +46,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     def check(self) -> None:
         """A dictionary is always of the newest version."""
 
-    def unnamed_chunks(self, _document_id: str, **_page: object) -> list[ChunkFacts]:
+    def named_chunks(self, _document_id: str, **_page: object) -> list[ChunkFacts]:
         return []
 
-    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
+    def note_names(self, chunks: Sequence[tuple[ChunkFacts, ChunkFacts]]) -> None:
         """Nothing is kept of names."""
 
     def settle_names(self, documents: Sequence[str]) -> None:

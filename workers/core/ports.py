@@ -201,14 +201,14 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
         """Forget that some were due; ids: of the notes."""
 
-    def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
-        """Return a page of a document's live chunks with which nothing is kept of names, ordered by index.
+    def named_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
+        """Return a page of a document's live chunks with what is kept of names, ordered by index.
 
         Their facts come without places.
         """
 
-    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
-        """Keep with live chunks what they state of names."""
+    def note_names(self, chunks: Sequence[tuple[ChunkFacts, ChunkFacts]]) -> None:
+        """Keep with live chunks what they state of names, where it is still what it was; (before, after)."""
 
     def settle_names(self, documents: Sequence[str]) -> None:
         """Bring the names in line that some documents of one collection bear on."""

@@ -32,7 +32,7 @@ class ReindexResult(Frozen):
 def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
     """Drop the vectors of the job's collection, or build them: two items, so that building may repeat.
 
-    Names are settled before: those of chunks that were ingested before names were kept, too.
+    Names are settled before: chunks that were ingested before names were kept, or by other rules, too.
     """
     collection = ports.job.collection
     if half.drop:
@@ -68,9 +68,10 @@ def _settle_names(ports: Ports, collection: str) -> None:
 
 def _note_names(ports: Ports, collection: str, document_id: str) -> None:
     last, store = -1, ports.graph.store
-    while chunks := store.unnamed_chunks(document_id, after=last, limit=_CHUNKS):
+    while chunks := store.named_chunks(document_id, after=last, limit=_CHUNKS):
         last = chunks[-1].chunk.index
-        store.note_names([with_names(collection, one.chunk, one.facts) for one in chunks])
+        pairs = [(one, with_names(collection, one.chunk, one.facts)) for one in chunks]
+        store.note_names([(before, after) for before, after in pairs if before != after])
 
 
 def _everything(ports: Ports, collection: str) -> Iterator[Embeddable]:

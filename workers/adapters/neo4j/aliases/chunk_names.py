@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.adapters.neo4j.aliases.lines import name_lines
+from workers.adapters.neo4j.aliases.lines import claims_of, name_lines, short_forms_of
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
-from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import placeless_facts, to_chunk
 from workers.core.ports import ChunkFacts
 
@@ -18,14 +18,17 @@ class ChunkNames:
         self._connection = connection
         self._aliases = AliasSettlement(connection)
 
-    def unnamed_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
-        """Return a page of a document's live chunks with which nothing is kept of names, ordered by index."""
-        rows = self._connection.run("unnamed_chunks", document=document_id, after=after, limit=limit)
-        return [ChunkFacts(chunk=to_chunk(row["chunk"]), facts=placeless_facts(row["facts"])) for row in rows]
+    def named_chunks(self, document_id: str, *, after: int = -1, limit: int = 100) -> list[ChunkFacts]:
+        """Return a page of a document's live chunks with what is kept of names, ordered by index."""
+        rows = self._connection.run("named_chunks", document=document_id, after=after, limit=limit)
+        return [_named_chunk(row) for row in rows]
 
-    def note_names(self, chunks: Sequence[ChunkFacts]) -> None:
-        """Keep with live chunks what they state of names."""
-        rows = [{"id": one.chunk.id, "names": lines} for one in chunks if (lines := name_lines(one))]
+    def note_names(self, chunks: Sequence[tuple[ChunkFacts, ChunkFacts]]) -> None:
+        """Keep with live chunks what they state of names, where it is still what it was; (before, after)."""
+        rows = [
+            {"id": after.chunk.id, "before": name_lines(before) or [], "names": name_lines(after) or []}
+            for before, after in chunks
+        ]
         if rows:
             self._connection.run("note_names", chunks=rows)
 
@@ -36,3 +39,12 @@ class ChunkNames:
     def settle_elements(self, collection: str, elements: Sequence[str]) -> None:
         """Bring the names in line that depend on key elements which a person merged or parted."""
         self._aliases.settle_elements(collection, elements)
+
+
+def _named_chunk(row: Row) -> ChunkFacts:
+    return ChunkFacts(
+        chunk=to_chunk(row["chunk"]),
+        facts=placeless_facts(row["facts"]),
+        claims=claims_of(row["names"]),
+        short_forms=short_forms_of(row["names"]),
+    )

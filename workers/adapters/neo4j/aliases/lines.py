@@ -10,6 +10,8 @@ A version that is being written has them on its link to the chunk.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workers.core.graph.aliases import NameClaim
 from workers.core.ports import ChunkFacts
 
@@ -26,6 +28,16 @@ def name_lines(given: ChunkFacts) -> list[str] | None:
         for claim in given.claims
     ]
     return [*lines, *(f"S\t{element}" for element in given.short_forms)] or None
+
+
+def claims_of(lines: Sequence[str]) -> tuple[NameClaim, ...]:
+    """Return what the lines of a chunk state."""
+    return tuple(claim_of(line) for line in lines if line.startswith("A\t"))
+
+
+def short_forms_of(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the key elements whose meaning the facts of a chunk bear on, by its lines."""
+    return tuple(line.removeprefix("S\t") for line in lines if line.startswith("S\t"))
 
 
 def claim_of(line: str) -> NameClaim:

@@ -350,6 +350,25 @@ def test_a_name_of_two_means_whom_a_person_made_of_them_until_it_is_undone(neo4j
     assert ports.vectors.missing(collection, [ids.element_id(collection, "heron")]) == set()
 
 
+@pytest.mark.parametrize("name", ["sailor", None])
+def test_reindexing_keeps_with_each_chunk_what_the_rules_of_today_find(neo4j_graph, collection, name):
+    tell(neo4j_graph, collection, "one", [STATED])
+    tell(neo4j_graph, collection, "two", [SAILED], [FULL])
+    before = picture(neo4j_graph, collection)
+    assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
+    [chunk] = neo4j_graph.store.named_chunks(ids.document_id(collection, "one"))
+    [claim] = chunk.claims
+    wrong = [claim.model_copy(update={"name": ids.element_id(collection, name)})] if name else []
+    rules_of_before = chunk.model_copy(update={"claims": tuple(wrong)})
+    neo4j_graph.store.note_names([(chunk, rules_of_before)])
+    neo4j_graph.store.settle_names([ids.document_id(collection, "one")])
+    assert names(neo4j_graph, collection) == ({"heron": name} if name else {})
+    ports = ports_for(neo4j_graph, ScriptedModel(), MemoryVectors())
+    ports = replace(ports, job=ports.job.model_copy(update={"collection": collection}))
+    reindex_collection(ReindexInput(drop=True), ports)
+    assert picture(neo4j_graph, collection) == before
+
+
 def test_a_name_that_two_bear_is_offered_with_both(neo4j_graph, collection):
     tell(neo4j_graph, collection, "one", [STATED])
     tell(neo4j_graph, collection, "two", [SAILED])

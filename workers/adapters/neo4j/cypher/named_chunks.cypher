@@ -1,7 +1,7 @@
-// Returns a page of a document's live chunks that no names are kept with, by index, each with its facts and the elements
-// that these really name.
+// Returns a page of a document's live chunks, by index, each with what is kept of names, its facts and the elements that
+// these really name.
 MATCH (:Document {id: $document})-[:HAS_CHUNK]->(c)
-WHERE c.names IS NULL AND c.index > $after
+WHERE c.index > $after
 WITH c ORDER BY c.index LIMIT $limit
 CALL (c) {
   MATCH (c)-[:HAS_ATOMIC_FACT]->(f)
@@ -13,5 +13,6 @@ CALL (c) {
   }
   RETURN collect({id: f.id, text: f.text, elements: elements}) AS facts
 }
-RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]} AS chunk, facts
+RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]} AS chunk, facts,
+  coalesce(c.names, []) AS names
 ORDER BY chunk.index
