@@ -56,7 +56,7 @@ class BlobStore:
         """Store bytes also where this is not the store that all workers use; return the reference."""
         reference = hashlib.sha256(data).hexdigest() + suffix
         path = self._path(reference)
-        with _classed("put"):
+        with classed("put"):
             if not self._files.exists(path):
                 self._write(path, data)
             elif self._local:
@@ -70,7 +70,7 @@ class BlobStore:
             Permanent: the reference is unknown, or what lies there is not what was put.
         """
         path = self._path(reference)
-        with _classed("get"):
+        with classed("get"):
             try:
                 with self._files.open(path, "rb") as file:
                     data: bytes = file.read(MAX_BYTES + 1)
@@ -83,12 +83,12 @@ class BlobStore:
     def has(self, reference: str) -> bool:
         """Return whether there is such a blob."""
         path = self._path(reference)
-        with _classed("get"):
+        with classed("get"):
             return bool(self._files.exists(path))
 
     def delete(self, reference: str) -> None:
         """Remove; unknown references are ignored."""
-        with _classed("delete"), suppress(FileNotFoundError):
+        with classed("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(reference))
 
     def sweep(self, days: float) -> int:
@@ -101,7 +101,7 @@ class BlobStore:
         oldest = time.time() - days * 86400
         swept = 0
         for path in Path(self._root).glob("??/??/*"):
-            with _classed("sweep"), suppress(FileNotFoundError):
+            with classed("sweep"), suppress(FileNotFoundError):
                 if path.stat().st_mtime < oldest:
                     path.unlink()
                     swept += 1
@@ -138,7 +138,8 @@ class BlobStore:
 
 
 @contextmanager
-def _classed(action: str) -> Iterator[None]:
+def classed(action: str) -> Iterator[None]:
+    """Translate errors of a store's files while something is done with them."""
     try:
         yield
     except PermissionError as error:
