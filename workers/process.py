@@ -19,6 +19,7 @@ from workers.adapters.redis.client import check_redis
 from workers.app import QUEUES, CeleryPublisher, app
 from workers.core.errors import InvalidInput
 from workers.engine.driver import ADVANCE, Delivery
+from workers.engine.history import keep_history
 from workers.engine.runner import Runner
 from workers.engine.startup import wait_for_graph, warm_up
 from workers.engine.sweeper import sweep_blobs
@@ -157,6 +158,7 @@ def _start_threads(**_: Any) -> None:
     current = runner()
     current.running.start()
     sweep_blobs(current.services)
+    keep_history(current.services)
     Watchdog(current.driver, settings.watchdog_seconds).start()
     log.info("worker.ready")
 

@@ -37,11 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from workers.adapters.blobs import BlobStore
+    from workers.adapters.named_files import NamedFiles
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
     from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
     from workers.core.graph.cypher import CypherReader
     from workers.core.graph.schema import SchemaSource
+    from workers.history.keeper import HistoryKeeper
+    from workers.history.search import HistorySearch
     from workers.tools.tool import ToolPorts
     from workers.tools.toolbox import Toolbox
 
@@ -112,7 +115,32 @@ class Services(Records):
         """The blob store."""
         from workers.adapters.blobs import BlobStore  # noqa: PLC0415
 
-        return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
+        return BlobStore(self._blob_url)
+
+    @cached_property
+    def history(self) -> HistoryKeeper:
+        """Writes and erases the history of ended jobs."""
+        from workers.history.keeper import HistoryKeeper  # noqa: PLC0415
+
+        return HistoryKeeper(self.redis, self._files, self.settings.history_days)
+
+    @cached_property
+    def history_search(self) -> HistorySearch:
+        """Searches the history of ended jobs."""
+        from workers.history.pending_rows import PendingRows  # noqa: PLC0415
+        from workers.history.search import HistorySearch  # noqa: PLC0415
+
+        return HistorySearch(PendingRows(self.redis), self._files)
+
+    @property
+    def _files(self) -> NamedFiles:
+        from workers.adapters.named_files import NamedFiles  # noqa: PLC0415
+
+        return NamedFiles(self._blob_url)
+
+    @property
+    def _blob_url(self) -> str:
+        return self.settings.blob_url or str((self.settings.var / "blobs").resolve())
 
     @cached_property
     def store_marker(self) -> StoreMarker:

@@ -125,6 +125,10 @@ class Settings(BaseSettings):
     """Seconds of the first back-off after a failed attempt; doubles with every attempt."""
     result_days: float = Field(default=1.0, gt=0)
     """Days that ended jobs are kept."""
+    history_days: float = Field(default=400.0, ge=0)
+    """Days that the history of ended jobs is kept; 0 keeps none."""
+    history_texts: bool = False
+    """Whether history holds what people wrote, such as questions, and the beginning of answers."""
     blob_days: float = Field(default=7.0, gt=0)
     """Days after which local blobs that no job needs are removed."""
     search_memory_facts: int = Field(default=250_000, ge=0)

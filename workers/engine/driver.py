@@ -15,6 +15,7 @@ from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Phase
 from workers.core.records import Frozen
+from workers.engine.history import hand_over
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
@@ -263,6 +264,8 @@ class FlowDriver:
         ledger, name = self.services.ledger, child.job.id
         if child.state is JobState.RUNNING or child.parent == parent:
             return True
+        if not hand_over(self.services, child):
+            raise Transient(f"{name} cannot be opened again yet: its history is not kept")
         if not child.dead:
             ledger.forget(name, child.epoch)
             return False

@@ -1,4 +1,4 @@
-"""Works off the outbox of an ended job: its parent, children, session, webhook and reply."""
+"""Works off the outbox of an ended job: its parent, children, history, session, webhook and reply."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from workers.core.errors import Conflict
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ChildResult, Event, JobState, ReplyTo
+from workers.engine.history import hand_over
 from workers.engine.session_history import remember
 from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
@@ -43,7 +44,9 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     kept = record.state is not JobState.DONE  # for its dead letters
     kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
     for entry, value in sorted(entries.items(), key=_frees_nothing):
-        if _work_off_entry(services, record, entry, value):
+        if entry == "history":
+            kept = not hand_over(services, record) or kept  # which strikes it off
+        elif _work_off_entry(services, record, entry, value):
             ledger.strike(job_id, record.epoch, entry, value)
     # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
     if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:

@@ -14,6 +14,12 @@ METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its docume
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
 API_KEYS = "hop:api-keys"  # hash: key id -> an API key as JSON; see producer.service.keys
+HISTORY = "hop:history:pending"  # hash: job and epoch -> its row of history, to be written
+HISTORY_LAST = "hop:history:last"  # the number under which rows were sealed last
+HISTORY_SEALED = (
+    "hop:history:sealed"  # zset: numbers of sealed rows, each a hash as HISTORY under this key and it
+)
+HISTORY_TURN = "hop:history:turn"  # lock: who writes history
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.

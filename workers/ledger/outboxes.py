@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Literal, cast
 
 import redis
 
 from workers.core.jobs.work import Event, JobState, Json
-from workers.ledger.keys import ACTIVE, job_key
+from workers.ledger.keys import ACTIVE, HISTORY, job_key
 from workers.ledger.records import Claim, Config, Moved
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import encode, milliseconds, plain, read_moved
@@ -59,6 +59,18 @@ class OutboxKeeper:
     def strike(self, job_id: str, epoch: int, entry: str, value: str) -> None:
         """Remove an entry from a job's outbox if it is unchanged since it was read in this epoch."""
         self.scripts.call("strike", job_id, epoch, entry, value)
+
+    def hand_over(self, job_id: str, epoch: int, row: str, most: int) -> Literal["none", "kept", "lost"]:
+        """Hand over an ended job's row of history, once for its end in this epoch.
+
+        Args:
+            job_id: the job.
+            epoch: that it ended in.
+            row: as JSON; "" where history is not kept.
+            most: rows that may wait to be written; one above these is lost.
+        """
+        reply = self.scripts.call("hand_over", job_id, epoch, row, most, last_key=HISTORY)
+        return cast('Literal["none", "kept", "lost"]', reply[0])
 
     def leave(self, job_id: str) -> bool:
         """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""

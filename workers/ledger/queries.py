@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from typing import Any, cast
 
 import orjson
@@ -163,6 +164,12 @@ class LedgerQueries:
                 )
             )
         return letters
+
+    def first_errors(self, job_id: str, most: int) -> list[tuple[str, str]]:
+        """Return (step, error) of some dead letters, without their inputs: there may be thousands."""
+        dead = self.client.hscan_iter(job_key(job_id, "dead"), count=most)
+        letters = [orjson.loads(why) for _, why in islice(dead, most)]
+        return [(why["step"], why["error"]) for why in letters]
 
     def events(
         self, job_id: str, after: str = "0", *, block: float | None = None, limit: int = 500

@@ -37,6 +37,11 @@ METRICS = {
         Metric(name="hopline_jobs_submitted", help="Jobs that were created.", labels=("kind",)),
         Metric(name="hopline_jobs_ended", help="Jobs that ended.", labels=("kind", "state")),
         Metric(
+            name="hopline_history_lost",
+            help="Ended jobs that history lacks, as it could not be written for too long.",
+            labels=(),
+        ),
+        Metric(
             name="hopline_items",
             help="Attempts at items: done; late, as another worker was first; failed, to be tried again; "
             "dead, given up; deferred, for a server that is away; delegated to a job of its own.",

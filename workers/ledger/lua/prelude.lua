@@ -171,6 +171,7 @@ local function end_job(state, outcome)
   FIELDS.state = state
   redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', now()), 'uncounted', '1')
   local parent = redis.call('HGET', JOB, 'parent')
+  redis.call('HSET', OUTBOX, 'history', '1')
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
   redis.call('DEL', CHILD)

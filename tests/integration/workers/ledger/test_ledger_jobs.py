@@ -81,7 +81,7 @@ def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Pl
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
     play.ledger.leave(play.name)
     assert play.view().indexed, "a child is to be cancelled yet"
-    assert play.ledger.look([play.name])[0].outbox == {f"cancel:{child}:1": child}
+    assert play.ledger.look([play.name])[0].outbox == {"history": "1", f"cancel:{child}:1": child}
     play.watch()
     assert not play.view().indexed
     assert play.view(child).state == "cancelled"

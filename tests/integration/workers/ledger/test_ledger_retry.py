@@ -101,6 +101,7 @@ def test_a_cancelled_job_that_is_retried_also_does_what_was_cut_off(client: redi
     play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
     begun(play, "leaf 1")
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    play.ledger.hand_over(play.name, 1, "{}", 10)
     retry_dead_letters(play.ledger, play.name)
     play.play_on()
     found = play.view()
@@ -116,6 +117,7 @@ def test_a_retried_item_that_had_failed_before_the_job_was_cancelled_has_all_its
         play.ledger.fail(begun(play, "leaf 1"), "not yet")
         play.wait(5)
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    play.ledger.hand_over(play.name, 1, "{}", 10)
     retry_dead_letters(play.ledger, play.name)
     for _ in range(CONFIG.max_attempts - 1):
         assert play.ledger.fail(begun(play, "leaf 1", epoch=2), "not yet").verdict == "again"
@@ -150,7 +152,7 @@ def test_a_job_is_not_retried_before_its_end_is_told(client: redis.Redis) -> Non
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
     with pytest.raises(InvalidInput, match="not all are told of it yet"):
         retry_dead_letters(play.ledger, play.name)
-    assert play.ledger.outbox(play.name) == {"webhook": "https://hook.example/"}
+    assert play.ledger.outbox(play.name) == {"history": "1", "webhook": "https://hook.example/"}
     play.watch()
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
@@ -168,6 +170,9 @@ def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_t
     first = play.view(child).epoch
     play.ledger.end(child, first, JobState.PARTIAL, {})
     now = Parent(job_id=play.name, epoch=2, item_id="leaf 0")
+    with pytest.raises(InvalidInput, match="not all are told of it yet"):
+        retry_dead_letters(play.ledger, child, now)
+    assert play.ledger.hand_over(child, first, "{}", 10) == "kept"
     assert retry_dead_letters(play.ledger, child, now) == first + 1
     assert not play.ledger.outbox(child)
 
@@ -180,6 +185,7 @@ def test_a_job_that_was_cut_off_without_a_dead_letter_goes_on(client: redis.Redi
     to_leaves(play)
     play.finish(begun(play, "leaf 1"))
     play.ledger.end(play.name, 1, ended, {})
+    play.ledger.hand_over(play.name, 1, "{}", 10)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
     found = play.view()
@@ -192,6 +198,7 @@ def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) 
     for leaf in to_leaves(play):
         play.finish(begun(play, leaf))
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    play.ledger.hand_over(play.name, 1, "{}", 10)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
     assert play.view().state == "done"
@@ -212,6 +219,7 @@ def test_a_retry_goes_on_with_what_a_closed_phase_had_not_admitted(
         play.play_on()
     else:
         play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+        play.ledger.hand_over(play.name, 1, "{}", 10)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
     found = play.view()

@@ -30,7 +30,7 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Item, JobState
-from workers.ledger.keys import job_keys
+from workers.ledger.keys import HISTORY, job_keys
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 
@@ -297,6 +297,8 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
         assert self.play.told == set(range(1, found.epoch + 1)), "each end is told"
         names = [event.name for _, event in self.play.ledger.events(self.play.name)]
         assert names.count("job.ended") == found.epoch
+        rows = {row for row in self.client.hkeys(HISTORY) if row.startswith(f"{self.play.name} ")}
+        assert rows == {f"{self.play.name} {epoch}" for epoch in range(1, found.epoch + 1)}
 
 
 class Clients(NamedTuple):

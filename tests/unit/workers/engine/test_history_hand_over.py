@@ -1,0 +1,150 @@
+"""Each end of a job is handed over to history once, and history never keeps a job from ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from doubles.memory_redis import memory_redis, services_over
+
+from workers.core.ids import child_job_id
+from workers.core.jobs.history import HistoryRow, WantedHistory
+from workers.core.jobs.work import Item, Job, JobState, Json, Phase
+from workers.engine import history
+from workers.engine.outbox import work_off
+from workers.ledger.keys import ACTIVE, HISTORY
+from workers.ledger.records import Claim, Parent
+from workers.ledger.retry import retry_dead_letters
+from workers.services import Services
+
+ASKED: Json = {"question": "Who is ill?", "strategy": "graph", "max_depth": 2, "metadata": {"a": "b"}}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return made(tmp_path)
+
+
+def made(folder: Path, **settings: object) -> Services:
+    return services_over(memory_redis(), blob_url=str(folder), **settings)
+
+
+def ended(services: Services, name: str = "j1", outcome: Json | None = None) -> str:
+    """Return the id of a job that has ended with a dead letter, and told nobody."""
+    job = Job(id=name, kind="query", collection="default", caller="k1", params=ASKED, request_id="r1")
+    services.ledger.submit(job, Phase(items=(Item(id="i1", step="traverse.plan"),)))
+    claim = Claim(job_id=name, epoch=1, item_id="i1", token="t")
+    assert services.ledger.begin(claim).verdict == "go"
+    services.ledger.fail(claim, "broken " + "x" * 300, permanent=True)
+    services.ledger.end(name, 1, JobState.FAILED, outcome or {"reason": "no plan", "counts": {"done": 3}})
+    return name
+
+
+def rows(services: Services) -> list[HistoryRow]:
+    return list(services.history_search.page(WantedHistory()).jobs)
+
+
+def test_an_ended_job_is_found_whether_it_waits_or_is_written(services: Services) -> None:
+    work_off(services, ended(services))
+    (row,) = rows(services)
+    assert (row.id, row.epoch, row.state, row.caller, row.request_id) == ("j1", 1, "failed", "k1", "r1")
+    assert (row.reason, row.outcome, row.dead) == ("no plan", {"counts": {"done": 3}}, 1)
+    assert (row.errors[0].step, len(row.errors[0].error)) == ("traverse.plan", 200)
+    services.history.take_turn(1, 0.0)
+    assert not services.redis.exists(HISTORY)
+    assert rows(services) == [row]
+
+
+def test_what_people_wrote_is_left_out_unless_a_setting_says_otherwise(
+    services: Services, tmp_path: Path
+) -> None:
+    work_off(services, ended(services, outcome={"text": "Ann is.", "facts": 2}))
+    (row,) = rows(services)
+    assert (row.params, row.outcome) == ({"strategy": "graph", "max_depth": 2}, {"facts": 2})
+    told = made(tmp_path / "told", history_texts=True)
+    work_off(told, ended(told, outcome={"text": "Ann is.", "facts": 2}))
+    (row,) = rows(told)
+    assert (row.params, row.outcome) == (ASKED, {"text": "Ann is.", "facts": 2})
+
+
+def test_an_end_is_handed_over_once_however_often_the_outbox_is_worked_off(services: Services) -> None:
+    ended(services)
+    record = services.ledger.job("j1")
+    assert record is not None
+    assert history.hand_over(services, record)
+    services.history.take_turn(1, 0.0)
+    assert history.hand_over(services, record), "whoever comes late"
+    work_off(services, "j1")
+    assert len(rows(services)) == 1
+    assert not services.redis.exists(HISTORY)
+
+
+def test_a_retried_job_has_a_row_for_each_end_and_is_found_as_it_ended_last(services: Services) -> None:
+    work_off(services, ended(services))
+    assert retry_dead_letters(services.ledger, "j1") == 2
+    services.ledger.end("j1", 2, JobState.DONE, {})
+    work_off(services, "j1")
+    assert set(services.redis.hkeys(HISTORY)) == {"j1 1", "j1 2"}
+    assert [(row.epoch, row.state) for row in rows(services)] == [(2, "done")]
+
+
+def test_who_comes_late_with_an_old_end_hands_nothing_over(services: Services) -> None:
+    work_off(services, ended(services))
+    late = services.ledger.job("j1")
+    assert late is not None
+    retry_dead_letters(services.ledger, "j1")
+    services.ledger.end("j1", 2, JobState.DONE, {})
+    history.hand_over(services, late)
+    assert services.ledger.outbox("j1") == {"history": "1"}
+    work_off(services, "j1")
+    assert set(services.redis.hkeys(HISTORY)) == {"j1 1", "j1 2"}
+
+
+def test_a_job_of_which_nothing_can_be_told_ends_all_the_same(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: object, **_more: object) -> HistoryRow:
+        raise ValueError("no row")
+
+    monkeypatch.setattr(history, "history_row", broken)
+    work_off(services, ended(services))
+    assert [(row.id, row.params) for row in rows(services)] == [("j1", {})]
+    assert not services.redis.zcard(ACTIVE)
+
+
+def test_a_store_that_refuses_rows_leaves_the_job_ended_and_the_row_to_be_handed_over(
+    services: Services,
+) -> None:
+    claim = Claim(job_id="p", epoch=1, item_id="0:a", token="t")
+    batch = Job(id="p", kind="batch", collection="default")
+    services.ledger.submit(batch, Phase(items=(Item(id="0:a", step="ingest.document"),)))
+    assert services.ledger.begin(claim).verdict == "go"
+    child, parent = child_job_id("p", "0:a"), Parent(job_id="p", epoch=1, item_id="0:a")
+    job = Job(id=child, kind="document", collection="default", root="p")
+    services.ledger.submit(job, Phase(items=(Item(id="do", step="ingest.read"),)), parent=parent)
+    assert services.ledger.delegate(claim, child)
+    services.ledger.end(child, None, JobState.DONE, {})
+    services.redis.set(HISTORY, "no hash")
+    work_off(services, child)
+    assert services.ledger.outbox(child)["history"] == "1", "what is not handed over is not forgotten"
+    services.redis.delete(HISTORY)
+    work_off(services, child)
+    assert services.ledger.job(child) is None
+    assert [(row.id, row.parent) for row in rows(services)] == [(child, "p")]
+
+
+def test_too_many_rows_that_wait_let_a_row_be_lost_and_the_job_end(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST_WAITING", 1)
+    work_off(services, ended(services, "j1"))
+    work_off(services, ended(services, "j2"))
+    assert services.redis.hkeys(HISTORY) == ["j1 1"]
+    assert not services.redis.zcard(ACTIVE)
+
+
+def test_no_history_is_kept_where_none_is_wanted(tmp_path: Path) -> None:
+    services = made(tmp_path, history_days=0)
+    work_off(services, ended(services))
+    assert not services.redis.exists(HISTORY)
+    assert not services.redis.zcard(ACTIVE)

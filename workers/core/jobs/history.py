@@ -1,0 +1,108 @@
+"""The history of ended jobs: a row for each end, and what is searched for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BeforeValidator
+
+from workers.core.jobs.work import JobState, Json
+from workers.core.metadata.filter import Filter
+from workers.core.records import Frozen
+
+CostGroup = Literal["day", "key", "collection", "kind"]
+
+
+def _read(stored: Any) -> Any:
+    return orjson.loads(stored) if isinstance(stored, str) else stored
+
+
+# Fields as JSON, which a column of the files holds as a text.
+StoredJson = Annotated[Json, BeforeValidator(_read)]
+
+
+class JobError(Frozen):
+    """Why an item of a job was given up."""
+
+    step: str
+    error: str
+
+
+class HistoryRow(Frozen):
+    """One end of a job; columns of the files are named after these fields (`history.table.COLUMNS`)."""
+
+    id: str
+    epoch: int  # a job that is retried ends once more
+    kind: str
+    collection: str
+    caller: str = ""  # the id of an API key
+    state: JobState
+    priority: str = "normal"
+    created: float  # seconds since the epoch
+    ended: float
+    seconds: float  # between the two
+    calls: int = 0  # of models
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None  # the job that has no parent has that of all its children
+    steps: dict[str, int] = {}  # step -> items done
+    timings: dict[str, float] = {}  # step -> seconds, summed over its items
+    dead: int = 0  # items given up
+    errors: tuple[JobError, ...] = ()  # of some of these
+    reason: str = ""
+    params: StoredJson = {}
+    outcome: StoredJson = {}  # its figures
+    parent: str = ""  # the job that it belongs to
+    request_id: str = ""
+    tags: dict[str, str] = {}
+
+    @property
+    def day(self) -> str:
+        """The day of its end in UTC, as 2026-10-01."""
+        return day_of(self.ended)
+
+
+class WantedHistory(Frozen):
+    """Which ended jobs are searched for; what is None or empty is not asked for."""
+
+    state: JobState | None = None
+    kind: str | None = None
+    step: str | None = None  # that did an item, or in which one was given up
+    error: str = ""  # text that an error or the reason contains, in any case
+    since: float | None = None  # ended then or later; seconds since the epoch
+    until: float | None = None  # ended before
+    tags: dict[str, str] = {}
+    where: Filter | None = None
+    caller: str = ""  # the id of an API key
+    collections: frozenset[str] | None = None
+
+
+class HistoryPage(Frozen):
+    """Ended jobs, newest first, each as it ended last."""
+
+    jobs: tuple[HistoryRow, ...]
+    next: str = ""  # cursor of the page behind this one
+
+
+class Cost(Frozen):
+    """What jobs took together; what a child took is in its parent's."""
+
+    by: str  # the day (UTC), key, collection or kind
+    jobs: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None  # in the currency of the prices; None where no price was known
+
+
+class Costs(Frozen):
+    """Costs of groups of jobs, in order."""
+
+    costs: tuple[Cost, ...]
+
+
+def day_of(moment: float) -> str:
+    """Return the day in UTC of a time in seconds since the epoch."""
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()

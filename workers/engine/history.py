@@ -1,0 +1,71 @@
+"""Hands ended jobs over to history, and keeps it: a thread of each worker, one of them at a time."""
+
+from __future__ import annotations
+
+import threading
+
+import structlog
+from redis.exceptions import ResponseError
+
+from workers.core.jobs.history import HistoryRow
+from workers.engine.outages import REDIS_AWAY
+from workers.history.pending_rows import MOST_WAITING
+from workers.history.rows import MOST_ERRORS, barest_row, history_row
+from workers.ledger.records import JobRecord
+from workers.services import Services
+from workers.telemetry.metrics import COUNTS
+
+log = structlog.get_logger()
+
+_LOOK_SECONDS = 5.0  # between two looks at what waits
+_LOOKS_TO_TIDY = 360  # half an hour
+
+
+def hand_over(services: Services, record: JobRecord) -> bool:
+    """Hand an ended job's row over, once for each of its ends; return whether none is left to be.
+
+    History never keeps a job from ending: what cannot be told is left out, and where the row cannot be stored
+    the watchdog tries again.
+    """
+    row = _row(services, record).model_dump_json() if services.settings.history_days else ""
+    try:
+        verdict = services.ledger.hand_over(record.job.id, record.epoch, row, MOST_WAITING)
+    except ResponseError:
+        log.exception("history.not_handed_over", job_id=record.job.id)
+        return False
+    if verdict == "lost":
+        log.error("history.lost", job_id=record.job.id, waiting=MOST_WAITING)
+        COUNTS.count("hopline_history_lost")
+    return True
+
+
+def _row(services: Services, record: JobRecord) -> HistoryRow:
+    try:
+        errors = services.ledger.first_errors(record.job.id, MOST_ERRORS) if record.dead else []
+        return history_row(record, errors, texts=services.settings.history_texts)
+    except REDIS_AWAY:
+        raise
+    except Exception:
+        log.exception("history.not_told", job_id=record.job.id)
+        return barest_row(record)
+
+
+def keep_history(services: Services) -> None:
+    """Start the thread."""
+    threading.Thread(target=_keep, args=(services,), name="history", daemon=True).start()
+
+
+def _keep(services: Services) -> None:
+    pause, looks = threading.Event(), 0
+    while not pause.wait(_LOOK_SECONDS):
+        looks += 1
+        try:
+            if not services.store_marker.is_seen():
+                continue
+            services.history.take_turn()
+            if looks % _LOOKS_TO_TIDY == 1:
+                services.history.tidy()
+        except REDIS_AWAY as error:
+            log.warning("history.not_kept", error=str(error))
+        except Exception:
+            log.exception("history.not_kept")
