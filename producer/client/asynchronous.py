@@ -14,6 +14,7 @@ from producer.client.concepts import Concepts
 from producer.client.documents import Documents
 from producer.client.elements import Elements
 from producer.client.graph import Graph
+from producer.client.history import History
 from producer.client.hopline import Hopline
 from producer.client.jobs import Jobs
 from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
@@ -158,6 +159,9 @@ class AsyncHopline:
     dead_letters = in_thread(Jobs.dead_letters)
     cancel = in_thread(Jobs.cancel)
     retry = in_thread(Jobs.retry)
+
+    history = in_thread(History.history)
+    history_costs = in_thread(History.history_costs)
 
     ingest = to_end(Documents.ingest)
     submit_documents = in_thread(Documents.submit_documents)

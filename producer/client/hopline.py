@@ -12,6 +12,7 @@ from producer.client.concepts import Concepts
 from producer.client.documents import Documents
 from producer.client.elements import Elements
 from producer.client.graph import Graph
+from producer.client.history import History
 from producer.client.jobs import Jobs
 from producer.client.part import Part, call, call_to_end
 from producer.client.questions import Questions
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from workers.services import Services
     from workers.settings import Settings
 
-_PARTS = (Questions, Jobs, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts, Schemas)
+_PARTS = (Questions, Jobs, History, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts, Schemas)
 
 
 class Hopline:
@@ -143,6 +144,9 @@ class Hopline:
     dead_letters = call(Jobs.dead_letters)
     cancel = call(Jobs.cancel)
     retry = call(Jobs.retry)
+
+    history = call(History.history)
+    history_costs = call(History.history_costs)
 
     ingest = call_to_end(Documents.ingest)
     submit_documents = call(Documents.submit_documents)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicList
+    from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.core.metadata.schema import MetadataSchema
@@ -160,6 +161,16 @@ class JobsLink(Protocol):
         """Return what a job waits for that no worker has begun."""
 
 
+class HistoryLink(Protocol):
+    """Jobs that have ended, also those that have expired."""
+
+    def page(self, wanted: WantedHistory, *, before: str = "", limit: int = 50) -> HistoryPage:
+        """Return a page of the ended jobs that are wanted, newest first."""
+
+    def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
+        """Return what the jobs that are wanted took, by day, API key, collection or kind."""
+
+
 class GraphLink(Protocol):
     """What the graph holds, at once; and the jobs that change it as a whole."""
 
@@ -267,6 +278,10 @@ class Link(Protocol):
     @property
     def jobs(self) -> JobsLink:
         """Jobs."""
+
+    @property
+    def history(self) -> HistoryLink:
+        """Jobs that have ended."""
 
     @property
     def graph(self) -> GraphLink:

@@ -50,7 +50,7 @@ class PendingRows:
     def rows(self, number: int) -> Iterator[HistoryRow]:
         """Yield sealed rows."""
         for _, row in self._client.hscan_iter(_key(number), count=_PAGE):
-            yield HistoryRow.model_validate_json(row)
+            yield HistoryRow.read_stored(row)
 
     def written(self, number: int) -> None:
         """Forget sealed rows, which are written."""
@@ -64,7 +64,7 @@ class PendingRows:
         waiting = dict(self._client.hscan_iter(HISTORY, count=_PAGE))
         for number in self.sealed():  # after what waits, which may become sealed meanwhile
             waiting |= dict(self._client.hscan_iter(_key(number), count=_PAGE))
-        return [HistoryRow.model_validate_json(row) for row in waiting.values()]
+        return [HistoryRow.read_stored(row) for row in waiting.values()]
 
 
 def _key(number: int) -> str:

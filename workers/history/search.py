@@ -37,6 +37,7 @@ _GROUPS: Mapping[CostGroup, str] = {
     "collection": "collection",
     "kind": "kind",
 }
+_LAST = 253_402_300_799.0  # the end of the year 9999, after which days have no name
 _TRIES = 3  # files may be put together while they are read
 Result = TypeVar("Result")
 
@@ -70,7 +71,7 @@ class HistorySearch:
             newest = rows.filter(behind) if behind is not None else rows
             return newest.order("ended DESC, id DESC").limit(limit + 1).to_dicts()
 
-        found = [HistoryRow.model_validate(row) for row in self._read(wanted, read)]
+        found = [HistoryRow.read_stored(row) for row in self._read(wanted, read)]
         page = tuple(found[:limit])
         more = len(found) > limit
         return HistoryPage(jobs=page, next=f"{page[-1].ended!r}:{page[-1].id}" if more else "")
@@ -82,7 +83,7 @@ class HistorySearch:
             whole = rows.filter("parent = ''")
             return whole.aggregate(f"{_GROUPS[by]} AS name, {_SUMMED}").order("name").to_dicts()
 
-        return [Cost.model_validate({"by": row.pop("name"), **row}) for row in self._read(wanted, read)]
+        return [Cost(by=row.pop("name"), **row) for row in self._read(wanted, read)]
 
     def _read(self, wanted: WantedHistory, read: Callable[[DuckDBPyRelation], Result]) -> Result:
         import duckdb  # noqa: PLC0415 - 0.1 s and 25 MB, only for who searches
@@ -99,7 +100,7 @@ class HistorySearch:
     def _rows(self, wanted: WantedHistory) -> Iterator[DuckDBPyRelation]:
         """Yield the newest end of each job that is wanted."""
         live = self._pending.all()  # before the files: what is written meanwhile is in both
-        first = day_of(wanted.since) if wanted.since is not None else ""
+        first = day_of(min(max(wanted.since, 0.0), _LAST)) if wanted.since is not None else ""
         parts = [part for part in holding(stored_parts(self._files)) if part.day >= first]
         with tempfile.TemporaryDirectory(prefix="hopline-history-") as name:
             folder = Path(name)

@@ -32,7 +32,7 @@ JobId = Annotated[
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 
-def _no_number(given: Any) -> Any:
+def no_number(given: Any) -> Any:
     """Refuse a number, which would be taken for seconds since 1970: a date-time is asked for."""
     if isinstance(given, str) and "T" not in given.upper() and " " not in given:
         raise ValueError("a date and time")
@@ -41,7 +41,7 @@ def _no_number(given: Any) -> Any:
 
 _Moment = Annotated[
     AwareDatetime,
-    BeforeValidator(_no_number),
+    BeforeValidator(no_number),
     InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z"),
     Query(description="Only jobs submitted then or later."),
 ]

@@ -14,6 +14,7 @@ from producer.client.http.concepts import HttpConcepts
 from producer.client.http.connection import Connection, HttpPart, acting_header, quoted, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
+from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, submit
 from workers.core.graph.neighbourhood import Passage
 from workers.core.metadata.fields import metadata_json
@@ -64,6 +65,7 @@ class HttpLink:
         self.questions = HttpQuestions(self._connection)
         self.documents = HttpDocuments(self._connection)
         self.jobs = HttpJobs(self._connection)
+        self.history = HttpHistory(self._connection)
         self.graph = HttpGraph(self._connection)
         self.schemas = HttpSchemas(self._connection)
         self.concepts = HttpConcepts(self._connection)

@@ -1,0 +1,94 @@
+"""Routes for the history of ended jobs: search it, sum what they cost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import AwareDatetime, BeforeValidator
+
+from producer.api.access import Caller, Reader
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from producer.api.routes.jobs import no_number
+from producer.api.schemas import CollectionName
+from workers.core.errors import InvalidInput
+from workers.core.jobs.history import CostGroup, Costs, HistoryPage, WantedHistory
+from workers.core.jobs.work import JobState
+from workers.core.language.allowed_values import InWords
+from workers.core.metadata.filter_text import parse_filter
+
+router = APIRouter(tags=["jobs"])
+
+_LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
+_DATE = InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z")
+_Moment = Annotated[AwareDatetime, BeforeValidator(no_number), _DATE]
+_Tag = Annotated[str, Query(max_length=300)]
+
+
+def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+    caller: Reader,
+    state: JobState | None = None,
+    kind: Annotated[str | None, Query(max_length=50)] = None,
+    collection: CollectionName | None = None,
+    step: Annotated[
+        str | None, Query(max_length=100, description="Did this step, or gave an item of it up.")
+    ] = None,
+    error: Annotated[
+        str, Query(max_length=200, description="Text that an error or the reason contains, in any case.")
+    ] = "",
+    since: Annotated[_Moment | None, Query(description="Only jobs that ended then or later.")] = None,
+    until: Annotated[_Moment | None, Query(description="Only jobs that ended before.")] = None,
+    tag: Annotated[list[_Tag] | None, Query(max_length=20, description="NAME=VALUE; each must fit.")] = None,
+    where: Annotated[
+        str,
+        Query(
+            max_length=_LONGEST_WHERE,
+            description="A filter on the fields of history, in the language of metadata or as JSON.",
+            examples=['cost > 0.5 and steps has "ingest.extract"'],
+        ),
+    ] = "",
+) -> WantedHistory:
+    return WantedHistory(
+        state=state,
+        kind=kind,
+        step=step,
+        error=error,
+        since=since.timestamp() if since else None,
+        until=until.timestamp() if until else None,
+        tags=dict(map(_pair, tag or ())),
+        where=parse_filter(where) if where.strip() else None,
+        caller="" if caller.sees_all else caller.id,
+        collections=_collections(caller, collection),
+    )
+
+
+def _collections(caller: Caller, collection: str | None) -> frozenset[str] | None:
+    return caller.collections if collection is None else frozenset({caller.collection(collection)})
+
+
+def _pair(tag: str) -> tuple[str, str]:
+    name, parted, value = tag.partition("=")
+    if not name or not parted:
+        raise InvalidInput("tag", tag, "NAME=VALUE")
+    return name, value
+
+
+_Wanted = Annotated[WantedHistory, Depends(_wanted)]
+
+
+@router.get("/v1/history", responses=documented())
+def search_history(
+    api: ApiContext,
+    wanted: _Wanted,
+    cursor: Annotated[str, Query(max_length=300, description="The `next` of the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> HistoryPage:
+    """List ended jobs, newest first, also those that have expired: the key's own, or all for an admin key."""
+    return api.service.history.page(wanted, before=cursor, limit=limit)
+
+
+@router.get("/v1/history/costs", responses=documented())
+def sum_costs(api: ApiContext, wanted: _Wanted, by: CostGroup = "day") -> Costs:
+    """Sum what ended jobs took, by day (UTC), API key, collection or kind."""
+    return Costs(costs=tuple(api.service.history.costs(wanted, by)))

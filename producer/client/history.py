@@ -1,0 +1,97 @@
+"""Client calls for the history of ended jobs: search it, sum what they cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.client.part import Part
+from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+from workers.core.jobs.work import JobState
+from workers.core.metadata.filter_text import parse_filter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+class History(Part):
+    """What a client learns of jobs that have ended, also of those that have expired."""
+
+    def history(  # noqa: PLR0913 - one condition, one argument
+        self,
+        limit: int = 50,
+        *,
+        state: JobState | None = None,
+        kind: str | None = None,
+        collection: str | None = None,
+        step: str | None = None,
+        error: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+        where: str = "",
+        before: str = "",
+    ) -> HistoryPage:
+        """Return a page of ended jobs, newest first, each as it ended last.
+
+        Args:
+            limit: how many at most.
+            state: only those that ended so.
+            kind: only queries, documents, batches …
+            collection: only those of a collection.
+            step: only those that did this step, or gave an item of it up.
+            error: only those with an error or a reason that contains this text, in any case.
+            since: only those that ended then or later; in this machine's zone unless it names one.
+            until: only those that ended before.
+            tags: only those with these tags.
+            where: a filter on the fields of history, such as `cost > 0.5 and steps has "ingest.extract"`.
+            before: the `next` of the page before.
+
+        Raises:
+            InvalidInput: the filter or the cursor is not valid.
+        """
+        wanted = _wanted(state, collection, since, until, where).model_copy(
+            update={"kind": kind, "step": step, "error": error, "tags": dict(tags or {})}
+        )
+        return self._link.history.page(wanted, before=before, limit=limit)
+
+    def history_costs(
+        self,
+        by: CostGroup = "day",
+        *,
+        state: JobState | None = None,
+        collection: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        where: str = "",
+    ) -> list[Cost]:
+        """Return what ended jobs took, by day (UTC), API key, collection or kind.
+
+        Args:
+            by: what they are summed over.
+            state: as for `history`.
+            collection: as for `history`.
+            since: as for `history`.
+            until: as for `history`.
+            where: as for `history`.
+
+        Raises:
+            InvalidInput: the filter is not valid.
+        """
+        return self._link.history.costs(_wanted(state, collection, since, until, where), by)
+
+
+def _wanted(
+    state: JobState | None,
+    collection: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    where: str,
+) -> WantedHistory:
+    return WantedHistory(
+        state=state,
+        collections=frozenset({collection}) if collection else None,
+        since=since.timestamp() if since else None,
+        until=until.timestamp() if until else None,
+        where=parse_filter(where) if where.strip() else None,
+    )

@@ -1,0 +1,48 @@
+"""Service for history: searches ended jobs, sums what they cost, erases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.jobs.params import check_collection
+
+if TYPE_CHECKING:
+    from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+
+LEAST_NAME = 3  # characters; fewer would be in everything
+
+
+class History(Part):
+    """The history of ended jobs."""
+
+    def page(self, wanted: WantedHistory, *, before: str = "", limit: int = 50) -> HistoryPage:
+        """Return a page of the ended jobs that are wanted, newest first.
+
+        Raises:
+            InvalidInput: the cursor or a field of the filter is not valid.
+        """
+        return self._services.history_search.page(wanted, before=before, limit=limit)
+
+    def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
+        """Return what the jobs that are wanted took, by day, API key, collection or kind."""
+        return self._services.history_search.costs(wanted, by)
+
+    def erase_collection(self, name: str) -> int:
+        """Erase the rows of a collection; return how many files were written anew."""
+        from workers.history.erasure import without_collection
+
+        return self._services.history.erase(without_collection(check_collection(name)))
+
+    def erase_name(self, name: str) -> int:
+        """Erase all texts that contain a document's name; return how many files were written anew.
+
+        Raises:
+            InvalidInput: the name is too short.
+        """
+        from workers.history.erasure import without_name
+
+        if len(name) < LEAST_NAME:
+            raise InvalidInput("document", name, f"a name of {LEAST_NAME} characters or more")
+        return self._services.history.erase(without_name(name))

@@ -1,0 +1,87 @@
+"""History over HTTP: from a job's end to a search, and who sees what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+from fleet.api import ServedApi, served_api
+
+from producer import Hopline
+from producer.client.http.problems import AccessDenied
+from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.engine.outbox import work_off
+from workers.services import Services
+from workers.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def services(empty_redis: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    folder = tmp_path_factory.mktemp("blobs")
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(folder)))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+
+
+def end(services: Services, name: str, caller: str, collection: str = "default") -> None:
+    job = Job(id=name, kind="query", collection=collection, caller=caller, root=name)
+    services.ledger.submit(job, Phase(items=(Item(id="i1", step="traverse.plan"),)))
+    services.ledger.end(name, None, JobState.FAILED, {"reason": "no plan"})
+    work_off(services, name)
+
+
+def id_of(key: str) -> str:
+    return key.split("_")[1]
+
+
+def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, services: Services) -> None:
+    mine, other, chief = api.key("read"), api.key("read"), api.key("admin")
+    end(services, "h1", id_of(mine))
+    end(services, "h2", id_of(other), "books")
+    services.history.take_turn(1, 0.0)
+    services.redis.delete("hop:{h1}:job")
+    end(services, "h3", id_of(mine))
+    found = {key: api.client(key).get("/v1/history").json()["jobs"] for key in (mine, other, chief)}
+    assert [[row["id"] for row in rows] for rows in found.values()] == [
+        ["h3", "h1"],
+        ["h2"],
+        ["h3", "h2", "h1"],
+    ]
+    assert (found[other][0]["state"], found[other][0]["reason"]) == ("failed", "no plan")
+    with Hopline(api.url, api_key=chief) as client:
+        page = client.history(2, state=JobState.FAILED, where='kind = "query"')
+        rest = client.history(before=page.next)
+        assert [row.id for row in (*page.jobs, *rest.jobs)] == ["h3", "h2", "h1"]
+        assert [row.id for row in client.history(collection="books", tags={}).jobs] == ["h2"]
+        assert not client.history(tags={"team": "a"}).jobs
+        assert [(cost.by, cost.jobs) for cost in client.history_costs("collection")] == [
+            ("books", 1),
+            ("default", 2),
+        ]
+
+
+def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:
+    with api.client(api.key("read")) as client:
+        for asked in ("where=colour = 1", "tag=team", "cursor=x", "since=2026", "by=week"):
+            path = "/v1/history/costs" if asked.startswith("by") else "/v1/history"
+            assert client.get(f"{path}?{asked}").status_code == 422, asked
+
+
+def test_a_key_for_principals_sees_no_history(api: ServedApi) -> None:
+    key = api.key("read", principals=("user:ann",))
+    with Hopline(api.url, api_key=key) as client, pytest.raises(AccessDenied):
+        client.history()
+
+
+def test_files_lie_in_the_blob_store_by_day(services: Services) -> None:
+    services.history.take_turn(1, 0.0)
+    folder = Path(services.settings.blob_url) / "history" / "jobs"
+    assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {".parquet"}

@@ -1,0 +1,96 @@
+"""hopline history: what it lists, sums and erases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from doubles.desk import Desk
+from doubles.history import DAY, Ends, row
+from typer.testing import Result
+
+from workers.adapters.named_files import NamedFiles
+from workers.core.jobs.history import JobError
+from workers.history.keeper import HistoryKeeper
+from workers.history.search import HistorySearch
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def past(desk: Desk, tmp_path: Path) -> None:
+    files = NamedFiles(str(tmp_path))
+    desk.history = HistoryKeeper(desk.redis, files, 400)  # type: ignore[attr-defined]
+    desk.history_search = HistorySearch(desk.history.pending, files)  # type: ignore[attr-defined]
+    broken = (JobError(step="ingest.extract", error="a.pdf is \x1b[31mbroken"),)
+    Ends(desk.redis).put(
+        row(0, cost=0.25, calls=2, params={"uri": "a.pdf"}),
+        row(1, state="failed", errors=broken, dead=1, collection="books", tags={"team": "a"}),
+        row(48, cost=0.5, calls=1),
+    )
+
+
+def listed(run: Run, *options: str) -> list[str]:
+    result = run("history", "--json", *options)
+    assert result.exit_code == 0, result.output
+    return [each["id"] for each in json.loads(result.stdout)["jobs"]]
+
+
+def test_ended_jobs_are_listed_newest_first_by_what_options_name(run: Run) -> None:
+    assert listed(run) == ["j48", "j1", "j0"]
+    assert listed(run, "--state", "failed", "--step", "ingest.extract") == ["j1"]
+    assert listed(run, "-c", "books", "--tag", "team=a", "--error", "BROKEN") == ["j1"]
+    assert listed(run, "--since", "2026-09-23T20:00:00+00:00") == []
+    assert listed(run, "--since", "2026-09-22", "--until", "2026-09-24") == ["j48"]
+    assert listed(run, "--where", "cost >= 0.5 or dead > 0") == ["j48", "j1"]
+
+
+def test_people_see_why_a_job_failed_and_where_to_go_on(run: Run) -> None:
+    shown = run("history", "--limit", "2")
+    assert "ingest.extract: a.pdf is" in shown.stdout
+    assert "\x1b" not in shown.stdout
+    cursor = shown.stderr.strip().removeprefix("More: --before ")
+    assert listed(run, "--before", cursor) == ["j0"]
+
+
+def test_costs_are_summed_by_day(run: Run) -> None:
+    days = json.loads(run("history", "--costs", "day", "--json").stdout)["costs"]
+    assert [(day["by"], day["cost"]) for day in days] == [("2026-09-21", 0.25), ("2026-09-23", 0.5)]
+    assert (
+        "0.2500" in run("history", "--costs", "collection", "-c", "default", "--until", "2026-09-22").stdout
+    )
+
+
+def test_a_name_and_a_collection_are_erased_after_a_question(run: Run) -> None:
+    assert run("history", "erase", "--document", "a.pdf", input="n\n").exit_code == 1
+    assert "a.pdf" in run("history", "--json").stdout
+    assert run("history", "erase", "--document", "a.pdf", input="y\n").exit_code == 0
+    assert "a.pdf" not in run("history", "--json").stdout
+    assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
+    assert listed(run) == ["j48", "j0"]
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (("--costs", "week"), "day, key, collection, kind"),
+        (("--costs", "day", "--kind", "query"), "--since"),
+        (("--where", "colour = 1"), "prompt_tokens"),
+        (("--tag", "team"), "NAME=VALUE"),
+        (("--since", "soon"), "2026-11-20"),
+        (("erase",), "--document"),
+        (("erase", "--yes", "--document", "ab"), "3 characters"),
+    ],
+)
+def test_what_is_not_valid_is_named_with_what_is_allowed(run: Run, args: tuple[str, ...], named: str) -> None:
+    result = run("history", *args)
+    assert result.exit_code != 0
+    assert named in str(result.exception) + result.output
+
+
+def test_old_days_go(desk: Desk, run: Run) -> None:
+    desk.history.take_turn(1, 0.0)  # type: ignore[attr-defined]
+    desk.history.tidy(row(0).ended + 401 * DAY)  # type: ignore[attr-defined]
+    assert listed(run) == ["j48"]
