@@ -14,7 +14,7 @@ from workers.flows.question import params_of, planning
 from workers.flows.strategies import FLOW_OF
 from workers.flows.tools import TOOLS, calls_spent
 from workers.traverse.plan import PlanInput
-from workers.traverse.tools.choose_strategy import StrategyResult, choose_strategy
+from workers.traverse.tools.choose_strategy import StrategyResult, choice_prompt, choose_strategy
 
 CHOOSE = "traverse.choose_strategy"
 _USUAL: Final = "graph"
@@ -102,11 +102,13 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _told(end: End, results: Results, job: Job, first: int) -> End:
-    """Return an end whose details name the chosen strategy, the reason, and the fallback."""
+    """Return an end whose details name the chosen strategy, why, the fallback, and the choice's prompt."""
     chosen = _choice(results).model_dump(include={"strategy", "why", "failed"}, exclude_none=True)
     if first > 1 and (before := _end_of_tools(results, first - 1, job)):
         chosen |= {"fell_back_to": _USUAL, "because": before.outcome["reason"] or "tools found nothing"}
     details = {"chosen": chosen, **end.outcome["details"]}
+    if "prompts" in details:  # an answer's, of the strategy
+        details["prompts"] = {**details["prompts"], "choose_strategy": choice_prompt().version}
     return end.model_copy(update={"outcome": {**end.outcome, "details": details}})
 
 

@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 from producer.cli import app
 from producer.evaluation.answers import AnswerRow, measure_answers
 from producer.evaluation.comparison import compare_reports, read_report
-from producer.evaluation.report import EvalReport, Ingested, MeasuredFile
+from producer.evaluation.report import EvalReport, Ingested, MeasuredFile, circumstances
 from producer.evaluation.retrieval import RankedRow, measure_retrieval
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
+from workers.core.prompts import prompt_versions
+from workers.settings import Settings
 
 
 def ranked(name: str, *first: str) -> RankedRow:
@@ -141,3 +143,8 @@ def test_a_file_beside_two_reports_and_none_at_all_are_refused(tmp_path: Path) -
     both = CliRunner().invoke(app, ["eval", "made.json", "--compare", *files(tmp_path)])
     assert both.exit_code == 2, both.output
     assert CliRunner().invoke(app, ["eval"]).exit_code == 2
+
+
+def test_a_report_names_the_versions_of_all_prompts_that_questions_are_answered_with():
+    answering = prompt_versions("workers.traverse", "workers.traverse.survey", "workers.critic.survey")
+    assert answering.items() <= circumstances(Settings(), [])["prompts"].items()

@@ -18,6 +18,7 @@ from workers.flows.graph import QUERY
 from workers.flows.reader import READER
 from workers.flows.tools import TOOLS
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
+from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 
 QUESTION = "Who wrote Frankenstein?"
@@ -63,6 +64,9 @@ def test_the_first_step_chooses_and_the_details_say_why():
     end = run.to_end()
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
     assert end.outcome["details"]["chosen"] == {"strategy": "graph", "why": "It stands in one sentence."}
+    prompts = end.outcome["details"]["prompts"]
+    assert prompts["choose_strategy"] == choice_prompt().version
+    assert "synthesize" in prompts
     assert [run.steps_of(phase)[0] for phase in range(4)] == [
         "traverse.choose_strategy",
         *("traverse.plan", "traverse.seed", "traverse.visit"),
