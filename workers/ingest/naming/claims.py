@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from workers.core.graph.aliases import NameClaim
@@ -20,8 +21,8 @@ _AROUND = 60  # characters before a name that decide what is said of it
 _MARK = 16  # of these, what may be its article and quotes
 _HAN_WORD = 2  # characters
 _HINT = re.compile(
-    r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|answer|"
-    r"went by|goes by|going by|in truth|really|actually|in fact|none other|born|becam|crowned|elected|"
+    r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|n[ée]e? |"
+    r"answer|went by|goes by|going by|in truth|really|actually|in fact|none other|born|becam|crowned|elected|"
     r"appointed|chosen|proclaimed|succeeded|took over|served as|genannt|nannte|nennt|nennen|rief|hieß|"
     r"heißt|bekannt|berühmt|Name|Spitzname|Beiname|eigentlich|gebürtig|niemand anderes|kein anderer|"
     r"wurde zu|dite?\b|surnomm|connu|appelé|nom\b|apodad|llamad|conocid|nombre|人称|外号|绰号|綽號|"
@@ -34,6 +35,7 @@ _OPENING = re.compile(rf"{_QUOTE}{{0,3}}{_ARTICLE}{_QUOTE}{{0,3}}$")
 _CLOSING = re.compile(rf"(?:(?!['’]s\b){_QUOTE}){{0,3}}")
 _AROUND_NAME = re.compile(rf"^{_QUOTE}*{_ARTICLE}{_QUOTE}*|{_QUOTE}*$")
 _WORD = re.compile(r"\w")
+_OR = re.compile(r",? (?:or|oder) (?:also |simply |just |auch )?")
 # Who is named after one of these is not who is meant: the brother of Corvin Drake, called the Heron.
 _DEPENDENT = re.compile(
     r"(?:\b(?:of|in|from|at|near|on|to|for|and|or|an?|von|aus|bei|zu|und|oder|eine?|de|du|des|del|et|un|une|y|una)|"
@@ -139,22 +141,38 @@ def _starts(name: str, sentence: str) -> Iterator[int]:
 def _claims_of(sentence: str, names: _Names, offset: int) -> Iterator[NameClaim]:
     places = names.places(sentence)
     for nth, first in enumerate(places):
-        for second in places[nth + 1 :]:
+        for at, second in enumerate(places[nth + 1 :], nth + 1):
             if second.start - first.end > _NEAR:
                 break
-            if second.start < first.end:
+            if second.start < first.end or (phrase := _phrase_of(sentence, first, second)) is None:
                 continue
-            if claim := _claim(sentence, first, second, offset):
-                yield claim
+            name, alias = (first, second) if phrase.name_first else (second, first)
+            others = _continued(sentence, places[at:]) if phrase.name_first else []
+            for other in (alias, *others):
+                if claim := _claim(sentence, phrase, name, other, offset):
+                    yield claim
 
 
-def _claim(sentence: str, first: _Place, second: _Place, offset: int) -> NameClaim | None:
+def _phrase_of(sentence: str, first: _Place, second: _Place) -> Phrase | None:
     if first.element.id == second.element.id:
         return None
-    phrase = next((each for each in _phrases(sentence) if _fits(each, sentence, first, second)), None)
-    if phrase is None:
+    return next((each for each in _phrases(sentence) if _fits(each, sentence, first, second)), None)
+
+
+def _continued(sentence: str, places: Sequence[_Place]) -> list[_Place]:
+    """Return the names that go on with the first of some: known as the Heron or the Fox."""
+    more: list[_Place] = []
+    for before, place in pairwise(places):
+        joined = _OR.fullmatch(sentence, before.end, place.start)
+        if not (joined and before.mark and place.mark) or _goes_on(sentence, place.end):
+            break
+        more.append(place)
+    return more
+
+
+def _claim(sentence: str, phrase: Phrase, name: _Place, alias: _Place, offset: int) -> NameClaim | None:
+    if name.element.id == alias.element.id:
         return None
-    name, alias = (first, second) if phrase.name_first else (second, first)
     is_anybodys = _is_anybodys(alias.spelled)
     if phrase.passes and not (is_anybodys or alias.mark):
         return None  # became Venice's ally

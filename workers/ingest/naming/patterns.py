@@ -47,8 +47,9 @@ def _phrase(
     )
 
 
+_ASIDE = r"(?:,? | \()"
 _ALSO = (
-    r"(?:(?:also|better|later|long|widely|commonly|often|sometimes|always|usually|once|otherwise|only|just|simply|"
+    r"(?:(?:also|already|better|best|later|long|widely|commonly|often|sometimes|always|usually|once|otherwise|only|just|simply|"
     r"now|then|ever|formerly|everywhere|popularly) )*"
 )
 # With a comma alone before the verb, another is the subject: Ada, who married Corvin Drake, was called …
@@ -72,9 +73,8 @@ ENGLISH = (
         finite=True,
     ),
     _phrase(rf"{_WHO} {_ALSO}(?:called|nicknamed|dubbed|christened){_BY} ", first=True, finite=True),
-    _phrase(rf", {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
-    _phrase(rf" {_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
-    _phrase(rf", {_ALSO}(?:called|nicknamed|dubbed){_BY} ", first=True),
+    _phrase(rf"{_ASIDE}{_ALSO}(?:known|referred to){_WHERE} {_ALSO}as ", first=True),
+    _phrase(rf"(?:, | \(){_ALSO}(?:called|nicknamed|dubbed){_BY} ", first=True),
     _phrase(
         rf"{_SUBJECT} {_ALSO}(?:goes|went|travelled|traveled|sailed|lived|fought|wrote|published) "
         rf"(?:by|under) the {_NAME_WORD}(?: of)? ",
@@ -103,7 +103,8 @@ ENGLISH = (
     ),
     _phrase(rf",? answering {_ALSO}to the {_NAME_WORD}(?: of)? ", first=True),
     _phrase(rf",? answering {_ALSO}to ", first=True, needs="quote"),
-    _phrase(r",? (?:alias|a\.k\.a\.|aka) ", first=True),
+    _phrase(rf"{_ASIDE}(?:alias|a\.k\.a\.|aka) ", first=True),
+    _phrase(rf"{_ASIDE}(?:née|nee|né|born) ", first=True, needs="person"),  # born in 1850, born Venn
     _phrase(
         r",? whose (?:nickname|by-name|byname|alias|sobriquet|pen name|stage name|code name) (?:was|is) ",
         first=True,
@@ -137,7 +138,7 @@ ENGLISH = (
     ),
 )
 GERMAN = (
-    _phrase(r",? (?:der |die )?(?:auch |später |meist |nur |überall )*genannt ", first=True),
+    _phrase(rf"{_ASIDE}(?:der |die )?(?:auch |später |meist |nur |überall )*genannt ", first=True),
     _phrase(
         r" (?:wurde|wird|war|ist)(?: (?:auch|nur|später|überall|oft|meist|bald|immer|einfach))*"
         r"(?: (?:von|bei|unter|in) [\w ]{1,40}?)? ",
@@ -156,7 +157,7 @@ GERMAN = (
         after=r" bekannt\b",
         finite=True,
     ),
-    _phrase(r",? (?:alias|mit Spitznamen|mit dem Spitznamen|mit dem Beinamen) ", first=True),
+    _phrase(rf"{_ASIDE}(?:alias|mit Spitznamen|mit dem Spitznamen|mit dem Beinamen) ", first=True),
     _phrase(
         r",? (?:dessen|deren) (?:Spitzname|Beiname|Deckname|Künstlername) (?:war |ist |lautete )?", first=True
     ),
@@ -193,7 +194,10 @@ _ZH_CALL = (
     "人送外号|江湖人称|江湖上人称|道上人称)"
 )
 CHINESE = (
-    _phrase(rf"[，,]?{_ZH_CALL}(?:叫|为|是|作|做)?[“「『《]?", first=True),
+    _phrase(rf"[，,（(]?{_ZH_CALL}(?:叫|为|是|作|做)?[“「『《]?", first=True),
+    _phrase(
+        r"[，,（(](?:也叫|也称|亦称)[“「『《]?", first=True, after=r"[”」』》]*[，。；！,.;!）)]"
+    ),  # 也叫她来
     _phrase(
         r"[，,]?(?:也|又|常|总|一直)?被(?:[\u4e00-\u9fff]{0,8})?(?:称为|称作|唤作|叫做|叫作|尊称为|戏称为)[“「『]?",
         first=True,

@@ -57,6 +57,17 @@ def claims(text: str, names: list[str]) -> list[tuple[str, str, bool]]:
         ("The boat was built by Corvin Drake, known as the Heron.", "the Heron", "Corvin Drake"),
         ("By then Corvin Drake was known as the Heron.", "the Heron", "Corvin Drake"),
         ("They say that Corvin Drake was called the Heron.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake (also known as the Heron) sailed.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake (known as “the Heron”) sailed.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake (alias the Heron) sailed.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake, best known as the Heron, sailed.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake was already called the Heron.", "the Heron", "Corvin Drake"),
+        ("Corvin Drake, also called the Heron, sailed.", "the Heron", "Corvin Drake"),
+        ("Mara Drake, née Mara Venn, sailed.", "Mara Venn", "Mara Drake"),
+        ("Mara Drake (born Mara Venn) sailed.", "Mara Venn", "Mara Drake"),
+        ("Jonas Weber (genannt der Reiher) segelte.", "Reiher", "Jonas Weber"),
+        ("高承岳（又名独眼龙）来了。", "独眼龙", "高承岳"),
+        ("高承岳，也叫独眼龙。", "独眼龙", "高承岳"),
         ("Jean Valjean, dit Monsieur Madeleine, vivait là.", "Monsieur Madeleine", "Jean Valjean"),
         ("Alonso Quijano, conocido como Don Quijote, salió.", "Don Quijote", "Alonso Quijano"),
     ],
@@ -135,6 +146,8 @@ def test_a_sentence_states_an_alias(text, alias, name):
         ("Die Tochter des Schmieds Jonas Weber wurde der Reiher genannt.", ["Jonas Weber", "Reiher"]),
         ("Who says that Corvin Drake was called the Heron?", ["Corvin Drake", "the Heron"]),
         ("高承岳人称独眼龙吗？", ["高承岳", "独眼龙"]),
+        ("Corvin Drake (born in Lisk) sailed.", ["Corvin Drake", "Lisk"]),
+        ("Corvin Drake, born Lisk, sailed.", ["Corvin Drake", "Lisk"]),
     ],
 )
 def test_a_sentence_states_no_alias(text, names):
@@ -163,6 +176,14 @@ def test_a_sentence_states_no_alias(text, names):
 )
 def test_what_passes_from_one_to_the_next_says_so(text, title, name):
     assert claims(text, [title, name]) == [(title.removeprefix("the ").lower(), name.lower(), True)]
+
+
+def test_a_sentence_states_two_aliases_of_one_person():
+    text = "Corvin Drake was known as the Heron or the Fox."
+    assert claims(text, ["Corvin Drake", "the Heron", "the Fox"]) == [
+        ("heron", "corvin drake", False),
+        ("fox", "corvin drake", False),
+    ]
 
 
 def test_only_key_elements_of_the_chunk_are_names():
