@@ -309,7 +309,7 @@ def _budget(number: dict[str, int]) -> Budget:
     )
 
 
-_PAGE = 500
+_COUNTED_AT_ONCE = 500
 _MOST = 5000  # whose kind is looked at; a scrape must not read a night's work
 UNREAD = "unread"
 
@@ -319,9 +319,9 @@ def running_by_kind(client: redis.Redis) -> dict[str, int]:
     total = client.zcard(ACTIVE)
     newest = cast("list[str]", client.zrevrange(ACTIVE, 0, _MOST - 1))
     found: Counter[str] = Counter()
-    for at in range(0, len(newest), _PAGE):
+    for at in range(0, len(newest), _COUNTED_AT_ONCE):
         pipeline = client.pipeline(transaction=False)
-        for job_id in newest[at : at + _PAGE]:
+        for job_id in newest[at : at + _COUNTED_AT_ONCE]:
             pipeline.hmget(job_key(job_id, "job"), ["state", "spec"])
         found.update(_kind(spec) for state, spec in pipeline.execute() if state == JobState.RUNNING)
     if total > _MOST:
