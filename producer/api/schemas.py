@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
 
 from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
@@ -12,6 +12,7 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy, TextFormat
 from workers.core.jobs.strategies import summaries
+from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
 from workers.core.language.allowed_values import InWords
 from workers.core.metadata.changes import checked_values
@@ -35,6 +36,10 @@ WebhookUrl = Annotated[
     StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
     InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
     Field(description="An https address to call when the job ends.", examples=["https://example.org/hook"]),
+]
+JobTags = Annotated[
+    Tags,
+    Field(description="Of the job: lists and acts find it by them.", examples=[{"team": "legal"}]),
 ]
 
 
@@ -60,6 +65,7 @@ class QueryRequest(Body, Scope):
     parameters: QueryBounds = QueryBounds()
     priority: Priority = "normal"
     webhook: WebhookUrl | None = None
+    tags: JobTags = {}
 
 
 class TextDocument(Body):
@@ -72,14 +78,15 @@ class TextDocument(Body):
     metadata: Metadata = Field(default={}, description="Its fields.", examples=[{"author": "Ann"}])
 
 
-def _object(raw: Any) -> Any:
+def _object(raw: Any, field: ValidationInfo) -> Any:
     """Return what a form's field holds as JSON."""
     if not isinstance(raw, str):
         return raw
     try:
         return parse_json(raw)
     except ValueError as error:
-        raise InvalidInput("metadata", raw, "a JSON object of fields and their values") from error
+        name = field.field_name or ""
+        raise InvalidInput(name, raw, "a JSON object of fields and their values") from error
 
 
 class DocumentsRequest(Body, ChunkSizes):
@@ -101,6 +108,7 @@ class DocumentsRequest(Body, ChunkSizes):
         "numbers, dates (2024-05-01) and lists of texts; in a form a JSON object.",
         examples=[{"author": "Ann", "date": "2024-05-01", "tags": ["contract"], "priority": 2}],
     )
+    tags: Annotated[JobTags, BeforeValidator(_object)] = {}
 
 
 class MetadataEdit(Body):
@@ -133,6 +141,7 @@ class JobView(BaseModel):
     collection: str
     state: JobState
     priority: Priority
+    tags: dict[str, str] = {}
     params: dict[str, Any]
     phase: int
     epoch: int = Field(description="Counts up with every retry.")
@@ -157,7 +166,7 @@ class JobView(BaseModel):
     )
 
 
-_OF_JOB = ("id", "kind", "collection", "priority", "params")
+_OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
 _OF_RECORD = tuple((JobView.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
 
 

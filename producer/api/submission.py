@@ -20,6 +20,8 @@ from workers.core.language.allowed_values import InWords
 from workers.core.principals import LOCAL_CALLER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from producer.api.access import Caller
     from producer.api.context import Api
     from workers.ledger.records import JobRecord
@@ -42,7 +44,12 @@ Wait = Annotated[
 
 
 def terms_of(
-    request: Request, caller: Caller, *, priority: Priority = "normal", webhook: str | None = None
+    request: Request,
+    caller: Caller,
+    *,
+    priority: Priority = "normal",
+    webhook: str | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> Terms:
     """Return what a job takes over from its request.
 
@@ -59,6 +66,7 @@ def terms_of(
         limited=caller.is_limited,
         principals=caller.principals,
         acted_by="" if caller.acting is None else caller.id or LOCAL_CALLER,
+        tags=dict(tags or {}),
         request_id=request.state.request_id,
     )
 

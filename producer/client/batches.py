@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ class Batches(Part):
         *,
         priority: Priority = "low",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         progress: ListingProgress | None = None,
         **wanted: Any,
     ) -> BatchSubmitted:
@@ -43,6 +44,7 @@ class Batches(Part):
             collection: where the documents go.
             priority: high, normal or low, among what waits; what people wait for is normal.
             webhook: an address that is told of the batch's end.
+            tags: of its job, to find it by: {"team": "legal"}.
             progress: is kept up to date meanwhile.
             **wanted: further fields of `producer.service.batches.submission.BatchOrder`: profile, …
 
@@ -53,7 +55,7 @@ class Batches(Part):
         from producer.service.batches.submission import BatchOrder  # noqa: PLC0415 - only for who submits
 
         fields = {**wanted, "name": name, "sources": tuple(map(str, sources)), "collection": collection}
-        order, terms = parse_params(BatchOrder, fields), terms_of(priority, webhook)
+        order, terms = parse_params(BatchOrder, fields), terms_of(priority, webhook, tags)
         return self._service.batches.submit(order, terms, progress)
 
     def batch(self, name: str) -> BatchStatus:

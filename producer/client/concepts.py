@@ -29,6 +29,7 @@ class Concepts(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         **params: Any,
     ) -> Pending[ConceptOutcome]:
         """Make a concept's map: check stored relations, add new ones to other disciplines, save it.
@@ -42,6 +43,7 @@ class Concepts(Part):
             key: idempotency key: asking again with it returns the first job's map.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
+            tags: of the job, to find it by: {"team": "legal"}.
             **params: further fields of `workers.core.jobs.params.ConceptParams`: wanted, tries, timeout, …
 
         Raises:
@@ -49,7 +51,14 @@ class Concepts(Part):
             TimeoutError: no worker has ended the job well after its own timeout.
         """
         job_id = self.submit_concept(
-            name, collection, refresh=refresh, key=key, priority=priority, webhook=webhook, **params
+            name,
+            collection,
+            refresh=refresh,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+            tags=tags,
+            **params,
         )
         return self.concept_outcome(job_id, timeout=patience_of(params))
 
@@ -63,10 +72,11 @@ class Concepts(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         **params: Any,
     ) -> str:
         """Submit a concept; return its job's id at once. Arguments and errors are those of `concept`."""
-        terms = terms_of(priority, webhook)
+        terms = terms_of(priority, webhook, tags)
         params = {**params, "refresh": refresh}
         return self._link.concepts.submit(name, collection, key, params, terms).job.id
 

@@ -39,6 +39,7 @@ class Documents(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Pending[IngestReport]:
         """Ingest files and folders; return what became of each document.
@@ -55,6 +56,7 @@ class Documents(Part):
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
+            tags: of the job, to find it by: {"team": "legal"}; the documents' own are among `metadata`.
             timeout: seconds to wait; None waits until the last document has ended.
 
         Raises:
@@ -72,6 +74,7 @@ class Documents(Part):
             key=key,
             priority=priority,
             webhook=webhook,
+            tags=tags,
         )
         return _report(submitted, timeout)
 
@@ -87,6 +90,7 @@ class Documents(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
     ) -> Submitted:
         """Submit documents; return their job's id, and what was refused, at once.
 
@@ -100,6 +104,7 @@ class Documents(Part):
             key=key,
             priority=priority,
             webhook=webhook,
+            tags=tags,
         )
         return self._link.documents.submit(paths, collection, intake)
 
@@ -115,6 +120,7 @@ class Documents(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Pending[IngestReport]:
         """Ingest texts without files; return each one's report.
@@ -130,6 +136,7 @@ class Documents(Part):
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
+            tags: as for `ingest`.
             timeout: seconds to wait.
 
         Raises: as `ingest`.
@@ -144,6 +151,7 @@ class Documents(Part):
             key=key,
             priority=priority,
             webhook=webhook,
+            tags=tags,
         )
         return _report(submitted, timeout)
 
@@ -159,6 +167,7 @@ class Documents(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
     ) -> Submitted:
         """Submit texts; arguments and errors are those of `ingest_texts`."""
         intake = intake_of(
@@ -169,6 +178,7 @@ class Documents(Part):
             key=key,
             priority=priority,
             webhook=webhook,
+            tags=tags,
         )
         return self._link.documents.submit_texts(checked_texts(texts), collection, intake)
 

@@ -11,7 +11,7 @@ from producer.reports import outcomes
 from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from workers.core.answers.answer import Answer
@@ -31,6 +31,7 @@ class Questions(Part):
         wait: bool = True,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         act_as: str | Sequence[str] | None = None,
         **params: Any,
     ) -> Pending[Answer]:
@@ -43,6 +44,7 @@ class Questions(Part):
             wait: block until the job has ended.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
+            tags: of the job, to find it by: {"team": "legal"}.
             act_as: principals such as user:ann, group:legal: only what they may see is read (docs/access.md).
             **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth; where, documents
                 and as_of say what the question is about (docs/scopes.md).
@@ -52,7 +54,14 @@ class Questions(Part):
             TimeoutError: no worker has ended the job well after its own timeout.
         """
         job_id = self.submit_question(
-            question, collection, key=key, priority=priority, webhook=webhook, act_as=act_as, **params
+            question,
+            collection,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+            tags=tags,
+            act_as=act_as,
+            **params,
         )
         return Pending.job(job_id, outcomes.answer_of, patience_of(params), wait=wait)
 
@@ -65,11 +74,12 @@ class Questions(Part):
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
+        tags: Mapping[str, str] | None = None,
         act_as: str | Sequence[str] | None = None,
         **params: Any,
     ) -> str:
         """Submit a question; return its job's id at once. Arguments and errors are those of `ask`."""
-        terms = terms_of(priority, webhook, act_as)
+        terms = terms_of(priority, webhook, tags, act_as)
         return self._link.questions.submit(question, collection, key, params, terms).job.id
 
     def search(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
+from producer.client.terms import terms_of
 from producer.reports.sync import SyncReport, sync_report_of
 from producer.service.syncs import place_of
 from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.work import Budget, Priority, Terms
+from workers.core.jobs.work import Budget, Priority
 
 
 class Syncs(Part):
@@ -52,6 +53,7 @@ class Syncs(Part):
         profile: str | Path | None = None,
         key: str | None = None,
         priority: Priority = "normal",
+        tags: Mapping[str, str] | None = None,
         **wanted: Any,
     ) -> str:
         """Submit a sync; return its job's id at once.
@@ -62,6 +64,7 @@ class Syncs(Part):
             profile: which entities, relations and events to look for: "narrative", or a TOML file.
             key: idempotency key.
             priority: high, normal or low, among what waits.
+            tags: of the job, to find it by: {"team": "legal"}.
             **wanted: fields of `workers.core.jobs.params.SyncParams`: dry_run, most_removed (the share of
                 what lies under the sources that may go; if more would, nothing is done), max_cost,
                 max_tokens, max_calls, hours, zone, chunk_tokens, chunk_overlap.
@@ -70,7 +73,7 @@ class Syncs(Part):
             InvalidInput: a value is wrong.
         """
         fields = {"sources": [place_of(source) for source in sources], **wanted}
-        params, terms = parse_params(SyncParams, fields), Terms(priority=priority)
+        params, terms = parse_params(SyncParams, fields), terms_of(priority, "", tags)
         return self._service.syncs.submit(params, collection, key, profile, terms).job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
+from workers.core.jobs.tags import checked_tags
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.metadata.fields import checked_metadata
 from workers.core.principals import LOCAL_CALLER, checked_principals
@@ -19,13 +20,18 @@ if TYPE_CHECKING:
 _GRACE_SECONDS = 60.0
 
 
-def terms_of(priority: str, webhook: str, act_as: str | Sequence[str] | None = None) -> Terms:
-    """Return the submission options for a priority, a webhook, and the principals that are asked for.
+def terms_of(
+    priority: str,
+    webhook: str,
+    tags: Mapping[str, str] | None = None,
+    act_as: str | Sequence[str] | None = None,
+) -> Terms:
+    """Return the submission options for a priority, a webhook, tags, and the principals that are asked for.
 
     Raises:
-        InvalidInput: the priority, or a principal, is not valid.
+        InvalidInput: the priority, a tag or a principal is not valid.
     """
-    given: Json = {"priority": priority, "webhook": webhook}
+    given: Json = {"priority": priority, "webhook": webhook, "tags": checked_tags(tags)}
     if (principals := principals_of(act_as)) is not None:
         given |= {"principals": principals, "acted_by": LOCAL_CALLER}
     return parse_params(Terms, given)
@@ -50,20 +56,21 @@ def intake_of(
     key: str | None = None,
     priority: Priority = "normal",
     webhook: str = "",
+    tags: Mapping[str, str] | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Intake:
     """Return how documents are taken in.
 
     Raises:
-        InvalidInput: a size is out of range, the two do not fit together, or the priority or a field of the
-            metadata is not valid.
+        InvalidInput: a size is out of range, the two do not fit together, or the priority, a tag or a field
+            of the metadata is not valid.
     """
     sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
     return Intake(
         key=key,
         profile=profile,
         sizes=sizes,
-        terms=terms_of(priority, webhook),
+        terms=terms_of(priority, webhook, tags),
         metadata=checked_metadata(metadata or {}),
     )
 

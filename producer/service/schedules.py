@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params
 from workers.core.jobs.schedules import Schedule, Scheduled
+from workers.core.jobs.tags import checked_tags
 from workers.ingest.profile.profile import load_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry
@@ -34,6 +35,7 @@ def schedule_of(
     between: str = "",
     zone: str = "",
     profile: str | Path | None = None,
+    tags: Mapping[str, str] | None = None,
     **wanted: Any,
 ) -> Schedule:
     """Return a schedule of syncs.
@@ -46,6 +48,7 @@ def schedule_of(
         between: 22:00-06:00: outside these hours what the schedule began pauses.
         zone: of the times and the hours; UTC unless given.
         profile: as for `Hopline.ingest`.
+        tags: of the jobs that it begins.
         **wanted: other fields of SyncParams.
 
     Raises:
@@ -65,6 +68,7 @@ def schedule_of(
         zone=check_zone(zone),
         profile=load_profile(profile).model_dump_json() if profile else "",
         created=time.time(),
+        tags=checked_tags(tags),
     )
 
 

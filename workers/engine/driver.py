@@ -249,6 +249,7 @@ class FlowDriver:
                 limited=job.limited,
                 principals=job.principals,
                 acted_by=job.acted_by,
+                tags=job.tags,
                 request_id=job.request_id,
             )
             create(self.services, self.publisher, flow, made, parent=parent)

@@ -45,7 +45,7 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
         stored = put_profile(services.blobs, Profile.read_stored(schedule.profile))
         params = params.model_copy(update={"profile": stored})
     told = params.model_dump(mode="json")
-    terms = Terms(priority="low")  # nobody waits for it
+    terms = Terms(priority="low", tags=schedule.tags)  # nobody waits for it
     job = submit_job(services, publisher, "sync", schedule.collection, told, key=key, terms=terms).job
     keep_hours(services)
     log.info("schedule.begun", schedule=name, job_id=job.id)

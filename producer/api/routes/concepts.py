@@ -13,7 +13,7 @@ from producer.api.access import Reader, Submitter
 from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
+from producer.api.schemas import Body, CollectionName, JobTags, JobView, WebhookUrl
 from producer.api.submission import Key, terms_of, told
 from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
 from producer.service.concepts import LAST_VERSION, MOST_VERSIONS
@@ -45,6 +45,7 @@ class GenerateRequest(ConceptRequest):
     parameters: ConceptBounds = ConceptBounds()
     priority: Priority = "normal"
     webhook: WebhookUrl | None = None
+    tags: JobTags = {}
 
 
 @router.post("/api/kg/query-db", responses=documented())
@@ -74,7 +75,7 @@ async def generate_concept(
     """
     collection = caller.collection(asked.collection)
     params = asked.parameters.model_dump() | {"refresh": asked.refresh}
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
 
     def submit() -> JobRecord:
         with admitted(api, caller, key) as named:

@@ -151,7 +151,7 @@ def _submit(
     key: str | None,
 ) -> JobRecord:
     collection = caller.collection(asked.collection)
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
     profile = named_profile(asked.profile) if asked.profile else None
     api.service.documents.check_metadata(collection, asked.metadata)
     with admitted(api, caller, key) as named:  # before anything is stored for it

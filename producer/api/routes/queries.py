@@ -35,7 +35,7 @@ async def submit_query(
     collection, key = caller.collection(query.collection), caller.own_key(key)
     own = {"strategy", "session", *Scope.model_fields}
     params = query.parameters.model_dump() | query.model_dump(include=own, exclude_defaults=True)
-    terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
+    terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook, tags=query.tags)
     checked = api.service.questions.check(query.question, collection, params, terms)
 
     def require_documents() -> None:

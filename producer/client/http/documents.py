@@ -88,6 +88,8 @@ class Handover:
             fields = {**self._fields}
             if metadata := fields.get("metadata"):
                 fields["metadata"] = metadata_json(metadata)  # a form's fields are texts
+            if tags := fields.get("tags"):
+                fields["tags"] = json.dumps(tags)
             self._post([str(part.path) for part in parts], files=files, data=fields)
 
     def _send(self, given: Json, names: Sequence[str]) -> None:
@@ -130,10 +132,10 @@ def _described(text: TextDocument) -> Json:
     return text.model_dump(mode="json", exclude=None if text.metadata else {"metadata"})
 
 
-def terms_of(terms: Terms) -> dict[str, str]:
-    """Return the submission options of a request's body."""
-    told: dict[str, str] = {"priority": terms.priority}
-    return told | {"webhook": terms.webhook} if terms.webhook else told
+def terms_of(terms: Terms) -> Json:
+    """Return the submission options of a request's body; a server of before there were tags takes none."""
+    told = {"webhook": terms.webhook, "tags": terms.tags}
+    return {"priority": terms.priority, **{name: value for name, value in told.items() if value}}
 
 
 def room_of(about: Mapping[str, Any]) -> Room:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between
@@ -61,6 +61,7 @@ def concept(
     reason: Reason = "",
     timeout: Timeout = None,
     key: Key = None,
+    tag: Tag = None,
     wait: Wait = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -94,14 +95,24 @@ def concept(
     if held or history:
         _show_kept(name, collection, history=history, as_json=as_json)
         return
+    from workers.core.jobs.tags import parse_tags
+
+    given = {"refresh": refresh, "key": key, "tags": parse_tags(tag or ()), "timeout": timeout}
+    _make(name, collection, given, wait=wait, quiet=quiet or as_json, as_json=as_json)
+
+
+def _make(
+    name: str, collection: str, given: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool
+) -> None:
+    """Submit a concept; wait for its map if requested."""
     with open_client() as client:
-        job_id = client.submit_concept(name, collection, refresh=refresh, key=key, timeout=timeout)
+        job_id = client.submit_concept(name, collection, **given)
         if not wait:
             from producer.commands.questions.ask import report_submitted
 
             report_submitted(job_id, as_json=as_json)
             return
-        told = _follow(client, job_id, timeout, quiet=quiet or as_json)
+        told = _follow(client, job_id, given["timeout"], quiet=quiet)
     _print(told, as_json=as_json)
     raise typer.Exit(exit_of_state(told.state))
 

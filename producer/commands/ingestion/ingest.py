@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
 from producer.commands.ingestion.options import (
     Allow,
     Between,
@@ -47,6 +47,7 @@ def ingest(
     allow: Allow = None,
     wait: Wait = None,
     key: Key = None,
+    tag: Tag = None,
     priority: Urgency = None,
     batch: Name = None,
     max_cost: MaxCost = None,
@@ -87,7 +88,10 @@ def ingest(
 
       hopline batch archive
     """
+    from workers.core.jobs.tags import parse_tags
+
     sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
+    sizes["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:
         from workers.core.metadata.fields import metadata_of_command
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
 from producer.commands.questions.ask import report_submitted
 from producer.console import answers, notice, print_json
@@ -77,6 +77,7 @@ def sync(
         bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
     ] = True,
     key: Key = None,
+    tag: Tag = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -105,12 +106,15 @@ def sync(
         "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
         "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
     }  # fmt: skip
+    from workers.core.jobs.tags import parse_tags
+
+    tags = parse_tags(tag or ())
     with open_client() as client:
         if sources and (every is not None or between):
             from producer.commands.schedules import add_schedule
 
             when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
-            add_schedule(client, sources, collection, when | wanted, as_json=as_json)
+            add_schedule(client, sources, collection, when | wanted | {"tags": tags}, as_json=as_json)
             return
         if resume:
             job_id = _resumed(client, resume, max_calls, max_cost, now=now)
@@ -120,6 +124,7 @@ def sync(
                 collection,
                 profile=profile,
                 key=key,
+                tags=tags,
                 priority="normal" if wait else "low",
                 dry_run=dry_run,
                 **wanted,

@@ -12,6 +12,7 @@ from producer.commands.client import (
     Collection,
     Key,
     Quiet,
+    Tag,
     batches,
     cancelling,
     open_client,
@@ -133,6 +134,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
     ] = None,
     key: Key = None,
+    tag: Tag = None,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
     ] = True,
@@ -164,10 +166,12 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
     # Every local name but these is a field of QueryParams.
-    shell = {"question", "collection", "act_as", "key", "wait", "explain", "quiet", "as_json", "shell"}
+    shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
     from producer.client.terms import principals_of
+    from workers.core.jobs.tags import parse_tags
 
+    tags = parse_tags(tag or ())
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, collection, strategy)
@@ -177,7 +181,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
                 client.service.questions.require_visible(collection, principals)
             client.service.questions.require_in_scope(collection, given, principals)
         tell_of_other_tools(client, strategy)
-        job_id = client.submit_question(question, collection, key=key, act_as=act_as, **given)
+        job_id = client.submit_question(question, collection, key=key, tags=tags, act_as=act_as, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import Collection, Quiet, open_client, require_documents, tell_of_other_tools
+from producer.commands.client import (
+    Collection,
+    Quiet,
+    Tag,
+    open_client,
+    require_documents,
+    tell_of_other_tools,
+)
 from producer.commands.questions.ask import follow_question, show_answer
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
@@ -34,6 +41,7 @@ def chat(
     timeout: Annotated[
         float | None, typer.Option(help="Seconds per question; then it answers with what it has.")
     ] = None,
+    tag: Tag = None,
     quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
@@ -53,15 +61,17 @@ def chat(
       hopline chat -c notes --json < questions.txt
     """
     from workers.core.jobs.params import QueryParams, parse_params
+    from workers.core.jobs.tags import parse_tags
 
     session = session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     parse_params(QueryParams, {"question": "?", **given})  # a wrong option ends it here, not at each question
+    tags = parse_tags(tag or ())
     with open_client() as client:
         require_documents(client, collection, strategy)
         tell_of_other_tools(client, strategy)
-        talk = Chat(client, collection, given, quiet=quiet or as_json, as_json=as_json)
+        talk = Chat(client, collection, given | {"tags": tags}, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for question in questions():
             talk.ask(question)

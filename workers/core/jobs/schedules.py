@@ -18,6 +18,7 @@ class Schedule(Frozen):
     zone: str = "UTC"  # of the clock that they are read off
     profile: str = ""  # JSON of the profile: one in the blob store would be forgotten between two nights
     created: float = 0.0  # seconds since the epoch
+    tags: dict[str, str] = {}  # of the jobs that it begins
 
 
 class Scheduled(Frozen):

@@ -7,8 +7,16 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    InstanceOf,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
+from workers.core.jobs.tags import Tags
 from workers.core.language.allowed_values import InWords
 from workers.core.records import Frozen
 
@@ -189,7 +197,14 @@ class Job(Frozen):
     limited: bool = False  # to its collection: its caller may not see others
     principals: tuple[str, ...] | None = None  # whom it reads for, see `core.principals`; None: everything
     acted_by: str = ""  # the API key that asked for these principals, which are not its own
+    tags: dict[str, str] = {}  # by which those who submitted it find it again
     request_id: str = ""  # of the request that submitted it; kept beside the spec: a repeated one has another
+
+    @model_serializer(mode="wrap")
+    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
+        """Leave tags out where there are none: what is stored is as it was before there were any."""
+        stored: Json = fields(self)
+        return {name: value for name, value in stored.items() if value or name != "tags"}
 
 
 class Terms(Frozen):
@@ -202,6 +217,7 @@ class Terms(Frozen):
     limited: bool = False  # the caller may see some collections only
     principals: tuple[str, ...] | None = None  # what they may see is read; None: everything
     acted_by: str = ""  # who asks in their name, where they are others
+    tags: Tags = {}  # by which they find it again
     request_id: str = ""
 
 

@@ -30,10 +30,10 @@ if timeout > 0 then
   redis.call('HSET', JOB, 'deadline', string.format('%d', now() + timeout),
     'hard_deadline', string.format('%d', now() + timeout + setting('grace_ms')))
 end
-local told = '{}'
+local told = '{}' -- a tag may be named acted_by, too
 if string.find(ARGV[1], '"acted_by":"[^"]') then
   local spec = cjson.decode(ARGV[1])
-  told = cjson.encode({acted_by = spec.acted_by, principals = spec.principals})
+  if spec.acted_by ~= '' then told = cjson.encode({acted_by = spec.acted_by, principals = spec.principals}) end
 end
 emit('job.submitted', told)
 local at = 5 + 2 * fields

@@ -140,6 +140,15 @@ def test_options_reach_the_job(desk: Desk, run: Run) -> None:
     assert expected.items() <= record.job.params.items()
 
 
+def test_tags_reach_the_job(desk: Desk, run: Run) -> None:
+    run("ask", "When?", "--tag", "team=legal", "--tag", "run=7", "--no-wait")
+    (record,) = desk.ledger.records.values()
+    assert record.job.tags == {"team": "legal", "run": "7"}
+    refused = run("ask", "When?", "--tag", "team", "--no-wait")
+    assert refused.exit_code == 2
+    assert "NAME=VALUE" in refused.stderr
+
+
 def test_who_does_not_wait_gets_the_jobs_id(desk: Desk, run: Run) -> None:
     result = run("ask", "When?", "--no-wait")
     assert [result.stdout.strip()] == list(desk.ledger.records)

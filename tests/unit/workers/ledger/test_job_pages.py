@@ -6,7 +6,6 @@ from typing import Any
 
 from fakeredis import FakeRedis, FakeServer
 
-from workers.core.jobs.work import Job, Phase
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Wanted
 

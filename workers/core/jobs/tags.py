@@ -1,0 +1,56 @@
+"""Tags of jobs: names and values by which those who submit jobs find them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.language.allowed_values import InWords
+
+MOST_TAGS = 10
+TAG_PATTERN = r"^[a-z0-9_.-]{1,40}=[^\x00-\x1f\x7f]{1,100}$"
+TAG_WORDS = "NAME=VALUE: of up to 40 small letters, digits, '_', '.' or '-', and up to 100 letters"
+_WORDS = (
+    "at most 10 names of 1 to 40 small letters, digits, '_', '.' or '-', each with a text of 1 to 100 "
+    "letters without control characters"
+)
+TagName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]{1,40}$")]
+TagValue = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Tags = Annotated[dict[TagName, TagValue], Field(max_length=MOST_TAGS), InWords(_WORDS)]
+
+_TAGS: TypeAdapter[dict[str, str]] = TypeAdapter(Tags)
+
+
+def checked_tags(tags: Mapping[str, str] | None) -> dict[str, str]:
+    """Return tags that a job may have.
+
+    Raises:
+        InvalidInput: they are too many, or a name or a value is not valid.
+    """
+    try:
+        return _TAGS.validate_python(dict(tags or {}))
+    except ValidationError as error:
+        raise InvalidInput("tags", tags, _WORDS) from error
+
+
+def parse_tags(pairs: Iterable[str]) -> dict[str, str]:
+    """Return the tags that texts of the form NAME=VALUE mean.
+
+    Raises:
+        InvalidInput: one has another form, or two of them name the same tag.
+    """
+    tags: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or tags.get(name, value) != value:
+            raise InvalidInput("tag", pair, f"{TAG_WORDS}; each name once")
+        tags[name] = value
+    return checked_tags(tags)
+
+
+def has_tags(tags: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+    """Return whether the tags that are wanted are among some tags, with the same values."""
+    return wanted.items() <= tags.items()
