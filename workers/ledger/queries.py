@@ -15,12 +15,12 @@ from pydantic import ValidationError
 
 from workers.core.ids import child_job_id, parent_of_job
 from workers.core.jobs.work import Budget, ChildResult, Done, Event, Job, JobState, Usage
-from workers.ledger.keys import ACTIVE, job_key, recent_key
+from workers.ledger.job_lists.pages import JobPages
+from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 
 log = structlog.get_logger()
 
-_PAGE = 100  # jobs looked at in one round trip
 _MILLION = 1_000_000
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
@@ -54,35 +54,7 @@ class LedgerQueries:
         Returns:
             The jobs, and the cursor of the next page; empty where there is none.
         """
-        newest, found, at = recent_key(wanted.caller), cast("list[JobRecord]", []), before
-        while len(found) < limit:
-            page = self._ids_before(newest, at, wanted.since)
-            if not page:
-                return found, ""
-            records = {record.job.id: record for record in self._without_outcomes([name for name, _ in page])}
-            for name, behind in page:
-                at = behind
-                record = records.get(name)
-                if record is not None and wanted.fits(record):
-                    found.append(record)
-                if len(found) == limit:
-                    break
-        return found, at
-
-    def _ids_before(self, newest: str, cursor: str, since: float | None) -> list[tuple[str, str]]:
-        """Return (id, cursor behind it) of jobs, newest first; those of one moment go by their ids."""
-        oldest = "-inf" if since is None else since
-        score, _, last = cursor.partition(":")
-        top = float(score) if score else "+inf"
-        most = _PAGE + (self.client.zcount(newest, top, top) if score else 0)
-        found = cast(
-            "list[tuple[str, float]]",
-            self.client.zrange(
-                newest, top, oldest, desc=True, byscore=True, offset=0, num=most, withscores=True
-            ),
-        )
-        behind = [(name, f"{at!r}:{name}") for name, at in found if not score or (at, name) < (top, last)]
-        return behind[:_PAGE]
+        return JobPages(self.client, self._without_outcomes).page(wanted, before, limit)
 
     def _without_outcomes(self, job_ids: Sequence[str]) -> list[JobRecord]:
         pipeline = self.client.pipeline(transaction=False)
