@@ -18,17 +18,16 @@ from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
+from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
-from workers.core.jobs.work import Job, JobState
+from workers.core.jobs.work import Job
 from workers.core.principals import EVERYONE, LOCAL_CALLER
 from workers.core.records import Document
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from starlette.types import Scope as RequestScope
 
 log = structlog.get_logger()
@@ -114,24 +113,24 @@ class Caller:
             return False
         return self.acting is None or set(self.acting) == set(job.principals or ())
 
-    def wanted_jobs(
-        self, collection: str | None, kind: str | None, state: JobState | None, since: datetime | None
-    ) -> Wanted | None:
+    def wanted_jobs(self, given: JobFilter) -> Wanted | None:
         """Return which jobs the caller may list of those that are asked for; None where there are none.
 
         Raises:
             Problem: the key is for other collections.
         """
-        within = self.collections if collection is None else frozenset({self.collection(collection)})
-        if self.principals is not None and kind not in (None, QUERY_KIND):
+        within = self.collections
+        if given.collection is not None:
+            within = frozenset({self.collection(given.collection)})
+        if self.principals is not None and given.kind not in (None, QUERY_KIND):
             return None
-        return Wanted(
-            caller="" if self.sees_all else self.id,
-            state=state,
-            kind=kind if self.principals is None else QUERY_KIND,
-            since=since.timestamp() if since else None,
-            collections=within,
-            principals=None if self.acting is None else frozenset(self.acting),
+        return given.wanted().model_copy(
+            update={
+                "caller": "" if self.sees_all else self.id,
+                "kind": given.kind if self.principals is None else QUERY_KIND,
+                "collections": within,
+                "principals": None if self.acting is None else frozenset(self.acting),
+            }
         )
 
     def saw_more(self, job: Job) -> bool:

@@ -158,6 +158,7 @@ class AsyncHopline:
     waits_for = in_thread(Jobs.waits_for)
     dead_letters = in_thread(Jobs.dead_letters)
     cancel = in_thread(Jobs.cancel)
+    act_on_jobs = in_thread(Jobs.act_on_jobs)
     retry = in_thread(Jobs.retry)
 
     history = in_thread(History.history)

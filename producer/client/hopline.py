@@ -143,6 +143,7 @@ class Hopline:
     waits_for = call(Jobs.waits_for)
     dead_letters = call(Jobs.dead_letters)
     cancel = call(Jobs.cancel)
+    act_on_jobs = call(Jobs.act_on_jobs)
     retry = call(Jobs.retry)
 
     history = call(History.history)

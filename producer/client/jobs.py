@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from producer.client.part import Part, Pending
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
+from producer.service.job_acts.acts import JobFilter
+from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import JobState
-from workers.ledger.records import Wanted
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from producer.reports.ingest import IngestReport
+    from producer.service.job_acts.acts import JobsActed, Verb
     from workers.core.answers.answer import Answer
     from workers.core.jobs.work import Event
     from workers.ledger.records import DeadLetter, JobRecord
@@ -57,12 +59,14 @@ class Jobs(Part):
 
     def jobs(
         self,
+        /,
         limit: int = 50,
         *,
         state: JobState | None = None,
         kind: str | None = None,
         collection: str | None = None,
         since: datetime | None = None,
+        **meant: Any,
     ) -> list[JobRecord]:
         """Return the newest jobs, newest first, without their outcomes; those of others only over the broker.
 
@@ -72,14 +76,28 @@ class Jobs(Part):
             kind: only queries, batches, …
             collection: only those of a collection.
             since: only those submitted then or later; in this machine's zone unless it names one.
+            **meant: tags: only those with all of these; step: only those with items of one, such as
+                ingest.extract; error: only those of whose errors this is a part; until: only those submitted
+                then or before.
+
+        Raises:
+            InvalidInput: a value is not valid.
         """
-        wanted = Wanted(
-            state=state,
-            kind=kind,
-            since=since.timestamp() if since else None,
-            collections=frozenset({collection}) if collection else None,
-        )
-        return self._link.jobs.newest(wanted, limit)
+        meant |= {"state": state, "kind": kind, "collection": collection, "since": since}
+        return self._link.jobs.newest(parse_params(JobFilter, meant).wanted(), limit)
+
+    def act_on_jobs(self, /, verb: Verb, *, dry_run: bool = False, **meant: Any) -> JobsActed:
+        """Cancel or retry the newest 2,000 of many jobs; one that is refused stops no other.
+
+        Args:
+            verb: cancel those that run, or retry those that ended with something to do again.
+            dry_run: only say which these are.
+            **meant: which jobs, as for `jobs`: state, kind, collection, tags, step, error, since, until.
+
+        Raises:
+            InvalidInput: nothing says which, or a value is not valid.
+        """
+        return self._link.jobs.act(verb, parse_params(JobFilter, meant).of(verb), dry_run=dry_run)
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return a job's dead letters, each with its input and error."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
+    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from producer.service.texts import TextDocument
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
     from workers.core.graph.census import GraphCensus
@@ -156,6 +157,9 @@ class JobsLink(Protocol):
 
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; return the job that runs now."""
+
+    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
+        """Cancel or retry the newest of the jobs that a filter means."""
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +14,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
-    from workers.ledger.records import JobRecord
+    from producer.service.job_acts.acts import JobFilter
 
 MOST_JOBS = 2000  # that one command lists or acts on
 _AGO = re.compile(r"(\d{1,6}) ?(min|h|d)")
@@ -34,39 +33,56 @@ Since = Annotated[
     str | None,
     typer.Option("--since", help="Only jobs submitted then or later: 2026-11-20, 2026-11-20T08:00, 12h, 7d."),
 ]
+Until = Annotated[str | None, typer.Option("--until", help="Only jobs submitted then or before.")]
+OfTag = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tag", metavar="NAME=VALUE", help="Only jobs with this tag; may be repeated.", show_default=False
+    ),
+]
+OfStep = Annotated[
+    str | None, typer.Option("--step", help="Only jobs with items of a step, such as ingest.extract.")
+]
+OfError = Annotated[str | None, typer.Option("--error", help="Only jobs of whose errors this is a part.")]
 
 
-@dataclass(frozen=True)
-class JobFilter:
-    """Which jobs are meant; what is None is not asked for."""
+def read_filter(
+    *,
+    state: JobState | None,
+    kind: str | None,
+    collection: str | None,
+    tag: Sequence[str] | None = None,
+    step: str | None = None,
+    error: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> JobFilter:
+    """Return the filter that options mean.
 
-    state: JobState | None
-    kind: str | None
-    collection: str | None
-    since: datetime | None
+    Raises:
+        InvalidInput: `since` or `until` is no time, or a tag is not valid.
+    """
+    from producer.service.job_acts.acts import JobFilter
+    from workers.core.jobs.tags import parse_tags
 
-    @classmethod
-    def read(
-        cls, state: JobState | None, kind: str | None, collection: str | None, since: str | None
-    ) -> JobFilter:
-        """Return the filter that options mean.
-
-        Raises:
-            InvalidInput: `since` is no time.
-        """
-        return cls(state, kind, collection, None if since is None else read_since(since))
-
-    def __bool__(self) -> bool:
-        return any(part is not None for part in (self.state, self.kind, self.collection, self.since))
-
-    def jobs(self, client: Hopline, limit: int = MOST_JOBS) -> list[JobRecord]:
-        """Return the newest of these jobs, newest first."""
-        return client.jobs(
-            limit, state=self.state, kind=self.kind, collection=self.collection, since=self.since
-        )
+    return JobFilter(
+        state=state,
+        kind=kind,
+        collection=collection,
+        tags=parse_tags(tag or ()),
+        step=step,
+        error=error,
+        since=None if since is None else read_since(since),
+        until=None if until is None else read_since(until, "until"),
+    )
 
 
-def read_since(given: str) -> datetime:
+def named(meant: JobFilter) -> dict[str, Any]:
+    """Return what a filter asks for, as the client's calls take it."""
+    return {name: value for name in type(meant).model_fields if (value := getattr(meant, name))}
+
+
+def read_since(given: str, field: str = "since") -> datetime:
     """Return a time in this machine's zone unless it names one; `12h` is twelve hours ago.
 
     Raises:
@@ -78,4 +94,4 @@ def read_since(given: str) -> datetime:
             return datetime.now().astimezone() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
-        raise InvalidInput("since", given, _WHEN) from None
+        raise InvalidInput(field, given, _WHEN) from None

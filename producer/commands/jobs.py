@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,16 +10,28 @@ import typer
 from producer.commands.client import AsJson, open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
-from producer.commands.job_filters import MOST_JOBS, JobFilter, Kind, OfCollection, Since, State
+from producer.commands.job_filters import (
+    MOST_JOBS,
+    Kind,
+    OfCollection,
+    OfError,
+    OfStep,
+    OfTag,
+    Since,
+    State,
+    Until,
+    named,
+    read_filter,
+)
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted
 from workers.core.errors import InvalidInput
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.progress.reader import ReadingProgress
+    from producer.service.job_acts.acts import JobFilter, Verb
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 
@@ -33,6 +43,7 @@ OneJob = Annotated[
         autocompletion=complete_job,
     ),
 ]
+_PAST: dict[Verb, str] = {"cancel": "cancelled", "retry": "retried"}
 DryRun = Annotated[bool, typer.Option("--dry-run", help="List the jobs, and do nothing.")]
 JobId = Annotated[
     str,
@@ -49,7 +60,11 @@ def jobs(
     state: State = None,
     kind: Kind = None,
     collection: OfCollection = None,
+    tag: OfTag = None,
+    step: OfStep = None,
+    error: OfError = None,
     since: Since = None,
+    until: Until = None,
     as_json: AsJson = False,
 ) -> None:
     """List the newest jobs.
@@ -58,9 +73,18 @@ def jobs(
 
       hopline jobs --state failed --since 7d
     """
-    wanted = JobFilter.read(state, kind, collection, since)
+    meant = read_filter(
+        state=state,
+        kind=kind,
+        collection=collection,
+        tag=tag,
+        step=step,
+        error=error,
+        since=since,
+        until=until,
+    )
     with open_client() as client:
-        records = wanted.jobs(client, limit)
+        records = client.jobs(limit, **named(meant))
     if as_json:
         print_json(json.dumps({"jobs": [record.model_dump(mode="json") for record in records]}))
         return
@@ -148,7 +172,11 @@ def cancel(
     job_id: OneJob = None,
     kind: Kind = None,
     collection: OfCollection = None,
+    tag: OfTag = None,
+    step: OfStep = None,
+    error: OfError = None,
     since: Since = None,
+    until: Until = None,
     dry_run: DryRun = False,
 ) -> None:
     """Cancel a job, or all running ones that options name. One that has ended already stays as it is.
@@ -157,11 +185,20 @@ def cancel(
 
       hopline cancel --kind query -c reports --dry-run
     """
-    wanted = JobFilter.read(JobState.RUNNING, kind, collection, since)
+    meant = read_filter(
+        state=None,
+        kind=kind,
+        collection=collection,
+        tag=tag,
+        step=step,
+        error=error,
+        since=since,
+        until=until,
+    )
     if job_id is None:
-        _each(wanted if any((kind, collection, since)) else None, _CANCEL, dry_run=dry_run)
+        _each(meant, "cancel", dry_run=dry_run)
         return
-    _only_one(also=any((kind, collection, since, dry_run)))
+    _only_one(also=not meant.is_empty or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
@@ -173,7 +210,11 @@ def retry(
     state: State = None,
     kind: Kind = None,
     collection: OfCollection = None,
+    tag: OfTag = None,
+    step: OfStep = None,
+    error: OfError = None,
     since: Since = None,
+    until: Until = None,
     dry_run: DryRun = False,
 ) -> None:
     """Retry a job's dead letters, or those of all jobs that options name.
@@ -184,11 +225,20 @@ def retry(
 
       hopline retry --state failed --since 2026-11-20 --dry-run
     """
-    wanted = JobFilter.read(state, kind, collection, since)
+    meant = read_filter(
+        state=state,
+        kind=kind,
+        collection=collection,
+        tag=tag,
+        step=step,
+        error=error,
+        since=since,
+        until=until,
+    )
     if job_id is None:
-        _each(wanted or None, _RETRY, dry_run=dry_run)
+        _each(meant, "retry", dry_run=dry_run)
         return
-    _only_one(also=bool(wanted) or dry_run)
+    _only_one(also=not meant.is_empty or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))
@@ -201,63 +251,36 @@ def retry(
     print_json(record.job.id)
 
 
-@dataclass(frozen=True)
-class _Act:
-    """What is done with each of many jobs."""
-
-    verb: str
-    past: str
-    fits: Callable[[JobRecord], bool]  # whether there is something to do
-    do: Callable[[Hopline, JobRecord], str]  # returns the id of the job that shows it; may raise InvalidInput
-
-
 def _only_one(*, also: bool) -> None:
     """Refuse an id together with options that name jobs."""
     if also:
         raise InvalidInput("JOB_ID", "an id and options that name jobs", "one of the two")
 
 
-def _each(wanted: JobFilter | None, act: _Act, *, dry_run: bool) -> None:
-    """Do something with each job that options name; print the ids, and say how many there were.
+def _each(meant: JobFilter, verb: Verb, *, dry_run: bool) -> None:
+    """Act on each job that options name; print the ids, and say how many there were.
 
     Raises:
         InvalidInput: no option names any.
     """
-    if wanted is None:
-        raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, -c, --since")
+    if meant.is_empty:
+        raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
     with open_client() as client:
-        records = [record for record in wanted.jobs(client) if act.fits(record)]
         if dry_run:
-            from producer.views.jobs import print_jobs
-
-            print_jobs(answers(), records)
-            notice(f"Would {act.verb} {counted(len(records), 'job')}; nothing was done.")
+            _show_meant(client, meant, verb)
             return
-        done = 0
-        for record in records:
-            try:
-                print_json(act.do(client, record))
-                done += 1
-            except InvalidInput as error:
-                notice(f"{record.job.id}: {error}")
-    notice(f"{done} of {counted(len(records), 'job')} {act.past}.")
+        acted = client.act_on_jobs(verb, **named(meant))
+    for job_id in acted.jobs:
+        print_json(job_id)
+    for refused in acted.refused:
+        notice(f"{refused.id}: {refused.reason}")
+    notice(f"{acted.done} of {counted(acted.matched, 'job')} {_PAST[verb]}.")
 
 
-def _may_be_retried(record: JobRecord) -> bool:
-    """Return whether a job has ended with something that a retry does again; a child goes with its batch."""
-    ended = record.ended is not None and record.parent is None
-    return ended and (record.dead > 0 or record.state in (JobState.FAILED, JobState.PARTIAL))
+def _show_meant(client: Hopline, meant: JobFilter, verb: Verb) -> None:
+    from producer.service.job_acts.acts import fits
+    from producer.views.jobs import print_jobs
 
-
-_CANCEL = _Act(
-    verb="cancel",
-    past="cancelled",
-    fits=lambda record: record.parent is None,
-    do=lambda client, record: client.cancel(record.job.id).job.id,
-)
-_RETRY = _Act(
-    verb="retry",
-    past="retried",
-    fits=_may_be_retried,
-    do=lambda client, record: client.retry(record.job.id).job.id,
-)
+    records = [record for record in client.jobs(MOST_JOBS, **named(meant.of(verb))) if fits(verb, record)]
+    print_jobs(answers(), records)
+    notice(f"Would {verb} {counted(len(records), 'job')}; nothing was done.")

@@ -13,6 +13,7 @@ from workers.core.jobs.work import Event, JobState
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from workers.core.jobs.batches import Pause
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
@@ -131,6 +132,22 @@ class Jobs(Part):
         from workers.engine.submit import retry_job
 
         return retry_job(self._services, self._backend.publisher, job_id)
+
+    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
+        """Cancel or retry the newest of the jobs that a filter means.
+
+        Raises:
+            InvalidInput: it means every job.
+        """
+        from producer.service.job_acts.acts import MOST_JOBS, act_on
+
+        def do(record: JobRecord) -> str:
+            if verb == "retry":
+                return self.run_again(record.job.id).job.id
+            self.end(record.job.id)
+            return record.job.id
+
+        return act_on(self.newest(meant.of(verb).wanted(), MOST_JOBS), verb, do, dry_run=dry_run)
 
     def retried_as(self, record: JobRecord) -> str:
         """Return the id of the job that runs when this one is retried."""

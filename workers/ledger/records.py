@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from workers.core.jobs.manifest import Manifest
+from workers.core.jobs.tags import has_tags
 from workers.core.jobs.work import Budget, Job, JobState, Json, Outcome, Phase, Priority, Usage
 from workers.core.records import Frozen
 
@@ -187,15 +188,22 @@ class Wanted(Frozen):
     state: JobState | None = None
     kind: str | None = None
     since: float | None = None  # submitted then or later; seconds since the epoch
+    until: float | None = None  # submitted then or before
+    tags: dict[str, str] = {}  # all of them, with these values
+    step: str | None = None  # an item of it was admitted
+    error: str | None = None  # in what its end or a dead letter says, in letters of any case
     collections: frozenset[str] | None = None
     principals: frozenset[str] | None = None  # asked in exactly their name
 
     def fits(self, record: JobRecord) -> bool:
-        """Return whether a job is one of these."""
+        """Return whether a job is one of these, as far as its record tells: not of an error."""
         return (
             self.state in (None, record.state)
             and self.kind in (None, record.job.kind)
             and (self.since is None or record.created >= self.since)
+            and (self.until is None or record.created <= self.until)
+            and has_tags(record.job.tags, self.tags)
+            and (self.step is None or self.step in record.items)
             and (self.collections is None or record.job.collection in self.collections)
             and (self.principals is None or self.principals == frozenset(record.job.principals or ()))
         )

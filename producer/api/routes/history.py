@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BeforeValidator
 from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.routes.jobs import no_number
+from producer.api.routes.job_filters import no_number
 from producer.api.schemas import CollectionName
 from workers.core.errors import InvalidInput
 from workers.core.jobs.history import CostGroup, Costs, HistoryPage, WantedHistory

@@ -1,20 +1,23 @@
-"""Routes for jobs: list, show, wait, cancel, retry."""
+"""Routes for jobs: list, show, wait, cancel, retry, and act on many."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import AwareDatetime, BeforeValidator, StringConstraints
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
 from producer.api.principals.jobs import seen_job
-from producer.api.problems import documented
-from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
+from producer.api.problems import Problem, documented
+from producer.api.routes.job_filters import JobsAct, listed_filter
+from producer.api.schemas import DeadLetters, JobPage, JobView, view_of
 from producer.api.submission import Wait, told, wait_within
+from producer.service.job_acts.acts import MOST_JOBS, JobFilter, JobsActed, act_on
+from workers.core.errors import Permanent
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -32,19 +35,6 @@ JobId = Annotated[
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 
-def no_number(given: Any) -> Any:
-    """Refuse a number, which would be taken for seconds since 1970: a date-time is asked for."""
-    if isinstance(given, str) and "T" not in given.upper() and " " not in given:
-        raise ValueError("a date and time")
-    return given
-
-
-_Moment = Annotated[
-    AwareDatetime,
-    BeforeValidator(no_number),
-    InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z"),
-    Query(description="Only jobs submitted then or later."),
-]
 _Cursor = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
@@ -56,19 +46,35 @@ _Cursor = Annotated[
 def list_jobs(
     api: ApiContext,
     caller: Reader,
-    state: JobState | None = None,
-    kind: Annotated[str | None, Query(max_length=50)] = None,
-    collection: CollectionName | None = None,
-    since: _Moment | None = None,
+    given: Annotated[JobFilter, Depends(listed_filter)],
     cursor: _Cursor | None = None,
     limit: Limit = 50,
 ) -> JobPage:
     """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
-    wanted = caller.wanted_jobs(collection, kind, state, since)
+    wanted = caller.wanted_jobs(given)
     if wanted is None:
         return JobPage(jobs=[])
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
     return JobPage(jobs=[view_of(record, outcome=False) for record in found], next=behind or None)
+
+
+@router.post("/v1/jobs/act", responses=documented())
+def act_on_jobs(api: ApiContext, caller: Submitter, act: JobsAct) -> JobsActed:
+    """Cancel or retry the newest 2,000 jobs that a filter means: the key's own, or of all for an admin key.
+
+    A job that is refused stops no other. The same request again goes on where one was cut off.
+    """
+    wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
+    records = api.service.jobs.newest(wanted, MOST_JOBS) if wanted else []
+
+    def do(record: JobRecord) -> str:
+        job_id = caller.own(record, record.job.id).job.id
+        if act.verb == "retry":
+            return _retried(api, record).job.id
+        api.service.jobs.end(job_id)
+        return job_id
+
+    return act_on(records, act.verb, do, dry_run=act.dry_run)
 
 
 @router.get("/v1/jobs/{job_id}", responses=documented(404))
@@ -111,6 +117,20 @@ async def retry_job(
             return api.service.jobs.run_again(record.job.id)
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
+
+
+def _retried(api: Api, record: JobRecord) -> JobRecord:
+    """Retry a job among many.
+
+    Raises:
+        InvalidInput: there is nothing to retry.
+        Permanent: no more work is taken now.
+    """
+    try:
+        with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
+            return api.service.jobs.run_again(record.job.id)
+    except Problem as error:
+        raise Permanent(str(error)) from error
 
 
 def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:

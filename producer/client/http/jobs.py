@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.feed import SseFeed
+from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
 from workers.core.jobs.work import Job
@@ -37,8 +38,16 @@ class HttpJobs(HttpPart):
         if named is not None and not named:
             return records
         collection = next(iter(named)) if named and len(named) == 1 else None
-        since = datetime.fromtimestamp(wanted.since, UTC).isoformat() if wanted.since is not None else None
-        fields = {"state": wanted.state, "kind": wanted.kind, "collection": collection, "since": since}
+        fields = {
+            "state": wanted.state,
+            "kind": wanted.kind,
+            "collection": collection,
+            "tag": [f"{name}={value}" for name, value in wanted.tags.items()] or None,
+            "step": wanted.step,
+            "error": wanted.error,
+            "since": _moment(wanted.since),
+            "until": _moment(wanted.until),
+        }
         cursor: str | None = None
         while len(records) < limit:
             most = min(_PAGE, limit - len(records))
@@ -62,6 +71,16 @@ class HttpJobs(HttpPart):
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters."""
         return record_of(self._connection.request("POST", f"{_path(job_id)}/retry", safe=False))
+
+    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
+        """Cancel or retry the newest of the jobs that a filter means."""
+        named = meant.model_dump(exclude_defaults=True, exclude={"since", "until"})
+        for name, moment in (("since", meant.since), ("until", meant.until)):
+            if moment is not None:
+                named[name] = _moment(moment.timestamp())
+        body = {"verb": verb, "filter": named, "dry_run": dry_run}
+        sent = self._connection.request("POST", "/v1/jobs/act", safe=verb == "cancel", json=body)
+        return read_answer(JobsActed, sent)
 
     def waits_for(self, job_id: str) -> str:  # noqa: ARG002 - the API does not tell places in queues
         """Return what a job waits for that no worker has begun: no more than that it waits."""
@@ -87,6 +106,10 @@ def record_of(view: Mapping[str, Any]) -> JobRecord:
     own = {name: view[name] for name in Job.model_fields if view.get(name) is not None}
     fields = {name: view[name] for name in JobRecord.model_fields if name in view}
     return read_answer(JobRecord, {**fields, "job": own})
+
+
+def _moment(seconds: float | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 def _path(job_id: str) -> str:

@@ -31,7 +31,7 @@ _RULES = """
 # collection; a document that a test put into a collection with a name of no user's; a relation's definition
 # of two sentences, a correction of nothing; documents by id and by filter at once, a filter's
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
-# means no document.
+# means no document; an act on jobs that nothing names, two values of one tag.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
@@ -39,7 +39,7 @@ include-name = [
   "PATCH /api/kg/relations/{relation}", "DELETE /api/kg/relations/{relation}",
   "GET /v1/search", "GET /v1/documents", "PATCH /v1/documents", "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
-  "DELETE /v1/documents/{document_id}",
+  "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

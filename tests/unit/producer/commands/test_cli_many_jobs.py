@@ -75,6 +75,18 @@ def test_running_jobs_of_a_kind_are_cancelled(desk: Desk, run: Run, jobs: dict[s
     assert states == {"old": "failed", "new": "failed", "runs": "cancelled", "done": "done"}
 
 
+def test_jobs_are_listed_and_cancelled_by_tag_and_step(desk: Desk, run: Run, jobs: dict[str, str]) -> None:
+    del desk.ledger.play["query"]
+    tagged = run("ask", "tagged?", "--no-wait", "--tag", "team=legal").stdout.strip()
+    assert listed(run, "--tag", "team=legal") == {tagged}
+    assert listed(run, "--tag", "team=sales") == set()
+    assert listed(run, "--step", "traverse.plan") == {*jobs.values(), tagged}
+    assert listed(run, "--step", "ingest.extract") == set()
+    assert listed(run, "--until", "1d") == set()
+    assert run("cancel", "--tag", "team=legal").stdout.split() == [tagged]
+    assert desk.ledger.records[jobs["runs"]].state == "running"
+
+
 @pytest.mark.parametrize("command", ["cancel", "retry"])
 def test_neither_an_id_nor_options_is_refused_and_so_are_both(
     run: Run, jobs: dict[str, str], command: str

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from doubles.desk import Desk, SentMessages
 
+from producer.service.job_acts.acts import RefusedJob, act_on
 from producer.service.service import Service
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms
 from workers.engine.submit import messages_for, submit_job
 from workers.flows.batch import BATCH
 from workers.flows.graph import QUERY
 from workers.ledger.keys import RECENT, recent_key
-from workers.ledger.records import Wanted
+from workers.ledger.records import JobRecord, Wanted
 
 STEPS = [("synthesize", "critic.synthesize"), ("visit:k1", "traverse.visit")]
 
@@ -77,3 +78,18 @@ def test_only_jobs_that_are_wanted_are_listed(desk: Desk) -> None:
     assert Wanted(state=record.state, kind="query", collections=frozenset({"c"})).fits(record)
     assert not Wanted(kind="batch").fits(record)
     assert not Wanted(collections=frozenset({"d"})).fits(record)
+
+
+def test_a_job_that_refuses_an_act_stops_no_other(desk: Desk) -> None:
+    service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
+    records = [service.questions.submit(f"Who is {name}?", "c", None, {}) for name in "ab"]
+
+    def refuse_first(record: JobRecord) -> str:
+        if record is records[0]:
+            raise Permanent("not now")
+        return record.job.id
+
+    acted = act_on(records, "cancel", refuse_first, dry_run=False)
+    assert (acted.matched, acted.done, acted.jobs) == (2, 1, (records[1].job.id,))
+    assert acted.refused == (RefusedJob(id=records[0].job.id, reason="not now"),)
+    assert act_on(records, "retry", refuse_first, dry_run=False).matched == 0

@@ -1,0 +1,90 @@
+"""Which jobs a request means: as parameters of a list, and as the body of an act on many."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints
+
+from producer.api.schemas import Body, CollectionName, JobTags
+from producer.service.job_acts.acts import JobFilter, Verb
+from workers.core.jobs.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
+from workers.core.jobs.work import JobState
+from workers.core.language.allowed_values import InWords
+
+
+def no_number(given: Any) -> Any:
+    """Refuse a number, which would be taken for seconds since 1970: a date-time is asked for."""
+    if given is None or isinstance(given, datetime):
+        return given
+    if not isinstance(given, str) or ("T" not in given.upper() and " " not in given):
+        raise ValueError("a date and time")
+    return given
+
+
+_Moment = Annotated[
+    AwareDatetime,
+    BeforeValidator(no_number),
+    InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z"),
+]
+_Kind = Annotated[str, StringConstraints(max_length=50)]
+_Step = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+_Error = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+_Tag = Annotated[str, StringConstraints(pattern=TAG_PATTERN), InWords(TAG_WORDS)]
+_STEP = "Only jobs with items of a step, such as ingest.extract."
+_ERROR = "Only jobs of whose errors this is a part."
+
+
+def listed_filter(
+    state: JobState | None = None,
+    kind: Annotated[_Kind | None, Query()] = None,
+    collection: CollectionName | None = None,
+    tag: Annotated[
+        list[_Tag],
+        Query(max_length=MOST_TAGS, description="Only jobs with this tag: NAME=VALUE; may be repeated."),
+    ] = [],  # noqa: B006 - FastAPI copies it
+    step: Annotated[_Step | None, Query(description=_STEP)] = None,
+    error: Annotated[_Error | None, Query(description=_ERROR)] = None,
+    since: Annotated[_Moment | None, Query(description="Only jobs submitted then or later.")] = None,
+    until: Annotated[_Moment | None, Query(description="Only jobs submitted then or before.")] = None,
+) -> JobFilter:
+    """Return which jobs a list asks for."""
+    return JobFilter(
+        state=state,
+        kind=kind,
+        collection=collection,
+        tags=parse_tags(tag),
+        step=step,
+        error=error,
+        since=since,
+        until=until,
+    )
+
+
+class JobsMeant(Body):
+    """Jobs that an act is meant for; what is not given is not asked for, and something must be."""
+
+    state: JobState | None = None
+    kind: _Kind | None = None
+    collection: CollectionName | None = None
+    tags: JobTags = {}
+    step: _Step | None = Field(default=None, description=_STEP)
+    error: _Error | None = Field(default=None, description=_ERROR)
+    since: _Moment | None = Field(default=None, description="Submitted then or later.")
+    until: _Moment | None = Field(default=None, description="Submitted then or before.")
+
+    def filter(self) -> JobFilter:
+        """Return the same for the service."""
+        return JobFilter.model_validate(self.model_dump())
+
+
+class JobsAct(Body):
+    """An act on many jobs."""
+
+    verb: Verb = Field(
+        description="cancel: those that run; retry: those that ended with something to do again."
+    )
+    filter: JobsMeant
+    dry_run: bool = Field(default=False, description="Only say which jobs these are.")

@@ -1,0 +1,123 @@
+"""Acts on many jobs: which are meant, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from workers.core.errors import HoplineError, InvalidInput
+from workers.core.jobs.tags import Tags
+from workers.core.jobs.work import JobState
+from workers.core.records import Frozen
+from workers.ledger.records import JobRecord, Wanted
+
+MOST_JOBS = 2000  # that one call lists or acts on
+Verb = Literal["cancel", "retry"]
+
+
+class JobFilter(Frozen):
+    """Which jobs are meant; what is None or empty is not asked for."""
+
+    state: JobState | None = None
+    kind: str | None = Field(default=None, max_length=50)
+    collection: str | None = None
+    tags: Tags = {}  # all of them, with these values
+    step: str | None = Field(default=None, max_length=100)  # that they have come to
+    error: str | None = Field(default=None, max_length=200)  # a part of what went wrong
+    since: datetime | None = None  # submitted then or later
+    until: datetime | None = None  # submitted then or before
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it means every job."""
+        return not self.model_dump(exclude_defaults=True)
+
+    def of(self, verb: Verb) -> JobFilter:
+        """Return which jobs of these an act is for.
+
+        Raises:
+            InvalidInput: it means every job.
+        """
+        if self.is_empty:
+            raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.model_fields))
+        running = verb == "cancel" and self.state is None
+        return self.model_copy(update={"state": JobState.RUNNING}) if running else self
+
+    def wanted(self) -> Wanted:
+        """Return the same for the ledger; a time without a zone is this machine's."""
+        return Wanted(
+            state=self.state,
+            kind=self.kind,
+            since=self.since.timestamp() if self.since else None,
+            until=self.until.timestamp() if self.until else None,
+            tags=self.tags,
+            step=self.step,
+            error=self.error,
+            collections=frozenset({self.collection}) if self.collection else None,
+        )
+
+
+class RefusedJob(Frozen):
+    """A job that nothing could be done with."""
+
+    id: str
+    reason: str
+
+
+class JobsActed(Frozen):
+    """What became of an act on many jobs."""
+
+    verb: Verb
+    dry_run: bool
+    matched: int  # jobs that the act fits
+    done: int = 0
+    jobs: tuple[str, ...] = ()  # that were acted on, or would be; of a retry, those that run now
+    refused: tuple[RefusedJob, ...] = ()
+
+
+def fits(verb: Verb, record: JobRecord) -> bool:
+    """Return whether there is something to do: a job that runs, or one that ended with something to retry.
+
+    A document of a batch goes with its batch.
+    """
+    if record.parent is not None:
+        return False
+    if verb == "cancel":
+        return record.ended is None
+    return record.ended is not None and (
+        record.dead > 0 or record.state in (JobState.FAILED, JobState.PARTIAL)
+    )
+
+
+def act_on(
+    records: Iterable[JobRecord], verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool
+) -> JobsActed:
+    """Act on each job that the act fits; one that is refused stops no other.
+
+    Args:
+        records: the jobs that are meant.
+        verb: what is done.
+        do: does it with one of them, and returns the id of the job that shows it.
+        dry_run: only say which these are.
+    """
+    fitting = [record for record in records if fits(verb, record)]
+    if dry_run:
+        names = tuple(record.job.id for record in fitting)
+        return JobsActed(verb=verb, dry_run=True, matched=len(fitting), jobs=names)
+    done, refused = list[str](), list[RefusedJob]()
+    for record in fitting:
+        try:
+            done.append(do(record))
+        except HoplineError as error:
+            refused.append(RefusedJob(id=record.job.id, reason=str(error)))
+    return JobsActed(
+        verb=verb,
+        dry_run=False,
+        matched=len(fitting),
+        done=len(done),
+        jobs=tuple(done),
+        refused=tuple(refused),
+    )

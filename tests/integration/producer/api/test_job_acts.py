@@ -1,0 +1,90 @@
+"""Jobs by tag and filter over HTTP, and acts on many of them: of whose jobs, and with what counts."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from doubles.broker import Broker
+from fleet.api import ServedApi, served_api
+from fleet.crew import settings_of
+
+from producer.client.hopline import Hopline
+from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.services import Services
+
+
+@pytest.fixture(scope="module")
+def api(stack_env: dict[str, str], empty_redis: str) -> Iterator[ServedApi]:
+    services = Services(settings_of(stack_env, redis_url=empty_redis))
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+    services.close()
+
+
+def _job(api: ServedApi, key: str, run: str, *, ends: JobState | None = None) -> str:
+    """Return a reindex of a key's, tagged with a run."""
+    name = "j" + secrets.token_hex(6)
+    caller = key.split("_")[1]
+    job = Job(
+        id=name, kind="reindex", collection="c", root=name, caller=caller, tags={"run": run, "team": "x"}
+    )
+    api.services.ledger.submit(job, Phase(items=(Item(id="reindex", step="ingest.reindex"),)))
+    if ends:
+        api.services.ledger.end(name, None, ends, {"error": "the disk is full"})
+    return name
+
+
+def test_a_filter_over_http_means_the_keys_own_jobs(api: ServedApi) -> None:
+    mine, other = api.key("submit"), api.key("submit")
+    runs, failed, theirs = (
+        _job(api, mine, "1"),
+        _job(api, mine, "1", ends=JobState.FAILED),
+        _job(api, other, "1"),
+    )
+    _job(api, mine, "2")
+    with api.client(mine) as client:
+
+        def listed(**params: str | list[str]) -> set[str]:
+            return {
+                job["id"] for job in client.get("/v1/jobs", params=params).raise_for_status().json()["jobs"]
+            }
+
+        assert listed(tag="run=1") == {runs, failed}
+        assert listed(tag=["run=1", "team=x"], state="failed") == {failed}
+        assert listed(error="DISK") == {failed}
+        assert listed(tag="run=1", step="ingest.reindex", since="2026-01-01T00:00:00Z") == {runs, failed}
+        assert listed(until="2026-01-01T00:00:00Z") == set()
+        assert client.get(f"/v1/jobs/{runs}").json()["tags"] == {"run": "1", "team": "x"}
+        body = {"verb": "cancel", "filter": {"tags": {"run": "1"}}, "dry_run": True}
+        would = client.post("/v1/jobs/act", json=body).raise_for_status().json()
+        assert (would["matched"], would["done"], would["jobs"]) == (1, 0, [runs])
+        assert client.get(f"/v1/jobs/{runs}").json()["state"] == "running"
+        done = client.post("/v1/jobs/act", json=body | {"dry_run": False}).json()
+        assert (done["matched"], done["done"], done["jobs"]) == (1, 1, [runs])
+        assert client.get(f"/v1/jobs/{runs}").json()["state"] == "cancelled"
+        assert client.post("/v1/jobs/act", json=body | {"filter": {}}).status_code == 422
+    left = api.services.ledger.job(theirs)
+    assert left is not None
+    assert left.state is JobState.RUNNING
+
+
+def test_a_client_retries_the_jobs_that_a_filter_means(api: ServedApi) -> None:
+    key = api.key("submit")
+    failed = _job(api, key, "7", ends=JobState.FAILED)
+    with Hopline(api.url, api_key=key) as hopline:
+        assert [record.job.tags["run"] for record in hopline.jobs(tags={"run": "7"})] == ["7"]
+        would = hopline.act_on_jobs("retry", tags={"run": "7"}, dry_run=True)
+        assert (would.matched, would.jobs) == (1, (failed,))
+        done = hopline.act_on_jobs("retry", tags={"run": "7"})
+        assert (done.matched, done.done, done.jobs, done.refused) == (1, 1, (failed,), ())
+        assert hopline.job(failed).state is JobState.RUNNING
+
+
+def test_a_key_that_only_reads_acts_on_nothing(api: ServedApi) -> None:
+    body = {"verb": "cancel", "filter": {"kind": "reindex"}}
+    with api.client(api.key("read")) as client:
+        assert client.post("/v1/jobs/act", json=body).status_code == 403
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        assert client.post("/v1/jobs/act", json=body).status_code == 403
