@@ -87,4 +87,4 @@ class JobsAct(Body):
         description="cancel: those that run; retry: those that ended with something to do again."
     )
     filter: JobsMeant
-    dry_run: bool = Field(default=False, description="Only say which jobs these are.")
+    dry_run: bool = Field(default=False, strict=True, description="Only say which jobs these are.")
