@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Batches(Part):
-    """What a client does with named batches; all of it on hopline's servers themselves, not over HTTP."""
+    """What a client does with named batches; to submit one it works on hopline's servers, not over HTTP."""
 
     def submit_batch(
         self,
@@ -62,21 +62,21 @@ class Batches(Part):
         """Return a batch's status.
 
         Raises:
-            InvalidInput: there is none of this name.
+            InvalidInput, NotFound: there is none of this name.
         """
-        return self._service.batches.get(name)
+        return self._link.batches.get(name)
 
     def batches(self) -> list[BatchStatus]:
         """Return the status of all batches, newest first."""
-        return self._service.batches.all()
+        return self._link.batches.all()
 
     def pause_batch(self, name: str) -> BatchStatus:
         """Pause a batch: items in progress finish, and nothing new begins.
 
         Raises:
-            InvalidInput: there is none of this name, or it does not run.
+            InvalidInput, NotFound: there is none of this name, or it does not run.
         """
-        return self._service.batches.pause(name)
+        return self._link.batches.pause(name)
 
     def resume_batch(
         self,
@@ -99,32 +99,32 @@ class Batches(Part):
             zone: of these hours; the batch's own unless given.
 
         Raises:
-            InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
-                the hours are not valid.
+            InvalidInput, NotFound: there is none of this name, it does not run, a limit is below what is
+                spent, or the hours are not valid.
         """
-        return self._service.batches.resume(name, budget=budget, now=now, between=between, zone=zone)
+        return self._link.batches.resume(name, budget=budget, now=now, between=between, zone=zone)
 
     def cancel_batch(self, name: str) -> BatchStatus:
         """Cancel a batch; documents already in the graph stay.
 
         Raises:
-            InvalidInput: there is none of this name, or its job has expired.
+            InvalidInput, NotFound: there is none of this name, or its job has expired.
         """
-        return self._service.batches.cancel(name)
+        return self._link.batches.cancel(name)
 
     def retry_batch(self, name: str) -> BatchStatus:
         """Retry the documents of an ended batch that failed or were not done.
 
         Raises:
-            InvalidInput: there is none of this name, it runs, or there is nothing to retry.
+            InvalidInput, NotFound: there is none of this name, it runs, or there is nothing to retry.
         """
-        return self._service.batches.retry(name)
+        return self._link.batches.retry(name)
 
     def batch_report(self, name: str) -> Report:
         """Return a batch's report; a preliminary one while it runs.
 
         Raises:
-            InvalidInput: there is none of this name.
+            InvalidInput, NotFound: there is none of this name.
             Permanent: its job has expired, and no report is kept.
         """
-        return self._service.batches.report(name)
+        return self._link.batches.report(name)

@@ -11,6 +11,7 @@ from workers.core.jobs.work import Event, Json, Terms
 if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
+    from producer.service.batches.status import BatchStatus
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from producer.service.texts import TextDocument
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicList
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+    from workers.core.jobs.report import Report
+    from workers.core.jobs.work import Budget
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.core.metadata.schema import MetadataSchema
@@ -175,6 +178,39 @@ class HistoryLink(Protocol):
         """Return what the jobs that are wanted took, by day, API key, collection or kind."""
 
 
+class BatchesLink(Protocol):
+    """Named batches; an unknown name is an InvalidInput, over HTTP a NotFound."""
+
+    def get(self, name: str) -> BatchStatus:
+        """Return a batch's status."""
+
+    def all(self) -> list[BatchStatus]:
+        """Return the status of all batches, newest first."""
+
+    def pause(self, name: str) -> BatchStatus:
+        """Pause a batch: items in progress finish, and nothing new begins."""
+
+    def resume(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        now: bool = False,
+        between: str | None = None,
+        zone: str = "",
+    ) -> BatchStatus:
+        """Resume a batch, with new limits and hours if given."""
+
+    def cancel(self, name: str) -> BatchStatus:
+        """Cancel a batch; documents already in the graph stay."""
+
+    def retry(self, name: str) -> BatchStatus:
+        """Retry the documents of an ended batch that failed or were not done."""
+
+    def report(self, name: str) -> Report:
+        """Return a batch's report; a preliminary one while it runs."""
+
+
 class GraphLink(Protocol):
     """What the graph holds, at once; and the jobs that change it as a whole."""
 
@@ -286,6 +322,10 @@ class Link(Protocol):
     @property
     def history(self) -> HistoryLink:
         """Jobs that have ended."""
+
+    @property
+    def batches(self) -> BatchesLink:
+        """Named batches."""
 
     @property
     def graph(self) -> GraphLink:

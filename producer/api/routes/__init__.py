@@ -17,12 +17,14 @@ from producer.api.routes import (
     search,
     tools,
 )
+from producer.api.routes.ingestion import batches
 
 ROUTERS = (
     queries.router,
     documents.router,
     jobs.router,
     history.router,
+    batches.router,
     events.router,
     search.router,
     graph.router,

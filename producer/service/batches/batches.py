@@ -11,6 +11,7 @@ from workers.core.jobs.batches import ASKED
 if TYPE_CHECKING:
     from producer.service.batches.status import BatchStatus
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
+    from workers.core.jobs.batches import BatchRecord
     from workers.core.jobs.report import Report
     from workers.core.jobs.work import Budget, Terms
 
@@ -55,9 +56,17 @@ class Batches(Part):
 
         return [status_of(self._services, record) for record in self._services.batches.all()]
 
+    def find(self, name: str) -> BatchRecord | None:
+        """Return a batch's record; None if there is none of this name."""
+        return self._services.batches.find(name)
+
+    def records(self) -> list[BatchRecord]:
+        """Return the records of all batches, newest first."""
+        return self._services.batches.all()
+
     def names(self) -> list[str]:
         """Return the names of all batches, newest first."""
-        return [record.name for record in self._services.batches.all()]
+        return [record.name for record in self.records()]
 
     def pause(self, name: str) -> BatchStatus:
         """Pause a batch: items in progress finish, and nothing new begins.

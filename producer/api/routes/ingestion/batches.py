@@ -1,0 +1,112 @@
+"""Routes for named batches: list, show, pause, resume, cancel, retry, report. All are for administrators.
+
+A named batch is submitted on hopline's servers, not by a key, so that it is nobody's in particular.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field, StringConstraints
+
+from producer.api.access import Admin, Caller
+from producer.api.context import Api, ApiContext
+from producer.api.problems import documented
+from producer.api.schemas import Body
+from producer.service.batches.status import BatchStatus
+from workers.core.errors import NotFound
+from workers.core.jobs.report import Report
+from workers.core.jobs.work import Budget
+from workers.core.language.allowed_values import InWords
+
+router = APIRouter(tags=["batches"])
+
+_Name = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
+    InWords("a batch's name: 1 to 100 letters, digits, '-', '_' or '.', the first not a sign"),
+    Path(description="As given with `hopline ingest --batch`.", examples=["archive"]),
+]
+
+
+class BatchList(BaseModel):
+    """Batches, newest first."""
+
+    batches: list[BatchStatus]
+
+
+class BatchResumption(Body):
+    """How a batch goes on; limits and hours that are not given stay."""
+
+    max_cost: float | None = Field(default=None, gt=0, description="In the currency of the prices.")
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_calls: int | None = Field(default=None, ge=1)
+    now: bool = Field(default=False, strict=True, description="From now on, until its hours end next.")
+    between: str | None = Field(
+        default=None, max_length=20, description="At these hours only, 22:00-06:00; empty for all."
+    )
+    zone: str = Field(default="", max_length=60, description="Of these hours; the batch's unless given.")
+
+    @property
+    def budget(self) -> Budget | None:
+        """The new limits; None where there are none."""
+        limits = Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
+        return None if limits == Budget() else limits
+
+
+@router.get("/v1/batches", responses=documented())
+def list_batches(api: ApiContext, caller: Admin) -> BatchList:
+    """List named batches, newest first, as they stand."""
+    names = [record.name for record in api.service.batches.records() if caller.sees(record.collection)]
+    return BatchList(batches=[api.service.batches.get(name) for name in names])
+
+
+@router.get("/v1/batches/{name}", responses=documented(404))
+def show_batch(api: ApiContext, caller: Admin, name: _Name) -> BatchStatus:
+    """Show how a batch stands: documents by status, speed, time left, usage, and why it pauses."""
+    return api.service.batches.get(_seen(api, caller, name))
+
+
+@router.get("/v1/batches/{name}/report", responses=documented(404))
+def show_batch_report(api: ApiContext, caller: Admin, name: _Name) -> Report:
+    """Show a batch's report; a preliminary one while it runs."""
+    return api.service.batches.report(_seen(api, caller, name))
+
+
+@router.post("/v1/batches/{name}/pause", responses=documented(404, 409))
+def pause_batch(api: ApiContext, caller: Admin, name: _Name) -> BatchStatus:
+    """Pause a batch: items in progress finish, and nothing new begins."""
+    return api.service.batches.pause(_seen(api, caller, name))
+
+
+@router.post("/v1/batches/{name}/resume", responses=documented(404, 409))
+def resume_batch(api: ApiContext, caller: Admin, name: _Name, how: BatchResumption) -> BatchStatus:
+    """Resume a batch, with new limits and hours if given; outside its hours it still waits for them."""
+    return api.service.batches.resume(
+        _seen(api, caller, name), budget=how.budget, now=how.now, between=how.between, zone=how.zone
+    )
+
+
+@router.post("/v1/batches/{name}/retry", responses=documented(404, 409))
+def retry_batch(api: ApiContext, caller: Admin, name: _Name) -> BatchStatus:
+    """Retry the documents of an ended batch that failed or were not done."""
+    return api.service.batches.retry(_seen(api, caller, name))
+
+
+@router.delete("/v1/batches/{name}", responses=documented(404))
+def cancel_batch(api: ApiContext, caller: Admin, name: _Name) -> BatchStatus:
+    """Cancel a batch; documents already in the graph stay."""
+    return api.service.batches.cancel(_seen(api, caller, name))
+
+
+def _seen(api: Api, caller: Caller, name: str) -> str:
+    """Return the name of a batch that the caller may see.
+
+    Raises:
+        NotFound: there is none.
+    """
+    record = api.service.batches.find(name)
+    if record is None or not caller.sees(record.collection):
+        raise NotFound(f"no batch {name}")
+    return name
