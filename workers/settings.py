@@ -137,6 +137,9 @@ class Settings(BaseSettings):
     """What searches multiply their weights of vectors by; as measured in each collection unless set."""
     documents_in_flight: int = Field(default=200, ge=1)
     """Documents of one batch that are in flight at a time."""
+    topics_after_ingest: Literal["never", "if_built", "always"] = "if_built"
+    """Whether a batch or sync that changed documents is followed by a build of [topics](topics.md), behind \
+    all other work; `if_built`: where the collection has topics, so that it costs nothing without surveys."""
     graph_wait_seconds: float = Field(default=120.0, gt=0)
     """Seconds that a starting process waits for Neo4j."""
     limits: Limits = Limits()

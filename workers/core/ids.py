@@ -108,6 +108,11 @@ def provider_cancel_job_id(job: str, epoch: int) -> str:
     return "x" + _digest("provider", job, str(epoch))
 
 
+def later_topics_job_id(job: str, epoch: int) -> str:
+    """Return the id of the job that builds topics after one that wrote documents."""
+    return "p" + _digest("topics", job, str(epoch))
+
+
 def child_job_id(parent: str, item: str) -> str:
     """Return the id of the job that an item is delegated to; it begins with its parent's."""
     return f"{parent}.{_digest('child', parent, item, length=12)}"

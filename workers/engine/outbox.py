@@ -1,4 +1,4 @@
-"""Works off the outbox of an ended job: its parent, children, history, session, webhook and reply."""
+"""Works off the outbox of an ended job: parent, children, history, session, webhook, reply, topics."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import structlog
 from redis.exceptions import RedisError
 
 from workers.adapters.redis.task_calls import NotAQueue, call_task
-from workers.core.errors import Conflict
+from workers.core.errors import Conflict, DependencyAway, Transient
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ChildResult, Event, JobState, ReplyTo
 from workers.engine.history import hand_over
 from workers.engine.session_history import remember
-from workers.flows.one_step import WEBHOOK, webhook_job
+from workers.flows.later_topics import changed_documents, later_topics_job
+from workers.flows.one_step import TOPICS, WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.services import Services
@@ -48,9 +49,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
             kept = not hand_over(services, record) or kept  # which strikes it off
         elif _work_off_entry(services, record, entry, value):
             ledger.strike(job_id, record.epoch, entry, value)
-    # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
-    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
-        _order_stop(services, record)
+    _order_following(services, record)
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
     if record.parent and not kept:
@@ -132,9 +131,34 @@ def _reply(services: Services, record: JobRecord, target: str) -> bool:
     return True
 
 
+def _order_following(services: Services, record: JobRecord) -> None:
+    # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
+    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
+        _order_stop(services, record)
+    if changed_documents(record.job.kind, record.outcome or {}):
+        _order_topics(services, record)
+
+
 def _order_stop(services: Services, record: JobRecord) -> None:
     """Submit the job that stops what is at the provider: one, however often this is done."""
     job = cancel_job_of(record.job.model_copy(update={"epoch": record.epoch}))
     if services.ledger.submit(job, PROVIDER_CANCEL.first(job), config=services.ledger.config):
         log.info("stop.ordered", job_id=record.job.id, stop=job.id)
+        COUNTS.count("hopline_jobs_submitted", job.kind)
+
+
+def _order_topics(services: Services, record: JobRecord) -> None:
+    """Submit the job that builds topics behind a batch or sync: one, however often this is done."""
+    when, collection = services.settings.topics_after_ingest, record.job.collection
+    if when == "never":
+        return
+    try:
+        if when == "if_built" and services.graph.topics.epoch(collection) is None:
+            return
+    except (DependencyAway, Transient) as error:  # the next batch orders them, or a survey that needs them
+        log.warning("topics.left", job_id=record.job.id, why=str(error))
+        return
+    job = later_topics_job(record.job.model_copy(update={"epoch": record.epoch}))
+    if services.ledger.submit(job, TOPICS.first(job), config=services.ledger.config):
+        log.info("topics.ordered", job_id=record.job.id, topics=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
