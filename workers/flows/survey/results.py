@@ -12,7 +12,7 @@ from workers.core.answers.evidence import fitting
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
-from workers.core.records import Frozen, ScoredFact
+from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
 from workers.critic.survey.answer import SurveyWriting
@@ -20,6 +20,7 @@ from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, Relev
 from workers.critic.survey.rank import merged, ranked_claims
 from workers.critic.survey.schema import MOST_FACTS
 from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
+from workers.flows.survey.coverage import Coverage, TopicSeen
 from workers.flows.survey.groups import packed_groups
 from workers.flows.survey.rounds import BATCH, Exploration
 from workers.traverse.survey.plan import survey_without_model
@@ -33,44 +34,6 @@ _CLAIMS = 24  # that the answer is written from
 _FACT_BYTES, _CLAIM_BYTES = 160 * 1024, 64 * 1024
 _NOT_LOOKED_AT = 5  # topics that the coverage names
 _NOTHING = TopicsResult(totals=Totals(), topics=(), facts=(), documents=())
-
-
-class TopicSeen(Frozen):
-    """A topic of the coarsest level in the coverage."""
-
-    id: str
-    name: str
-    facts: int  # looked at; 0 where it was not
-    hits: int = 0  # that help
-
-
-class Coverage(Frozen):
-    """What a survey looked at, of how much there is as far as topics know."""
-
-    documents: int
-    of_documents: int
-    topics: int  # of the coarsest level
-    of_topics: int
-    facts: int
-    of_facts: int
-    hits: int  # facts that help
-    looked_at: tuple[TopicSeen, ...]  # best first
-    not_looked_at: tuple[TopicSeen, ...]  # the best of them
-
-    @property
-    def line(self) -> str:
-        """The coverage in words."""
-        facts, documents = (
-            _of(self.facts, self.of_facts, "fact"),
-            _of(self.documents, self.of_documents, "document"),
-        )
-        looked = f"Looked at {facts} in {documents}, from {_of(self.topics, self.of_topics, 'topic')}."
-        names = "; ".join(topic.name for topic in self.not_looked_at)
-        return f"{looked} Not looked at: {names}." if names else looked
-
-
-def _of(some: int, whole: int, what: str) -> str:
-    return f"{some:,} of {max(some, whole):,} {what}{'' if max(some, whole) == 1 else 's'}"
 
 
 @dataclass(frozen=True)
