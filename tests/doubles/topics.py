@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from doubles.library import Library
-from workers.core.graph.topics import Topic, TopicEpoch
+from workers.core.graph.topics import LiveFacts, Topic, TopicEpoch
 
 
 class MemoryTopics:
@@ -27,6 +27,10 @@ class MemoryTopics:
 
     def _documents(self, facts: Sequence[str]) -> int:
         return len({one.document_id for one, _elements in self.library.held.values() if one.fact_id in facts})
+
+    def live_size(self, collection: str) -> LiveFacts:
+        held = [source for source, _elements in self.library.held.values()]
+        return LiveFacts(documents=len({one.document_id for one in held}), facts=len(held))
 
     def epoch(self, collection: str) -> TopicEpoch:
         facts = self._facts()

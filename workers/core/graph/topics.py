@@ -77,8 +77,18 @@ class BuiltTopic(NamedTuple):
     documents: int
 
 
+class LiveFacts(NamedTuple):
+    """What there is now, whenever topics were built."""
+
+    documents: int  # that state facts
+    facts: int  # one of two documents counts twice
+
+
 class TopicReads(Protocol):
     """Reads topics of one epoch. Every method is one round trip; an epoch that is gone has no topics."""
+
+    def live_size(self, collection: str) -> LiveFacts:
+        """Count the documents that state facts now, and these facts."""
 
     def epoch(self, collection: str) -> TopicEpoch | None:
         """Return the collection's newest epoch; None where its topics were never built."""

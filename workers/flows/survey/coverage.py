@@ -15,15 +15,16 @@ class TopicSeen(Frozen):
 
 
 class Coverage(Frozen):
-    """What a survey looked at, of how much there is as far as topics know."""
+    """What a survey looked at, of how much there is."""
 
     documents: int
     of_documents: int
     topics: int  # of the coarsest level
-    of_topics: int
+    of_topics: int  # 0 where the collection has none
     facts: int
     of_facts: int
     hits: int  # facts that help
+    since: int  # documents, at least, that came after the topics were built
     looked_at: tuple[TopicSeen, ...]  # best first
     not_looked_at: tuple[TopicSeen, ...]  # the best of them
 
@@ -34,10 +35,27 @@ class Coverage(Frozen):
             _of(self.facts, self.of_facts, "fact"),
             _of(self.documents, self.of_documents, "document"),
         )
-        looked = f"Looked at {facts} in {documents}, from {_of(self.topics, self.of_topics, 'topic')}."
         names = "; ".join(topic.name for topic in self.not_looked_at)
-        return f"{looked} Not looked at: {names}." if names else looked
+        looked = f"Looked at {facts} in {documents}"
+        return " ".join(
+            filter(
+                None,
+                (
+                    f"{looked}, from {_of(self.topics, self.of_topics, 'topic')}."
+                    if self.of_topics
+                    else f"{looked}, which searches found: the collection has no topics yet.",
+                    f"Not looked at: {names}." if names else "",
+                    f"At least {_number(self.since, 'document')} came after the topics were built."
+                    if self.since
+                    else "",
+                ),
+            )
+        )
 
 
 def _of(some: int, whole: int, what: str) -> str:
-    return f"{some:,} of {max(some, whole):,} {what}{'' if max(some, whole) == 1 else 's'}"
+    return f"{some:,} of {_number(max(some, whole), what)}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

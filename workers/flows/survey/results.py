@@ -247,6 +247,7 @@ class Survey:
             facts=len(scored),
             of_facts=found.totals.facts,
             hits=len(relevant.intersection(scored)),
+            since=found.totals.since,
             looked_at=tuple(_seen(topic, seen[topic.id], relevant) for topic in coarse if topic.id in seen),
             not_looked_at=tuple(_seen(topic, (), relevant) for topic in coarse if topic.id not in seen)[
                 :_NOT_LOOKED_AT

@@ -45,11 +45,12 @@ class SurveyFact(Frozen):
 
 
 class Totals(Frozen):
-    """How much there is, as far as topics know it."""
+    """How much there is."""
 
-    facts: int = 0
-    documents: int = 0
-    topics: int = 0  # of the coarsest level
+    facts: int = 0  # as topics count them; where documents came or went since, one of two documents twice
+    documents: int = 0  # that state facts now
+    topics: int = 0  # of the coarsest level; 0 where the collection has none
+    since: int = 0  # documents, at least, that came after the topics were built
 
 
 class TopicsResult(Frozen):

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from workers.core.answers.evidence import best_sources, fitting
 from workers.core.events.questions import TopicsFound
-from workers.core.graph.topics import LEVELS, Topic, TopicEpoch
+from workers.core.graph.topics import LEVELS, LiveFacts, Topic, TopicEpoch
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import FactSource
+from workers.core.scope import Scope, scope_for
 from workers.search.models import Found
 from workers.search.several import search_each
 from workers.traverse.survey.records import (
@@ -37,14 +38,17 @@ _TEXT, _QUOTE = 600, 400  # characters of a fact and of its place
 _ELEMENTS = 3  # in a topic's name
 _LABEL = 100  # characters of a topic's label, where it has no elements
 _NAMED = 8  # topics that the event names
+_UNKNOWN = 0.3  # share of what was found, or of the documents, that topics do not know: from it they are old
+# Facts of a collection whose topics are built while a question waits. Those of a larger one would outlast it.
+_BUILT_AT_ONCE = 30_000
 
 
 def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
     """Find the topics that searches lead to, and the facts of them that may be looked at.
 
     The question and its parts are searched for; what is found gives its weight to the topics that it lies in.
-    Where a collection has no topics yet they are built first. Facts without a topic, which came since, make
-    one of their own.
+    Where a collection has no topics yet, or much came after them, they are built first, unless it is so large
+    that the question would end before them. Facts without a topic make one of their own.
 
     Args:
         plan: of the question.
@@ -55,10 +59,7 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
     """
     collection = ports.job.collection
     found = search_each((plan.question, *plan.sub_questions), collection, ports, limit=_CHUNKS)
-    weights = _weights(found)
-    chart = _Chart(ports, _epoch(ports), weights)
-    chart.read()
-    result = _result(chart, ports)
+    result = _result(_charted(_weights(found), ports), ports)
     failed = list(dict.fromkeys(why for one in found for why in one.failed.values()))
     if failed:
         result = result.model_copy(update={"failed": "; ".join(failed)})
@@ -67,13 +68,24 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(told,))
 
 
-def _epoch(ports: Ports) -> TopicEpoch:
+def _charted(weights: Mapping[str, float], ports: Ports) -> _Chart:
+    """Read the topics of the facts that were found; build topics first where they are missing or old."""
     store, collection = ports.graph.topics, ports.job.collection
-    if epoch := store.epoch(collection):
-        return epoch
-    from workers.topics.build import build_topics  # noqa: PLC0415 - numpy, and what finds communities
+    live = store.live_size(collection)
+    chart = _Chart(ports, store.epoch(collection), live, dict(weights))
+    chart.read()
+    if chart.is_old and live.facts <= _BUILT_AT_ONCE and not _is_scoped(ports):
+        from workers.topics.build import build_topics  # noqa: PLC0415 - numpy, and what finds communities
 
-    return build_topics(store, collection, job=ports.job.id)
+        epoch = build_topics(store, collection, job=ports.job.id)
+        chart = _Chart(ports, epoch, live, dict(weights))
+        chart.read()
+    return chart
+
+
+def _is_scoped(ports: Ports) -> bool:
+    """Return whether topics are those of some documents only, which are always new."""
+    return scope_for(Scope.of(ports.job.params), ports.job.principals) is not None
 
 
 def _weights(found: Iterable[Found]) -> dict[str, float]:
@@ -94,37 +106,53 @@ class _Chart:
     """The facts with their weights, and the topics that they lie in."""
 
     ports: Ports
-    epoch: TopicEpoch
+    epoch: TopicEpoch | None  # None where topics were never built
+    live: LiveFacts
     weights: dict[str, float]
     topic_of: dict[str, str] = field(default_factory=dict)  # the finest, by fact
     known: dict[str, Topic] = field(default_factory=dict)
 
+    @property
+    def since(self) -> int:
+        """How many documents came after the topics were built, at least."""
+        return max(0, self.live.documents - self.epoch.documents) if self.epoch else 0
+
+    @property
+    def is_old(self) -> bool:
+        """Whether topics are missing, or do not know much of what there is."""
+        if self.epoch is None:
+            return self.live.facts > 0
+        unknown = len(self.weights.keys() - self.topic_of.keys())
+        return self.since > _UNKNOWN * self.live.documents or unknown > _UNKNOWN * len(self.weights)
+
     def read(self) -> None:
         """Read the topics of the facts, and central facts of the best topics."""
-        self._place(list(self.weights))
+        if self.epoch is None:
+            return
+        self._place(self.epoch, list(self.weights))
         best = self.ranked()
         roots = [name for name in best if self.known[name].level == 0][:_ROOTS]
         finest = [name for name in best if self.known[name].level == LEVELS - 1][:_FINEST]
-        central = self._central([*roots, *finest])
+        central = self._central(self.epoch, [*roots, *finest])
         self.weights |= dict.fromkeys((fact for fact in central if fact not in self.weights), _CENTRAL)
-        self._place([fact for fact in central if fact not in self.topic_of])
+        self._place(self.epoch, [fact for fact in central if fact not in self.topic_of])
 
-    def _central(self, topics: Sequence[str]) -> list[str]:
+    def _central(self, epoch: TopicEpoch, topics: Sequence[str]) -> list[str]:
         """Return central facts of some topics; of the largest ones where searches found nothing."""
         reads, collection = self.ports.graph.topics, self.ports.job.collection
         if not topics:
-            topics = [one.id for one in reads.topic_page(collection, self.epoch.id, 0, limit=_ROOTS)]
-        found = reads.central_facts(collection, self.epoch.id, list(dict.fromkeys(topics)), _CENTRAL_FACTS)
+            topics = [one.id for one in reads.topic_page(collection, epoch.id, 0, limit=_ROOTS)]
+        found = reads.central_facts(collection, epoch.id, list(dict.fromkeys(topics)), _CENTRAL_FACTS)
         return list(dict.fromkeys(fact for name in topics for fact in found.get(name, ())))
 
-    def _place(self, facts: Sequence[str]) -> None:
+    def _place(self, epoch: TopicEpoch, facts: Sequence[str]) -> None:
         if not facts:
             return
         reads, collection = self.ports.graph.topics, self.ports.job.collection
-        placed = reads.finest_topics(collection, self.epoch.id, facts)
+        placed = reads.finest_topics(collection, epoch.id, facts)
         self.topic_of |= placed
         if missing := sorted(set(placed.values()) - self.known.keys()):
-            self.known |= {one.id: one for one in reads.topics(collection, self.epoch.id, missing)}
+            self.known |= {one.id: one for one in reads.topics(collection, epoch.id, missing)}
 
     def path(self, fact: str) -> list[str]:
         """Return the topics that a fact lies in, the finest first."""
@@ -156,12 +184,22 @@ def _result(chart: _Chart, ports: Ports) -> TopicsResult:
     carried = ports.graph.nodes.fact_sources(ports.job.collection, best) if best else []
     numbers: dict[str, int] = {}
     facts = fitting(_facts(best, chart, carried, numbers), _FACT_BYTES)
-    epoch = chart.epoch
     return TopicsResult(
-        totals=Totals(facts=epoch.facts, documents=epoch.documents, topics=next(iter(epoch.topics), 0)),
+        totals=_totals(chart),
         topics=tuple(_topics(chart, facts)),
         facts=tuple(facts),
         documents=tuple(numbers),
+    )
+
+
+def _totals(chart: _Chart) -> Totals:
+    epoch, live = chart.epoch, chart.live
+    same = epoch is not None and epoch.documents == live.documents
+    return Totals(
+        facts=epoch.facts if epoch and same else live.facts,
+        documents=live.documents,
+        topics=next(iter(epoch.topics), 0) if epoch else 0,
+        since=chart.since,
     )
 
 

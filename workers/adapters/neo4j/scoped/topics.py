@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
 from workers.adapters.neo4j.scoped.view import View
-from workers.core.graph.topics import LEVELS, BuiltTopic, Topic, TopicEpoch, TopicFact
+from workers.core.graph.topics import LEVELS, BuiltTopic, LiveFacts, Topic, TopicEpoch, TopicFact
 from workers.topics.build import find_topics
 from workers.topics.projection import project
 
@@ -34,6 +34,11 @@ class ScopedTopics:
 
     def __init__(self, view: View) -> None:
         self._view = view
+
+    def live_size(self, collection: str) -> LiveFacts:  # noqa: ARG002 - the view is of one
+        """Count the documents that state facts, and these facts."""
+        counts = [row["facts"] for row in self._view.contents.documents if row["facts"]]
+        return LiveFacts(documents=len(counts), facts=sum(counts))
 
     def epoch(self, collection: str) -> TopicEpoch:  # noqa: ARG002 - the view is of one
         """Return the epoch of the scope's topics."""

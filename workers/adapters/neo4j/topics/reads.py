@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection, Row
-from workers.core.graph.topics import Topic, TopicEpoch
+from workers.core.graph.topics import LiveFacts, Topic, TopicEpoch
 
 _LOOKED_AT = 20  # facts of a topic, for the first that is live
 
@@ -15,6 +15,11 @@ class TopicReader:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def live_size(self, collection: str) -> LiveFacts:
+        """Count the documents that state facts now, and these facts."""
+        [row] = self._connection.run("topic_live", collection=collection)
+        return LiveFacts(**row)
 
     def epoch(self, collection: str) -> TopicEpoch | None:
         """Return the collection's newest epoch; None where its topics were never built."""

@@ -96,6 +96,7 @@ def test_a_topic_knows_its_facts_documents_elements_and_parent(graph: Neo4jGraph
     epoch = built(graph, collection)
     assert graph.topics.epoch(collection) == epoch
     assert (epoch.facts, epoch.documents) == (4, 2)
+    assert graph.topics.live_size(collection).documents == 2
     finest = graph.topics.finest_topics(collection, epoch.id, live_facts(graph, collection))
     assert sorted(finest) == live_facts(graph, collection)
     home = finest[fact_id(collection, CURIE[0])]

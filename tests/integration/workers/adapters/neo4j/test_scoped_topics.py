@@ -53,6 +53,8 @@ def test_what_is_outside_a_scope_changes_none_of_its_topics(neo4j_graph, collect
     ingest(neo4j_graph, alone, inside)
     build_topics(neo4j_graph.topics, alone, job="j")
     assert shown(scoped, collection) == shown(neo4j_graph.topics, alone)
+    assert scoped.live_size(collection) == neo4j_graph.topics.live_size(alone)
+    assert scoped.live_size(collection) != neo4j_graph.topics.live_size(collection)
     assert shown(scoped, collection) != shown(neo4j_graph.topics, collection)
 
 

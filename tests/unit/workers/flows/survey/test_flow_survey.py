@@ -11,6 +11,7 @@ from doubles.library import Library
 from doubles.topics import MemoryTopics
 
 from workers.core.errors import ModelRefusedSchema
+from workers.core.graph.topics import LiveFacts
 from workers.core.jobs.work import JobState
 from workers.critic.schema import DraftSentence, FactScore
 from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
@@ -248,12 +249,85 @@ def test_facts_that_came_after_the_topics_are_looked_at_too(library: Library) ->
     assert "late" in {one["document"]["title"] for one in cited}
 
 
-def test_without_topics_what_searches_find_is_surveyed(library: Library) -> None:
+@pytest.fixture
+def building(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let a build of topics take in all facts; return the collections that were built."""
+    built: list[str] = []
+
+    def build_topics(store: MemoryTopics, collection: str, **_more: object) -> object:
+        built.append(collection)
+        store.paths = path
+        return store.epoch(collection)
+
+    monkeypatch.setattr("workers.topics.build.build_topics", build_topics)
+    return built
+
+
+class NoTopics(MemoryTopics):
+    """Topics that nobody built yet."""
+
+    stated = 0  # facts that the collection is said to have
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(library, lambda _text: ())
+
+    def epoch(self, collection: str) -> Any:
+        return super().epoch(collection) if self.paths is path else None
+
+    def live_size(self, collection: str) -> LiveFacts:
+        return super().live_size(collection)._replace(facts=self.stated or 1)
+
+
+def test_the_first_survey_builds_the_topics(library: Library, building: list[str]) -> None:
     run = Run(library)
-    library.topics = MemoryTopics(library, lambda _text: ())
+    library.topics = NoTopics(library)
     end = run.to_end()
+    assert building == ["default"]
+    assert end.outcome["details"]["coverage"]["of_topics"] == 2
+
+
+def test_a_large_collection_without_topics_is_surveyed_by_what_searches_find(
+    library: Library, building: list[str]
+) -> None:
+    run = Run(library)
+    library.topics = NoTopics(library)
+    library.topics.stated = 1_000_000
+    end = run.to_end()
+    assert building == []
     assert end.state is JobState.DONE
     assert "Guests complained about noise" in end.outcome["text"]
+    assert "of 1,000,000 facts" in end.outcome["text"]
+    assert "the collection has no topics yet" in end.outcome["text"]
+
+
+def early(text: str) -> tuple[str, ...]:
+    """Return the topics of what was there when they were built."""
+    return () if "balcony" in text else path(text)
+
+
+@pytest.mark.parametrize(("late", "builds"), [(4, False), (50, True)])
+def test_much_that_came_after_the_topics_has_them_built_again(
+    library: Library, building: list[str], late: int, builds: object
+) -> None:
+    for n in range(late):
+        text = f"Guest{n} complained about the balcony of room{n}."
+        library.add(f"balcony-{n}", (text, ["balcony", "guests complain"]))
+    run = Run(library)
+    library.topics = MemoryTopics(library, early)
+    coverage = run.to_end().outcome["details"]["coverage"]
+    assert bool(building) is builds
+    assert coverage["of_documents"] == 24 + late
+    assert coverage["of_facts"] >= 32 + late
+    assert (f"At least {late} documents came after" in coverage["line"]) is not builds
+
+
+def test_deleted_documents_are_not_counted(library: Library) -> None:
+    run = Run(library)
+    known = library.topics.epoch("default")
+    for key in [key for key, (one, _elements) in library.held.items() if one.title.startswith("noise")]:
+        del library.held[key]
+    library.topics.epoch = lambda _collection: known
+    assert run.to_end().outcome["details"]["coverage"]["of_documents"] == 16
 
 
 @pytest.mark.parametrize(
