@@ -29,7 +29,9 @@ _FACTS = 20  # of each chunk, the best ones
 _CENTRAL = 0.02  # weight of a topic's most central facts, where no search found them
 _ROOTS, _FINEST = 20, 40  # topics whose central facts are read
 _CENTRAL_FACTS = 10  # of each
+_LARGEST_FACTS = 5  # of each of the largest topics, wherever searches led
 _SPARE = 3  # times the facts that may be scored are read
+_SPARED = 3  # one in so many of these is there for the largest topics
 _MOST_FACTS = 600
 _TOPICS = 200  # that the result has, besides those of its facts
 _DOCUMENTS = 50  # of a fact
@@ -111,6 +113,9 @@ class _Chart:
     weights: dict[str, float]
     topic_of: dict[str, str] = field(default_factory=dict)  # the finest, by fact
     known: dict[str, Topic] = field(default_factory=dict)
+    broad: list[str] = field(
+        default_factory=list
+    )  # central facts of the largest topics, of each one at a time
 
     @property
     def since(self) -> int:
@@ -126,24 +131,26 @@ class _Chart:
         return self.since > _UNKNOWN * self.live.documents or unknown > _UNKNOWN * len(self.weights)
 
     def read(self) -> None:
-        """Read the topics of the facts, and central facts of the best topics."""
+        """Read the topics of the facts, and central facts of the best topics and of the largest."""
         if self.epoch is None:
             return
         self._place(self.epoch, list(self.weights))
         best = self.ranked()
         roots = [name for name in best if self.known[name].level == 0][:_ROOTS]
         finest = [name for name in best if self.known[name].level == LEVELS - 1][:_FINEST]
-        central = self._central(self.epoch, [*roots, *finest])
+        reads, collection = self.ports.graph.topics, self.ports.job.collection
+        largest = [one.id for one in reads.topic_page(collection, self.epoch.id, 0, limit=_ROOTS)]
+        topics = list(dict.fromkeys([*roots, *finest, *largest]))
+        found = reads.central_facts(collection, self.epoch.id, topics, _CENTRAL_FACTS)
+        central = dict.fromkeys(fact for name in topics for fact in found.get(name, ()))
         self.weights |= dict.fromkeys((fact for fact in central if fact not in self.weights), _CENTRAL)
         self._place(self.epoch, [fact for fact in central if fact not in self.topic_of])
-
-    def _central(self, epoch: TopicEpoch, topics: Sequence[str]) -> list[str]:
-        """Return central facts of some topics; of the largest ones where searches found nothing."""
-        reads, collection = self.ports.graph.topics, self.ports.job.collection
-        if not topics:
-            topics = [one.id for one in reads.topic_page(collection, epoch.id, 0, limit=_ROOTS)]
-        found = reads.central_facts(collection, epoch.id, list(dict.fromkeys(topics)), _CENTRAL_FACTS)
-        return list(dict.fromkeys(fact for name in topics for fact in found.get(name, ())))
+        self.broad = [
+            fact
+            for nth in range(_LARGEST_FACTS)
+            for name in largest
+            for fact in found.get(name, ())[nth : nth + 1]
+        ]
 
     def _place(self, epoch: TopicEpoch, facts: Sequence[str]) -> None:
         if not facts:
@@ -163,6 +170,13 @@ class _Chart:
             name = self.known[name].parent
         return found
 
+    def best_facts(self, most: int) -> list[str]:
+        """Return the facts, best first; at most a third of them only because they are of large topics."""
+        ordered = sorted(self.weights, key=lambda name: (-self.weights[name], name))
+        spared = set(self.broad[: most // _SPARED])
+        kept = spared | set([name for name in ordered if name not in spared][: most - len(spared)])
+        return [name for name in ordered if name in kept]
+
     def masses(self) -> dict[str, float]:
         """Return the sum of weights by topic."""
         mass: dict[str, float] = {}
@@ -180,7 +194,7 @@ class _Chart:
 def _result(chart: _Chart, ports: Ports) -> TopicsResult:
     params = QueryParams.read_stored(ports.job.params)
     most = min(_SPARE * params.max_facts, _MOST_FACTS)
-    best = sorted(chart.weights, key=lambda name: (-chart.weights[name], name))[:most]
+    best = chart.best_facts(most)
     carried = ports.graph.nodes.fact_sources(ports.job.collection, best) if best else []
     numbers: dict[str, int] = {}
     facts = fitting(_facts(best, chart, carried, numbers), _FACT_BYTES)

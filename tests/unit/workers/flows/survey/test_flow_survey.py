@@ -249,6 +249,26 @@ def test_facts_that_came_after_the_topics_are_looked_at_too(library: Library) ->
     assert "late" in {one["document"]["title"] for one in cited}
 
 
+def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> None:
+    held = Library()
+    for n in range(40):
+        held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
+        for far in ("moss", "tin", "salt", "rope"):
+            held.add(f"{far}-{n}", (f"Ship{n} carried {far} to port{n}.", [far, f"Ship{n}"]))
+
+    def cargo(text: str) -> tuple[str, ...]:
+        words = text.split()
+        return (words[2],) * 3 if words[1] == "carried" else ("stay", "coffee", "coffee")
+
+    run = Run(held, max_facts=45)
+    held.topics = MemoryTopics(held, cargo)
+    coverage = run.to_end().outcome["details"]["coverage"]
+    looked, left = ({topic["name"] for topic in coverage[name]} for name in ("looked_at", "not_looked_at"))
+    assert coverage["of_topics"] == 5
+    assert "stay" in looked
+    assert looked | left == {"stay", "moss", "tin", "salt", "rope"}
+
+
 @pytest.fixture
 def building(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let a build of topics take in all facts; return the collections that were built."""
