@@ -12,7 +12,7 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import FactSource
-from workers.core.scope import Scope, scope_for
+from workers.core.scope import reads_less
 from workers.search.models import Found
 from workers.search.several import search_each
 from workers.traverse.survey.records import (
@@ -71,23 +71,25 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
 
 
 def _charted(weights: Mapping[str, float], ports: Ports) -> _Chart:
-    """Read the topics of the facts that were found; build topics first where they are missing or old."""
+    """Read the topics of the facts that were found; build topics first where they are missing or old.
+
+    Within a scope they are found for the question, and so never old.
+    """
     store, collection = ports.graph.topics, ports.job.collection
     live = store.live_size(collection)
     chart = _Chart(ports, store.epoch(collection), live, dict(weights))
     chart.read()
-    if chart.is_old and live.facts <= _BUILT_AT_ONCE and not _is_scoped(ports):
+    if (
+        chart.is_old
+        and live.facts <= _BUILT_AT_ONCE
+        and not reads_less(ports.job.params, ports.job.principals)
+    ):
         from workers.topics.build import build_topics  # noqa: PLC0415 - numpy, and what finds communities
 
         epoch = build_topics(store, collection, job=ports.job.id)
         chart = _Chart(ports, epoch, live, dict(weights))
         chart.read()
     return chart
-
-
-def _is_scoped(ports: Ports) -> bool:
-    """Return whether topics are those of some documents only, which are always new."""
-    return scope_for(Scope.of(ports.job.params), ports.job.principals) is not None
 
 
 def _weights(found: Iterable[Found]) -> dict[str, float]:
