@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from threading import RLock
 from types import MappingProxyType
 from typing import Any
 
@@ -30,6 +31,7 @@ class View:
         self.contents = contents
         self._documents: dict[int, Document] = {}  # those that were asked for, by position
         self._kept: dict[str, Any] = {}
+        self._finding = RLock()  # two steps that need the same find it once
         size = max(1, len(contents.elements))
         self._home = _homes(contents, merges)
         facts = contents.place_fact[contents.mention_place]
@@ -53,9 +55,10 @@ class View:
 
     def kept(self, name: str, find: Callable[[], Any]) -> Any:
         """Return what is derived from the view, found once and kept as long as it."""
-        if name not in self._kept:
-            self._kept[name] = find()
-        return self._kept[name]
+        with self._finding:
+            if name not in self._kept:
+                self._kept[name] = find()
+            return self._kept[name]
 
     def document(self, name: str) -> Document | None:
         """Return a document by id."""

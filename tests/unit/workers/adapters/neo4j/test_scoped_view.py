@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns
@@ -47,3 +50,17 @@ def test_a_merge_leads_no_further_than_a_name_that_no_document_of_the_view_has()
     view = view_of(*facts, merges={"crossing": "span", "span": "bridge"})
     homes = {view.element(element_id(COLLECTION, name)) for name in ("bridge", "crossing")}
     assert len(homes - {None}) == 2
+
+
+def test_what_two_threads_need_at_once_is_found_once() -> None:
+    held, both, calls = view_of(("It was.", [])), Barrier(2), list[int]()
+
+    def find() -> str:
+        calls.append(1)
+        with suppress(BrokenBarrierError):
+            both.wait(0.3)  # where the other comes in, too
+        return "topics"
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _nth: held.kept("topics", find), range(2)))
+    assert (found, len(calls)) == (["topics"] * 2, 1)
