@@ -80,6 +80,7 @@ class Gathered:
     evidence: dict[int, Evidence]
     left_out: int = 0  # facts that did not fit
     shortened: int = 0  # of these, facts that a summary stands for
+    uncarried: int = 0  # claims that what is left of their facts does not carry
     failed: str | None = None  # why there is no summary
     contradictions: tuple[list[Json], ...] = ()  # possible ones: their sides as the writer sees them
     read: frozenset[str] = frozenset()  # ids of other documents that its words may be of

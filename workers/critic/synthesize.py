@@ -134,6 +134,7 @@ def answer_from_facts(
     gathered = gather_evidence(writing.question, places, params, ports)
     details |= {"evidence": len(gathered.evidence), "left_out": gathered.left_out}
     details |= {"shortened": gathered.shortened} if gathered.shortened else {}
+    details |= {"claims_uncarried": gathered.uncarried} if gathered.uncarried else {}
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)

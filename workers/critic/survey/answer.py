@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from workers.core.answers.evidence import packed
@@ -106,7 +107,10 @@ def _gathered(
     numbered = {n: Evidence(n, entry.text, entry.placed) for n, entry in enumerate(fits, 1)}
     read = [*others, *(source for place in places for source in place.document_sources)]
     return Gathered(
-        numbered, left_out=len(carried) - len(fits), read=frozenset(one.document_id for one in read)
+        numbered,
+        left_out=len(carried) - len(fits),
+        uncarried=len(writing.claims) - len(carried),
+        read=frozenset(one.document_id for one in read),
     )
 
 
@@ -118,7 +122,10 @@ def _other_sources(writing: SurveyWriting, found: Mapping[str, Placed], ports: P
 
 
 def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:
-    """Return a claim with its places, in each document that states a fact; first those of other documents."""
+    """Return a claim with its places, in each document that states a fact; first those of other documents.
+
+    It is of these documents alone, so that it counts no others than it cites.
+    """
     facts = [found[fact] for fact in claim.facts if fact in found]
     places = [one for place in facts for one in (place, *map(place.quoted_from, place.elsewhere))]
     seen: set[str] = set()
@@ -127,7 +134,7 @@ def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:
     for place in places:
         source = place.document_source
         name = source.document_id if source else ""
-        (others if name in seen else first).append(place)
+        (others if name in seen else first).append(replace(place, elsewhere=()))
         seen.add(name)
     return Evidence(0, claim.text, (*first, *others)[:_PLACES])
 

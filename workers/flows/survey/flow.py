@@ -71,7 +71,7 @@ def _none_helps(exploration: Exploration) -> WritingResult:
     chosen, scored = len(exploration.looked_for), len(exploration.scores)
     if scored < chosen:
         why = f"Only {scored:,} of {chosen:,} facts could be scored, and none of them helps to answer."
-        return unwritten(JobState.PARTIAL, why)
+        return unwritten(JobState.PARTIAL, why, rests_on=())
     why = "Nothing that was looked at helps to answer the question."
     return unwritten(JobState.ABSTAINED, why, rests_on=())
 

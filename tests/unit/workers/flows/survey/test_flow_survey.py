@@ -130,6 +130,16 @@ def test_what_facts_of_two_topics_say_is_said_and_counted_together() -> None:
     assert "In 16 documents: Guests complained about coffee" in text
 
 
+def test_a_fact_of_very_many_documents_is_cited_in_as_many_as_it_counts() -> None:
+    held = Library()
+    for n in range(230):
+        held.add(f"review-{n}", ("Guests complained about coffee.", ["coffee", "guests complain"]))
+    end = Run(held).to_end()
+    cited = {one["document"]["id"] for one in end.outcome["citations"]}
+    assert len(cited) > 100
+    assert f"In {len(cited)} documents: Guests complained about coffee" in end.outcome["text"]
+
+
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = Run(library)
     run.to_end()
@@ -395,6 +405,22 @@ def test_where_no_claim_is_kept_the_facts_are_the_claims(library: Library) -> No
     assert complaint("coffee", 0)[:-1] in end.outcome["text"]
 
 
+def test_a_claim_that_what_is_left_does_not_carry_is_counted(library: Library) -> None:
+    def naming(material: Any) -> TopicClaims:
+        made = claim(material).claims
+        name = "Guest0"
+        named = [one["n"] for one in material["facts"] if f"{name} " in one["fact"]]
+        made.append(DraftClaim(text=f"{name} complained.", facts=[*named, *made[0].facts]))
+        for key in [key for key, (one, _elements) in library.held.items() if f"{name} " in one.fact]:
+            del library.held[key]
+        return TopicClaims(claims=made)
+
+    end = Run(library, {TopicClaims: naming}).to_end()
+    assert end.state is JobState.DONE
+    assert "Guest0" not in end.outcome["text"]
+    assert end.outcome["details"]["claims_uncarried"] >= 1
+
+
 def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Library) -> None:
     def forgetting(material: Any) -> TopicClaims:
         made = claim(material)
@@ -405,6 +431,7 @@ def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Li
     end = Run(library, {TopicClaims: forgetting}).to_end()
     assert end.state is JobState.DONE
     assert "coffee-0" not in {one["document"]["title"] for one in end.outcome["citations"]}
+    assert "claims_uncarried" not in end.outcome["details"]
     assert "In 7 documents: Guests complained about coffee" in end.outcome["text"]
 
 
