@@ -90,20 +90,21 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 def _end(written: WritingResult, survey: Survey) -> End:
     coverage = survey.coverage()
+    line = coverage.line(survey.plan.question)
     details: Json = {
         "facts": len(survey.exploration.scores),
         "question": survey.plan.question,
         "kind": survey.plan.kind,
         "sub_questions": list(survey.plan.sub_questions),
         "rounds": survey.rounds,
-        "coverage": {**as_json(coverage), "line": coverage.line},
+        "coverage": {**as_json(coverage), "line": line},
         "claims": [as_json(claim) for claim in survey.claims()] if survey.found else [],
         **survey.failures(),
     }
     if survey.found and survey.found.facts and not survey.is_limited:
-        told = {"text": f"{written.text}\n\n{coverage.line}"} if written.text else {}
+        told = {"text": f"{written.text}\n\n{line}"} if written.text else {}
         if not written.text:
-            told = {"reason": " ".join(filter(None, (written.reason, coverage.line)))}
+            told = {"reason": " ".join(filter(None, (written.reason, line)))}
         written = written.model_copy(update=told)
     params = survey.params
     return told_answer(

@@ -279,6 +279,13 @@ def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> N
     assert looked | left == {"stay", "moss", "tin", "salt", "rope"}
 
 
+def test_of_a_chinese_question_the_coverage_is_told_in_chinese(library: Library) -> None:
+    end = Run(library, question="客人抱怨什么？").to_end()
+    line = end.outcome["details"]["coverage"]["line"]
+    assert line.startswith("查看了 24 篇文档中的 24 篇、32 条事实中的 32 条，涉及 2 个主题中的 2 个。")
+    assert line in (end.outcome["text"] or end.outcome["reason"])
+
+
 @pytest.fixture
 def building(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let a build of topics take in all facts; return the collections that were built."""
