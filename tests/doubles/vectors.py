@@ -50,7 +50,13 @@ class MemoryVectors:
         return set(graph_ids) - set(self.points.get(collection, {}))
 
     def search(
-        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        kind: Kind,
+        limit: int,
+        *,
+        exact: bool = False,  # noqa: ARG002 - it always is
     ) -> list[list[Hit]]:
         kept = self.embedders.get(collection)
         if kept and any(len(vector) != kept.dimension for vector in vectors):
@@ -64,6 +70,8 @@ class MemoryVectors:
         vectors: Sequence[Sequence[float]],
         graph_ids: Sequence[str],
         limit: int | None = None,
+        *,
+        exact: bool = False,  # noqa: ARG002 - as search
     ) -> list[dict[str, float]]:
         stored = self.points.get(collection, {})
         given = [stored[one] for one in dict.fromkeys(graph_ids) if one in stored]

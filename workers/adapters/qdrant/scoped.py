@@ -15,10 +15,11 @@ _LOOKS = (4, 16)  # times as many points as wanted are looked through for those 
 class ScopedVectors:
     """The part of `core.graph.vectors.Vectors` that searches use, for chunks and key elements of a scope.
 
-    Exact, as far as the store is: what is found is what would be were there no other points. Of a scope of
-    many points the nearest of all are looked through first; where too few of them are in it, all of its own
-    are compared, page by page. How good the embedder is was measured with all documents, so it is not looked
-    at: the weight is as set, else the usual one.
+    Exact: what is found is what would be were there no other points. An index of the nearest, whose paths
+    lead over points of all documents, is not used. Of a scope of many points the nearest of all are looked
+    through first; where too few of them are in it, all of its own are compared, page by page. How good the
+    embedder is was measured with all documents, so it is not looked at: the weight is as set, else the usual
+    one.
 
     Args:
         vectors: of the collection.
@@ -62,7 +63,7 @@ class ScopedVectors:
             raise Permanent(f"{kind} vectors are not searched within a scope")
         shown = frozenset(self._shown[kind]())
         for times in _LOOKS if len(shown) > _PAGE else ():
-            all_hits = self._vectors.search(collection, vectors, kind, times * limit)
+            all_hits = self._vectors.search(collection, vectors, kind, times * limit, exact=True)
             inside = [_surely_nearest(hits, shown, times * limit) for hits in all_hits]
             if all(len(some) >= limit for some in inside):
                 return [_ranked(some, limit) for some in inside]
@@ -80,9 +81,9 @@ class ScopedVectors:
         found: list[list[Hit]] = [[] for _ in vectors]
         for first in range(0, len(ids), _PAGE):
             page = ids[first : first + _PAGE]
-            near = self._vectors.nearest_among(collection, vectors, page, limit + 1)
+            near = self._vectors.nearest_among(collection, vectors, page, limit + 1, exact=True)
             if any(_is_tied(list(some.values()), limit) for some in near):
-                near = self._vectors.nearest_among(collection, vectors, page)
+                near = self._vectors.nearest_among(collection, vectors, page, exact=True)
             for hits, some in zip(found, near, strict=True):
                 hits += [Hit(name, kind, score) for name, score in some.items()]
         return [_ranked(hits, limit) for hits in found]
@@ -92,7 +93,8 @@ class ScopedVectors:
     ) -> list[dict[str, float]]:
         """Return the similarities of those of some points that are in the scope."""
         shown = frozenset().union(*(ids() for ids in self._shown.values()))
-        return self._vectors.nearest_among(collection, vectors, [name for name in graph_ids if name in shown])
+        named = [name for name in graph_ids if name in shown]
+        return self._vectors.nearest_among(collection, vectors, named, exact=True)
 
 
 def _surely_nearest(hits: Sequence[Hit], shown: Collection[str], fetched: int) -> list[Hit]:

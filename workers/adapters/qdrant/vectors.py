@@ -156,7 +156,13 @@ class QdrantVectors:
         return set(wanted.values())
 
     def search(
-        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        kind: Kind,
+        limit: int,
+        *,
+        exact: bool = False,
     ) -> list[list[Hit]]:
         """Return the nearest points of each vector, best first, in one round trip.
 
@@ -165,7 +171,8 @@ class QdrantVectors:
         Raises:
             EmbedderMismatch: the collection's vectors have another dimension.
         """
-        found = self._query(vectors, _filter(collection, kind), limit, payload=["graph_id"])
+        chosen = _filter(collection, kind)
+        found = self._query(vectors, chosen, limit, payload=["graph_id"], exact=exact)
         if vectors and not any(found):
             self._refuse_dimension(collection, len(vectors[0]))
         return [[Hit(point.payload["graph_id"], kind, point.score) for point in some] for some in found]
@@ -176,11 +183,14 @@ class QdrantVectors:
         vectors: Sequence[Sequence[float]],
         graph_ids: Sequence[str],
         limit: int | None = None,
+        *,
+        exact: bool = False,
     ) -> list[dict[str, float]]:
         """For each vector, return the given existing points' similarities, best first, in one round trip."""
         ids = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
         # Without payloads: the server reads them one by one, and a search asks for hundreds of points.
-        found = self._query(vectors, {"must": [{"has_id": list(ids)}]}, min(len(ids), limit or len(ids)))
+        chosen, most = {"must": [{"has_id": list(ids)}]}, min(len(ids), limit or len(ids))
+        found = self._query(vectors, chosen, most, exact=exact)
         return [{ids[point.id]: point.score for point in some} for some in found]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
@@ -238,11 +248,19 @@ class QdrantVectors:
             raise mismatch(collection, kept.embedder, f"one of {dimension}")
 
     def _query(
-        self, vectors: Sequence[Sequence[float]], chosen: Json, limit: int, *, payload: Sequence[str] = ()
+        self,
+        vectors: Sequence[Sequence[float]],
+        chosen: Json,
+        limit: int,
+        *,
+        payload: Sequence[str] = (),
+        exact: bool,
     ) -> list[list[ScoredPoint]]:
         if not vectors or limit < 1:
             return [[] for _ in vectors]
         common = {"filter": chosen, "limit": limit, "with_payload": list(payload) or False}
+        if exact:
+            common["params"] = {"exact": True}
         try:
             return self._calls.query(_space(len(vectors[0])), [{"query": one, **common} for one in vectors])
         except NotThere:

@@ -101,11 +101,24 @@ class Vectors(Protocol):
         """
 
     def search(
-        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
+        self,
+        collection: str,
+        vectors: Sequence[Sequence[float]],
+        kind: Kind,
+        limit: int,
+        *,
+        exact: bool = False,
     ) -> list[list[Hit]]:
         """Return the nearest points of each vector, best first, in one round trip.
 
         A collection without vectors gives empty lists.
+
+        Args:
+            collection: of the points.
+            vectors: that they are compared with.
+            kind: of the points.
+            limit: points at most for each vector.
+            exact: compare with every point, where an index may leave out some of the nearest.
         """
 
     def nearest_among(
@@ -114,6 +127,8 @@ class Vectors(Protocol):
         vectors: Sequence[Sequence[float]],
         graph_ids: Sequence[str],
         limit: int | None = None,
+        *,
+        exact: bool = False,
     ) -> list[dict[str, float]]:
         """For each vector, return the given existing points' similarities, best first, in one round trip.
 
@@ -122,6 +137,7 @@ class Vectors(Protocol):
             vectors: that they are compared with.
             graph_ids: of the points; some thousands.
             limit: points at most for each vector; all unless given.
+            exact: as `search`.
         """
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:

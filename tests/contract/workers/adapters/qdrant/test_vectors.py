@@ -116,6 +116,15 @@ def test_the_nearest_come_first_and_no_more_than_the_limit(vectors: Vectors, nam
     )
 
 
+def test_a_search_that_compares_every_point_finds_the_nearest(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point(f"f{angle}", angle) for angle in (80, 20, 50, 0)])
+
+    [hits] = vectors.search(name, [at(0)], "fact", 2, exact=True)
+    [near] = vectors.nearest_among(name, [at(0)], ["f80", "f50", "f20"], 2, exact=True)
+
+    assert ([hit.id for hit in hits], list(near)) == (["f0", "f20"], ["f20", "f50"])
+
+
 def test_several_vectors_are_answered_in_their_order(vectors: Vectors, name: str) -> None:
     vectors.upsert(name, [point("f0", 0), point("f90", 90)])
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import httpx
 import pytest
 from doubles.vectors import MemoryVectors
 
+from workers.adapters.qdrant import calls
 from workers.adapters.qdrant.scoped import ScopedVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.graph.vectors import Embedder, Point
 from workers.core.records import Hit
 
@@ -25,8 +30,10 @@ class LastFirst(MemoryVectors):
         vectors: Sequence[Sequence[float]],
         graph_ids: Sequence[str],
         limit: int | None = None,
+        *,
+        exact: bool = False,
     ) -> list[dict[str, float]]:
-        return super().nearest_among(collection, vectors, graph_ids[::-1], limit)
+        return super().nearest_among(collection, vectors, graph_ids[::-1], limit, exact=exact)
 
 
 def stored(angles: Iterable[tuple[str, float]]) -> MemoryVectors:
@@ -71,3 +78,36 @@ def test_only_points_of_the_scope_are_compared() -> None:
 
 def test_a_scope_without_points_finds_nothing() -> None:
     assert found([], [("h", 0.0)], 3) == []
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The searches that a server is sent, which finds nothing."""
+    sent: list[dict[str, Any]] = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        if not request.url.path.endswith("/query/batch"):
+            return httpx.Response(404, json={"status": {"error": "not there"}})
+        searches = json.loads(request.content)["searches"]
+        sent.extend(searches)
+        return httpx.Response(200, json={"result": [{"points": []} for _ in searches]})
+
+    monkeypatch.setattr(calls, "ThreadTransport", lambda _keep_seconds: httpx.MockTransport(reply))
+    return sent
+
+
+@pytest.mark.parametrize("size", [FEW, MANY])
+def test_a_server_is_asked_to_compare_every_point_of_a_scope(
+    searches: list[dict[str, Any]], size: int
+) -> None:
+    ids = [f"v{nth}" for nth in range(size)]
+    scoped = ScopedVectors(QdrantVectors("http://127.0.0.1:9"), lambda: ids, frozenset)
+    scoped.search(NAME, [(1.0, 0.0), (0.0, 1.0)], "chunk", 3)
+    scoped.nearest_among(NAME, [(1.0, 0.0)], ids[:3])
+    assert searches
+    assert [search.get("params") for search in searches] == [{"exact": True}] * len(searches)
+
+
+def test_a_server_may_use_its_index_where_there_is_no_scope(searches: list[dict[str, Any]]) -> None:
+    QdrantVectors("http://127.0.0.1:9").search(NAME, [(1.0, 0.0)], "chunk", 3)
+    assert [search.get("params") for search in searches] == [None]
