@@ -14,10 +14,12 @@ from workers.core.scope import Scope, scope_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workers.core.graph.document_pages import DocumentOrder
+    from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
     from workers.core.metadata.filter import Filter
     from workers.core.records import Document
     from workers.services import Services
+
+_FACETS = 20  # tags, and years, that are counted at most
 
 
 def list_page(
@@ -68,6 +70,21 @@ def list_page(
     )
     following = _cursor(found[-1].place) if len(found) == limit else None
     return [one.document for one in found], following
+
+
+def count_documents(
+    services: Services, collection: str, where: Filter | None, principals: Sequence[str] | None
+) -> DocumentFacets:
+    """Count a collection's live documents by tag and by year.
+
+    Args:
+        services: where the graph is.
+        collection: whose documents.
+        where: what their metadata must be; anything if None.
+        principals: only documents that these may see; None for all.
+    """
+    shown = scope_for(None if where is None else Scope.model_construct(where=where), principals)
+    return services.graph.facets(check_collection(collection), shown.filter if shown else None, _FACETS)
 
 
 def _cursor(place: Place) -> str:

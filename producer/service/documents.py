@@ -11,7 +11,7 @@ import orjson
 from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
-from producer.service.document_pages import list_page
+from producer.service.document_pages import count_documents, list_page
 from producer.service.metadata.edits import change_metadata, documents_of
 from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
@@ -23,7 +23,7 @@ from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
-    from workers.core.graph.document_pages import DocumentOrder
+    from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
     from workers.core.graph.neighbourhood import Passage
     from workers.core.jobs.work import Json
     from workers.core.metadata.changes import MetadataChange
@@ -204,6 +204,12 @@ class Documents(Part):
             where=where,
             principals=principals,
         )
+
+    def facets(
+        self, collection: str, where: Filter | None = None, principals: Sequence[str] | None = None
+    ) -> DocumentFacets:
+        """Count a collection's live documents by tag and by year; see `count_documents`."""
+        return count_documents(self._services, collection, where, principals)
 
     def visible(self, collection: str, ids: Iterable[str], principals: Sequence[str]) -> frozenset[str]:
         """Return those of some ids of documents that principals may see."""

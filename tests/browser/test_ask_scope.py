@@ -65,6 +65,7 @@ def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
     chip.press("Enter")
     expect(chip).to_have_attribute("aria-pressed", "true")
     expect(chip).to_be_focused()
+    expect(chip).to_have_text("signed 1")
     shown.look("ask-scope")
     ask(page)
     card = answer(page)

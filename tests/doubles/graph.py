@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from doubles.graph_census import MemoryCensus
@@ -10,7 +11,14 @@ from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from doubles.graph_standing import MemoryStanding, changed_by_version
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.document_pages import (
+    LONGEST_KEY,
+    DocumentFacets,
+    DocumentOrder,
+    Facet,
+    Place,
+    PlacedDocument,
+)
 from workers.core.graph.merges import Merge
 from workers.core.graph.schema import check_types
 from workers.core.graph.vectors import DueVector
@@ -89,6 +97,18 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         wanted = [one for one in held if all(word in f"{one.title}\n{one.uri}".lower() for word in words)]
         found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)
         return [one for one in found if after is None or one.place > after][:limit]
+
+    def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
+        found = [one.document for one in self.documents_found(collection, where=where, live=True, limit=9999)]
+        tags = Counter(tag for one in found for tag in set(one.metadata.get("tags", ())))
+        years = Counter(str(one.metadata["date"])[:4] for one in found if "date" in one.metadata)
+        by_tag = sorted(tags.items(), key=lambda counted: (-counted[1], counted[0]))
+        by_year = sorted(years.items(), key=lambda counted: (counted[1], counted[0]), reverse=True)
+        most = [
+            tuple(Facet(value=value, documents=documents) for value, documents in counted[:limit])
+            for counted in (by_tag, by_year)
+        ]
+        return DocumentFacets(documents=len(found), tags=most[0], years=most[1])
 
     def collections(self) -> dict[str, int]:
         counts: dict[str, int] = {}

@@ -12,7 +12,7 @@ from workers.core.concepts.disciplines import DISCIPLINES, Discipline, parse_dis
 from workers.core.concepts.maps import ConceptStore, NoConcepts
 from workers.core.graph.aliases import NameClaim
 from workers.core.graph.census import GraphCensus
-from workers.core.graph.document_pages import DocumentPages
+from workers.core.graph.document_pages import DocumentFacets, DocumentPages
 from workers.core.graph.merges import Merging
 from workers.core.graph.neighbourhood import NeighbourGraph
 from workers.core.graph.paths import OwnReads, PathGraph, Reads
@@ -24,6 +24,7 @@ from workers.core.jobs.report import Books, Growth, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
 from workers.core.jobs.work import Event, Job, Json, Usage
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
+from workers.core.metadata.filter import Filter
 from workers.core.metadata.schema import NoSchemas, Schemas
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Permits
@@ -309,6 +310,15 @@ class Graph(Protocol):
         Args:
             collection: whose graph.
             lengths: also how long facts are, for which the texts of all are read.
+        """
+
+    def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
+        """Count a collection's live documents by their tags and years.
+
+        Args:
+            collection: whose.
+            where: what their metadata must be; anything if None.
+            limit: tags and years at most, of each.
         """
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:

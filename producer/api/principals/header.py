@@ -21,6 +21,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("POST", "/v1/queries"),
         ("GET", "/v1/search"),
         ("GET", "/v1/documents"),
+        ("GET", "/v1/documents/facets"),
         ("GET", "/v1/documents/{document_id}"),
         ("GET", "/v1/documents/{document_id}/text"),
         ("GET", "/v1/collections"),

@@ -29,7 +29,7 @@ from producer.api.uploads import Incoming
 from producer.service.documents import label_of
 from producer.service.metadata.edits import check_meant
 from workers.core.errors import InvalidInput, no_document
-from workers.core.graph.document_pages import DocumentOrder
+from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.metadata.changes import MetadataChange
@@ -47,6 +47,14 @@ router = APIRouter(tags=["documents"])
 DocumentId = Annotated[str, Path(max_length=200, examples=["d0"])]
 _FORM = "multipart/form-data"
 _LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
+Where = Annotated[
+    str,
+    Query(
+        max_length=_LONGEST_WHERE,
+        description="A filter on metadata, in the language or as JSON.",
+        examples=['tags has "contract" and date >= 2024-01-01'],
+    ),
+]
 _FIELDS = frozenset(DocumentsRequest.model_fields) - {"texts", "uris"}
 _BODY: dict[str, Any] = {
     "requestBody": {
@@ -199,14 +207,7 @@ def list_documents(
     sort: Annotated[DocumentOrder, Query(description="Text is sorted ascending, numbers descending.")] = "id",
     cursor: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    where: Annotated[
-        str,
-        Query(
-            max_length=_LONGEST_WHERE,
-            description="A filter on metadata, in the language or as JSON.",
-            examples=['tags has "contract" and date >= 2024-01-01'],
-        ),
-    ] = "",
+    where: Where = "",
 ) -> DocumentPage:
     """List documents, by default ordered by id; filtering and other orders need a collection."""
     if collection is None and caller.collections is not None:
@@ -219,6 +220,16 @@ def list_documents(
     if caller.principals is not None:
         found = [document.as_live for document in found]
     return DocumentPage(documents=found, next=following)
+
+
+@router.get("/v1/documents/facets", responses=documented())
+def count_documents(
+    api: ApiContext, caller: Reader, collection: CollectionName, where: Where = ""
+) -> DocumentFacets:
+    """Count a collection's documents by tag and by year, the 20 most frequent of each."""
+    within = caller.collection(collection)
+    meant = parse_filter(where) if where.strip() else None
+    return api.service.documents.facets(within, meant, caller.principals)
 
 
 async def _said_once(request: Request) -> None:

@@ -1,12 +1,10 @@
 // What a question reads: documents by their metadata, by date, or chosen one by one; all where nothing is given.
 
-import { filterText, having } from "../documents/filter_text.js";
+import { datedIn, filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
 import { t } from "../texts.js";
 
 const LONGEST = 2000; // characters of a filter, as of the API
-const LISTED = 500; // documents among which tags are looked for
-const TAGS = 20; // that are offered, the most frequent
 const FOUND = 8; // documents that are offered for some words
 const TYPING = 250; // ms without a key until they are looked for
 export const SCOPE = ["where", "as_of", "documents"];
@@ -36,11 +34,13 @@ export function scopeFields(context, { collection }) {
   const asOf = field(t("ask.scope.as-of"), h("input", { type: "date" }), { hint: t("ask.scope.as-of.hint") });
   const documents = field(t("ask.scope.documents"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
   const offered = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.tags"), hidden: true });
+  const dated = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.years"), hidden: true });
   const found = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.found"), hidden: true });
   const chosen = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.chosen"), hidden: true });
   const summary = h("summary", {}, t("ask.scope"));
-  const element = h("details", {}, summary, h("div.stack-tight", {}, offered, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
+  const element = h("details", {}, summary, h("div.stack-tight", {}, offered, dated, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
   const tags = new Set();
+  const years = new Set();
   const titles = new Map(); // of chosen documents, by id
   let current; // the collection that the choices are of
   let offering; // the one whose tags are offered
@@ -58,30 +58,33 @@ export function scopeFields(context, { collection }) {
   element.addEventListener("toggle", () => element.open && load(collection()));
   context.signal?.addEventListener("abort", () => clearTimeout(typing), { once: true });
 
-  function tagChip(tag) {
+  /** A chip that chooses a value; it says how many documents have it, of those that the caller may see. */
+  function facetChip(choice, value, count) {
     const toggle = ({ currentTarget }) => {
-      if (!tags.delete(tag)) tags.add(tag);
-      currentTarget.setAttribute("aria-pressed", String(tags.has(tag))); // in its place, where the focus is
+      if (!choice.delete(value)) choice.add(value);
+      currentTarget.setAttribute("aria-pressed", String(choice.has(value))); // in its place, where the focus is
     };
-    return h("button.tag", { type: "button", "aria-pressed": String(tags.has(tag)), on: { click: toggle } }, tag);
+    const often = count !== undefined && h("span.muted", {}, ` ${count}`);
+    return h("button.tag", { type: "button", "aria-pressed": String(choice.has(value)), on: { click: toggle } }, value, often);
   }
 
-  function offer(names) {
-    fill(offered, [...new Set([...tags, ...names])].map(tagChip));
-    offered.hidden = !offered.children.length;
+  function offer(group, choice, facets) {
+    const counts = new Map(facets.map(({ value, documents: count }) => [value, count]));
+    fill(group, [...new Set([...choice, ...counts.keys()])].map((value) => facetChip(choice, value, counts.get(value))));
+    group.hidden = !group.children.length;
   }
 
-  /** Offer the tags of a collection, once they can be seen; what was chosen in another one is forgotten. */
+  /** Offer the tags and years of a collection, once they can be seen; what was chosen in another one is forgotten. */
   async function load(name) {
     if (current !== undefined && current !== name) forget();
     current = name;
     if (!element.open || offering === name) return;
     offering = name;
-    const page = await context.api.get("v1/documents", { collection: name, limit: LISTED }, { signal: context.signal }).catch(() => ({ documents: [] }));
+    const none = { tags: [], years: [] };
+    const counted = await context.api.get("v1/documents/facets", { collection: name }, { signal: context.signal }).catch(() => none);
     if (name !== offering) return;
-    const often = new Map();
-    for (const tag of page.documents.flatMap((one) => one.metadata?.tags ?? [])) often.set(tag, (often.get(tag) ?? 0) + 1);
-    offer([...often].sort((a, b) => b[1] - a[1]).slice(0, TAGS).map(([tag]) => tag));
+    offer(offered, tags, counted.tags);
+    offer(dated, years, [...counted.years].sort((a, b) => b.value.localeCompare(a.value)));
   }
 
   async function search() {
@@ -127,12 +130,11 @@ export function scopeFields(context, { collection }) {
     where.control.value = "";
     asOf.control.value = "";
     documents.control.value = "";
-    tags.clear();
-    titles.clear();
-    fill(found);
-    fill(offered);
-    found.hidden = true;
-    offered.hidden = true;
+    for (const choice of [tags, years, titles]) choice.clear();
+    for (const group of [found, offered, dated]) {
+      fill(group);
+      group.hidden = true;
+    }
     offering = undefined;
     drawChosen();
   }
@@ -141,6 +143,7 @@ export function scopeFields(context, { collection }) {
   function read() {
     const typed = where.control.value.trim();
     const parts = [...tags].map(having);
+    if (years.size) parts.push(`(${[...years].sort().map((year) => (years.size > 1 ? `(${datedIn(year)})` : datedIn(year))).join(" or ")})`);
     const whole = [parts.length && typed ? `(${typed})` : typed, ...parts].filter(Boolean).join(" and ");
     return { ...(whole && { where: whole }), ...(asOf.control.value && { as_of: asOf.control.value }), ...(titles.size && { documents: [...titles.keys()] }) };
   }

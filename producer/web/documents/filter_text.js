@@ -10,6 +10,15 @@ export function having(tag) {
   return ["tags", "has", quoted(tag)].join(" ");
 }
 
+/** The filter that a document is dated within a year. */
+export function datedIn(year) {
+  const ends = [
+    ["date", ">=", `${year}-01-01`],
+    ["date", "<=", `${year}-12-31`],
+  ];
+  return ends.map((test) => test.join(" ")).join(" and ");
+}
+
 function literal(value) {
   return typeof value === "number" ? String(value) : quoted(String(value));
 }

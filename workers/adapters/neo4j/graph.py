@@ -12,10 +12,13 @@ from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.live_graph import GraphReader, PathReader
 from workers.adapters.neo4j.merges import MergeStore
+from workers.adapters.neo4j.metadata.facets import count_facets
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.topics.store import TopicGraph
 from workers.core.graph.census import GraphCensus
+from workers.core.graph.document_pages import DocumentFacets
 from workers.core.jobs.report import Growth
+from workers.core.metadata.filter import Filter
 
 _PAGE = 20_000  # key elements
 _HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before
@@ -65,6 +68,10 @@ class Neo4jGraph:
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds if it is large."""
         return take_census(self._connection, collection, lengths=lengths)
+
+    def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
+        """Return how many live documents have which tags and are of which years."""
+        return count_facets(self._connection, collection, where, limit)
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return the number of key elements and the largest hubs; None if counting takes too long."""

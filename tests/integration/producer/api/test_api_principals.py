@@ -164,6 +164,8 @@ def test_a_key_sees_what_is_allowed_to_its_principals_and_to_everyone(api: Serve
     ):
         with api.client(api.key("read", principals=principals)) as client:
             assert _uris(client) == seen
+            counted = client.get("/v1/documents/facets", params={"collection": MINE}).json()
+            assert counted["documents"] == len(seen)
             sizes = {
                 one["name"]: one["documents"] for one in client.get("/v1/collections").json()["collections"]
             }
@@ -185,6 +187,8 @@ def test_everything_shown_is_as_if_what_is_hidden_had_never_been_ingested(api: S
             ("/v1/documents", {"collection": MINE, "where": "exists(allow)"}),
             ("/v1/documents", {"collection": MINE, "limit": "1"}),
             ("/v1/documents", {}),
+            ("/v1/documents/facets", {"collection": MINE}),
+            ("/v1/documents/facets", {"collection": "secret"}),
             ("/v1/collections", {}),
             ("/v1/search", QUESTION),
             ("/v1/search", {**QUESTION, "where": 'allow has "user:ann"'}),

@@ -37,7 +37,8 @@ include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
   "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
   "PATCH /api/kg/relations/{relation}", "DELETE /api/kg/relations/{relation}",
-  "GET /v1/search", "GET /v1/documents", "PATCH /v1/documents", "GET /v1/documents/{document_id}/text",
+  "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",
+  "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
 ]

@@ -9,6 +9,7 @@ import pytest
 from doubles.documents import CURIE, PRIZE, made_document, write
 
 from workers.adapters.neo4j.documents import DocumentStore
+from workers.core.graph.document_pages import DocumentFacets
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.ports import Graph
@@ -109,6 +110,32 @@ def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph: Graph,
     first = graph.store.documents_found(collection, where=parse_filter("priority < 4"), order="uri", limit=2)
     rest = found("priority < 4", order="uri", after=first[-1].place)
     assert [each.document.uri for each in first] + rest == ["a", "b", "c", "d"]
+
+
+def test_live_documents_are_counted_by_tag_and_year(graph: Graph, collection: str):
+    for name, tags, year in (
+        ("a", ("x", "y"), 2021),
+        ("b", ("y", "y"), 2021),
+        ("c", ("z",), 2020),
+        ("d", (), 0),
+    ):
+        write(graph, collection, name, [CURIE])
+        document, _chunks = made_document(collection, name)
+        fields = {"tags": tags} if tags else {}
+        fields |= {"date": date(year, 5, 1)} if year else {}
+        graph.store.note_source(document.id, 1, "h", name, change_by_ingestion(fields, {}))
+    write(graph, f"{collection}-other", "a", [CURIE])
+    unfinished, _chunks = made_document(collection, "e")
+    graph.store.open_version(unfinished)
+
+    everything = graph.facets(collection, None, 2)
+    assert everything.documents == 4
+    assert [(one.value, one.documents) for one in everything.tags] == [("y", 2), ("x", 1)]
+    assert [(one.value, one.documents) for one in everything.years] == [("2021", 2), ("2020", 1)]
+    some = graph.facets(collection, parse_filter('tags has "x" or not exists(tags)'), 20)
+    assert some.documents == 2
+    assert [(one.value, one.documents) for one in some.tags] == [("x", 1), ("y", 1)]
+    assert graph.facets(f"{collection}-none", None, 20) == DocumentFacets(documents=0, tags=(), years=())
 
 
 def test_fields_of_many_documents_are_changed_together(graph: Graph, collection: str):
