@@ -1,6 +1,7 @@
 // The question's form: what to ask, of which collection, how, and how far to go.
 
 import { collectionField } from "../collections.js";
+import { seenBy } from "../documents/seen_by.js";
 import { field, fill, h } from "../elements.js";
 import { known, t, wordsOf } from "../texts.js";
 import { SCOPE, scopeFields } from "./scope.js";
@@ -35,6 +36,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const scope = scopeFields(context, { collection: () => collection.value() });
   const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
+  const seen = h("div", { hidden: true });
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
   more.append(grid);
@@ -45,6 +47,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     { novalidate: true, "aria-label": t("ask.heading"), on: { submit } },
     question.element,
     h("div.ask-choices", {}, collection.element, strategy.element, ask),
+    seen,
     scope.element,
     more,
     general,
@@ -60,8 +63,11 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     return found.value;
   }
 
-  function describe({ parameters: schemas = {}, strategies = [] }) {
+  function describe({ parameters: schemas = {}, strategies = [], caller }) {
     if (parameters.size) return;
+    const line = seenBy(caller?.principals);
+    seen.hidden = !line;
+    if (line) fill(seen, line);
     const { value } = strategy.control;
     if (strategies.length) fill(strategy.control, strategies.map(strategyOption)).value = strategies.includes(value) ? value : strategies[0];
     const names = PARAMETERS.filter((name) => name in schemas);

@@ -21,14 +21,15 @@ function countKey(hasMore, isSearched) {
 }
 
 /** Make the list; `load(collection)` shows a collection from its beginning, `refresh()` shows it anew. */
-export function documentList(context, { mayChange }) {
-  return new DocumentList(context, mayChange);
+export function documentList(context, { mayChange, mayAllow }) {
+  return new DocumentList(context, mayChange, mayAllow);
 }
 
 class DocumentList {
-  constructor(context, mayChange) {
+  constructor(context, mayChange, mayAllow) {
     this.context = context;
     this.mayChange = mayChange;
+    this.mayAllow = mayAllow; // say who may see documents
     this.documents = [];
     this.next = null;
     this.asked = {}; // of the API, for what is shown
@@ -235,15 +236,18 @@ class DocumentList {
   }
 
   tagWords() {
-    return this.chosen.size ? t("documents.tags-chosen", { n: this.chosen.size }) : t("documents.tags-found");
+    const n = this.chosen.size;
+    if (n) return t(this.mayAllow ? "documents.access-chosen" : "documents.tags-chosen", { n });
+    return t(this.mayAllow ? "documents.access-found" : "documents.tags-found");
   }
 
-  /** Edit the tags of the documents that are chosen, or else of all that are found, shown or not. */
+  /** Edit the tags, and who may see them, of the documents that are chosen, or else of all that are found, shown or not. */
   editTags() {
     const chosen = new Set(this.chosen.keys());
     const query = { ...this.asked, limit: MOST };
     editTags(this.context, {
       title: this.tagWords(),
+      mayAllow: this.mayAllow,
       // Read now: others may have changed tags since the list was read.
       documents: async () => {
         const found = [];
@@ -254,7 +258,7 @@ class DocumentList {
         return found;
       },
       onEnd: (changed) => {
-        this.context.announce(t("tags.said.changed", { n: changed }));
+        this.context.announce(t(this.mayAllow ? "tags.said.changed-all" : "tags.said.changed", { n: changed }));
         this.refresh();
       },
     });

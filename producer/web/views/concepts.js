@@ -73,8 +73,8 @@ class ConceptsPage {
   /** Take away what the key does not allow. */
   async allow() {
     const told = await this.context.about().catch(() => null);
-    const { scopes = ["admin"] } = told?.caller ?? {};
-    this.mayChange = scopes.includes("submit") || scopes.includes("admin");
+    const { scopes = ["admin"], principals } = told?.caller ?? {};
+    this.mayChange = !principals && (scopes.includes("submit") || scopes.includes("admin"));
     if (this.mayChange) return;
     this.growButton.disabled = true;
     this.refresh.element.hidden = true;

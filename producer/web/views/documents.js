@@ -5,6 +5,7 @@ import { batchCard } from "../documents/batch.js";
 import { dropArea } from "../documents/drop.js";
 import { grouped, sorted } from "../documents/files.js";
 import { documentList } from "../documents/list.js";
+import { seenBy } from "../documents/seen_by.js";
 import { documentsOfBatch, keepBatch } from "../documents/submitted.js";
 import { failure, fill, h } from "../elements.js";
 import { t } from "../texts.js";
@@ -50,12 +51,13 @@ class DocumentsPage {
       if (!this.context.signal.aborted) fill(this.notice, failure(error, again));
       return;
     }
-    const { scopes } = this.about.caller;
-    this.mayChange = scopes.includes("submit") || scopes.includes("admin");
+    const { scopes, principals } = this.about.caller;
+    const isAdmin = scopes.includes("admin");
+    this.mayChange = (scopes.includes("submit") || isAdmin) && !principals; // who sees some documents changes none
     const onFiles = (files, unreadable) => this.submit(files, unreadable);
     if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles }));
-    else this.intake.append(h("p.muted.small", {}, t("documents.read-only")));
-    this.list = documentList(this.context, { mayChange: this.mayChange });
+    else this.intake.append(seenBy(principals) ?? h("p.muted.small", {}, t("documents.read-only")));
+    this.list = documentList(this.context, { mayChange: this.mayChange, mayAllow: this.mayChange && isAdmin });
     fill(this.listed, this.list.element);
     await this.collection.load().catch(() => {}); // any name may be typed
     if (this.context.signal.aborted) return;
