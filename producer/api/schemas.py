@@ -10,7 +10,14 @@ from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from workers.core.errors import InvalidInput
 from workers.core.graph.merges import Merge, NameCandidates
-from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy, TextFormat
+from workers.core.jobs.params import (
+    COLLECTION_WORDS,
+    ChunkSizes,
+    QueryBounds,
+    Strategy,
+    TextFormat,
+    check_single,
+)
 from workers.core.jobs.strategies import summaries
 from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
@@ -49,13 +56,19 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _single(collection: object) -> object:
+    if isinstance(collection, list | tuple):
+        check_single(collection)
+    return collection
+
+
 class QueryRequest(Body, Scope):
     """A question."""
 
     question: str = Field(
         min_length=1, max_length=4000, examples=["Where was the builder of the Bell Rock Lighthouse born?"]
     )
-    collection: CollectionName = "default"
+    collection: Annotated[CollectionName, BeforeValidator(_single)] = "default"
     strategy: Strategy = Field(
         default="auto", description="How to look for the answer. " + " ".join(summaries())
     )

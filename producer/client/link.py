@@ -73,7 +73,7 @@ class QuestionsLink(Protocol):
     def search(
         self,
         question: str,
-        collection: str,
+        collection: str | Sequence[str],
         limit: int,
         scope: Json | None = None,
         principals: Sequence[str] | None = None,
@@ -82,7 +82,7 @@ class QuestionsLink(Protocol):
 
         Args:
             question: what to look for.
-            collection: whose documents.
+            collection: whose documents; several are ranked together.
             limit: chunks at most.
             scope: fields of `workers.core.scope.Scope`.
             principals: only what these may see is read; None for everything.

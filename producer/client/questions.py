@@ -85,7 +85,7 @@ class Questions(Part):
     def search(
         self,
         question: str,
-        collection: str = DEFAULT_COLLECTION,
+        collection: str | Sequence[str] = DEFAULT_COLLECTION,
         limit: int = 10,
         *,
         where: str | Json | None = None,
@@ -97,7 +97,7 @@ class Questions(Part):
 
         Args:
             question: up to 4,000 characters.
-            collection: whose documents to search.
+            collection: whose documents to search; of up to 10 collections, which are ranked together.
             limit: chunks at most, up to 100.
             where: only documents whose metadata this filter means (docs/scopes.md).
             documents: only these; ids.
@@ -106,6 +106,7 @@ class Questions(Part):
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
+            EmbedderMismatch: another embedder than the one in use made the vectors of a collection.
         """
         scope = {"where": where, "documents": documents, "as_of": as_of}
         named = {name: value for name, value in scope.items() if value is not None}

@@ -35,6 +35,16 @@ Collection = Annotated[
         autocompletion=complete_collection,
     ),
 ]
+Collections = Annotated[
+    list[str],
+    typer.Option(
+        "--collection",
+        "-c",
+        help="A named set of documents; `-c one -c two` searches several together.",
+        autocompletion=complete_collection,
+    ),
+]
+DEFAULT = ["default"]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
 ]

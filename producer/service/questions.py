@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.backend import Part
-from workers.core.errors import DependencyAway, InvalidInput, NoDocuments
-from workers.core.jobs.params import QueryParams, SearchParams, check_collection, parse_params
+from workers.core.errors import DependencyAway, EmbedderMismatch, InvalidInput, NoDocuments, Transient
+from workers.core.jobs.params import (
+    QueryParams,
+    SearchParams,
+    check_collection,
+    check_collections,
+    check_single,
+    parse_params,
+)
 from workers.core.jobs.strategies import names_asking_graph
 from workers.core.scope import Scope, check_reads_less, scope_for
 
@@ -89,6 +96,7 @@ class Questions(Part):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
+        check_single(collection)
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(QueryParams, {**set_params, "question": question.strip()})
         checked.check_alone(checked.strategy)
@@ -102,7 +110,7 @@ class Questions(Part):
     def search(
         self,
         question: str,
-        collection: str,
+        collection: str | Sequence[str],
         limit: int,
         scope: Json | None = None,
         principals: Sequence[str] | None = None,
@@ -111,7 +119,7 @@ class Questions(Part):
 
         Args:
             question: what to look for.
-            collection: whose documents to search.
+            collection: whose documents to search; several are ranked together.
             limit: chunks at most.
             scope: fields of `Scope`; everything unless given.
             principals: only documents that these may see; None for all.
@@ -122,21 +130,48 @@ class Questions(Part):
             EmbedderMismatch: another embedder made the collection's vectors.
             DependencyAway: Neo4j cannot be reached.
         """
-        from workers.search.search import search  # numpy, which a question's client does without
+        from workers.search.union import united
 
         given = {"question": question.strip(), "limit": limit, **(scope or {})}
         params = parse_params(SearchParams, given)
-        where = check_collection(collection)
+        collections = check_collections(collection)
         known = Scope.of(params.model_dump())
         if principals is not None:
-            self.require_visible(where, principals)
+            for name in collections:
+                self.require_visible(name, principals)
         if known is not None:
-            self._require(where, known, principals)
-        elif principals is None:
-            return search(params.question, where, self._services, limit=params.limit, degrade=True)
-        within = self._services.within(where, known, principals)
-        ports = Searched(within.graph, within.vectors, self._services.model)
-        return search(params.question, where, ports, limit=params.limit, degrade=True)
+            collections = self._require(collections, known, principals)
+        if len(collections) > 1:
+            self._check_embedders(collections)
+        found = [self._search(params, name, known, principals) for name in collections]
+        return found[0] if len(found) == 1 else united(found, params.limit)
+
+    def _search(
+        self, params: SearchParams, collection: str, scope: Scope | None, principals: Sequence[str] | None
+    ) -> Found:
+        from workers.search.search import search  # numpy, which a question's client does without
+
+        services = self._services
+        if scope is None and principals is None:
+            return search(params.question, collection, services, limit=params.limit, degrade=True)
+        within = services.within(collection, scope, principals)
+        ports = Searched(within.graph, within.vectors, services.model)
+        return search(params.question, collection, ports, limit=params.limit, degrade=True)
+
+    def _check_embedders(self, collections: Sequence[str]) -> None:
+        """Check that the embedder in use made the vectors of all; pass if their server is away.
+
+        Raises:
+            EmbedderMismatch: another one made those of one.
+        """
+        for name in collections:
+            try:
+                self._services.vectors.check(name, self._services.model.embedder)
+            except EmbedderMismatch as error:
+                message = f"collections that are searched together need one embedder: {error}"
+                raise EmbedderMismatch(message) from error
+            except Transient:
+                return
 
     def has_documents(self, collection: str) -> bool:
         """Return whether a collection is known to have had documents within the last second."""
@@ -158,7 +193,7 @@ class Questions(Part):
         named = {name: params[name] for name in Scope.model_fields if params.get(name) is not None}
         if named:
             with suppress(DependencyAway):
-                self._require(check_collection(collection), parse_params(Scope, named), principals)
+                self._require([check_collection(collection)], parse_params(Scope, named), principals)
 
     def require_visible(self, collection: str, principals: Sequence[str]) -> None:
         """Check that principals may see some document; pass if the graph is away.
@@ -171,16 +206,27 @@ class Questions(Part):
             if not self._services.scopes.documents_in(check_collection(collection), seen):
                 raise NoDocuments(collection, ())
 
-    def _require(self, collection: str, scope: Scope, principals: Sequence[str] | None) -> None:
-        found = self._services.scopes.documents_in(collection, scope_for(scope, principals) or scope)
-        listed = f"`hopline documents -c {collection}` lists them"
+    def _require(
+        self, collections: Sequence[str], scope: Scope, principals: Sequence[str] | None
+    ) -> list[str]:
+        """Return those of some collections that hold documents of a scope.
+
+        Raises:
+            InvalidInput: no one does, or a document that is named is in none.
+        """
+        within = scope_for(scope, principals) or scope
+        held = {name: self._services.scopes.documents_in(name, within) for name in collections}
+        found = frozenset().union(*held.values())
+        named = " or ".join(collections)
+        listed = f"`hopline documents -c {collections[0]}` lists them"
         if unknown := [name for name in scope.documents if name not in found]:
             rest = "" if scope.filter is None else " that the rest of the scope matches"
             raise InvalidInput("documents", unknown[0], f"ids of documents of the collection{rest}: {listed}")
         if not found:
             field = "where" if scope.where is not None else "as_of"
             given = scope.model_dump(mode="json")[field]
-            raise InvalidInput(field, given, f"what some document of collection {collection} fits: {listed}")
+            raise InvalidInput(field, given, f"what some document of collection {named} fits: {listed}")
+        return [name for name in collections if held[name]]
 
     def require_documents(self, collection: str, strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.

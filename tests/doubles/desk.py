@@ -12,6 +12,7 @@ from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from doubles.graph_parts import Whole
+from doubles.library import ScriptedModel
 from doubles.vectors import MemoryVectors
 from workers.core.events.jobs import ItemBegun, PhaseOpened
 from workers.core.events.questions import FactScored, VisitFinished
@@ -173,6 +174,7 @@ class Desk:
     graph: HeldDocuments = field(default_factory=HeldDocuments)
     scopes: EveryScope = field(default_factory=EveryScope)
     vectors: MemoryVectors = field(default_factory=MemoryVectors)
+    model: ScriptedModel = field(default_factory=ScriptedModel)
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))

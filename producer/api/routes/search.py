@@ -1,4 +1,4 @@
-"""Route that searches a collection without a job."""
+"""Route that searches collections without a job."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
+from workers.core.jobs.params import MOST_COLLECTIONS
 from workers.core.scope import MOST_DOCUMENTS, DocumentId
 from workers.search.models import Found
 
@@ -22,7 +23,14 @@ def search(
     api: ApiContext,
     caller: Reader,
     question: Annotated[str, Query(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])],
-    collection: CollectionName = "default",
+    collection: Annotated[
+        tuple[CollectionName, ...],
+        Query(
+            min_length=1,
+            max_length=MOST_COLLECTIONS,
+            description="Whose documents; given several times, those of several collections.",
+        ),
+    ] = ("default",),
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     where: Annotated[
         str | None, Query(description="Only documents whose metadata this filter matches.")
@@ -35,5 +43,5 @@ def search(
     """Search for a question: ranked chunks with reasons, without a job or a language model."""
     scope = {"where": where, "documents": documents, "as_of": as_of}
     named = {name: value for name, value in scope.items() if value is not None}
-    where_to = caller.collection(collection)
-    return api.service.questions.search(question, where_to, limit, named, caller.principals)
+    collections = [caller.collection(name) for name in collection]
+    return api.service.questions.search(question, collections, limit, named, caller.principals)

@@ -18,6 +18,7 @@ from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, submit
 from workers.core.graph.neighbourhood import Passage
+from workers.core.jobs.params import check_collections, check_single
 from workers.core.metadata.fields import metadata_json
 from workers.core.metadata.filter_text import filter_json
 from workers.core.records import Document
@@ -85,6 +86,7 @@ class HttpQuestions(HttpPart):
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> JobRecord:
         """Submit a query."""
+        check_single(collection)
         fields = {name: _plain(value) for name, value in params.items() if value is not None}
         body = {
             "question": question.strip(),
@@ -99,13 +101,14 @@ class HttpQuestions(HttpPart):
     def search(
         self,
         question: str,
-        collection: str,
+        collection: str | Sequence[str],
         limit: int,
         scope: Json | None = None,
         principals: Sequence[str] | None = None,
     ) -> Found:
         """Return what a question leads to."""
-        params: Json = {"question": question.strip(), "collection": collection, "limit": limit}
+        collections = check_collections(collection)
+        params: Json = {"question": question.strip(), "collection": collections, "limit": limit}
         for name, value in (scope or {}).items():
             params[name] = _compact(value) if isinstance(value, dict) else _plain(value)
         headers = acting_header(principals)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from producer.commands.client import (
+    DEFAULT,
     AsJson,
-    Collection,
+    Collections,
     Key,
     Quiet,
     Tag,
@@ -38,7 +39,7 @@ _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summar
 
 def ask(  # one option per field of QueryParams; a test keeps the two alike
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
-    collection: Collection = "default",
+    collection: Collections = DEFAULT,
     max_depth: Annotated[
         int | None,
         typer.Option(
@@ -169,19 +170,22 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
     from producer.client.terms import principals_of
+    from workers.core.jobs.params import check_single
     from workers.core.jobs.tags import parse_tags
 
-    tags = parse_tags(tag or ())
+    if len(collection) > 1:
+        check_single(collection)
+    [where_to], tags = collection, parse_tags(tag or ())
     with open_client() as client:
         started = time.monotonic()
-        require_documents(client, collection, strategy)
+        require_documents(client, where_to, strategy)
         if not client.is_remote:
             principals = principals_of(act_as)
             if principals is not None:
-                client.service.questions.require_visible(collection, principals)
-            client.service.questions.require_in_scope(collection, given, principals)
+                client.service.questions.require_visible(where_to, principals)
+            client.service.questions.require_in_scope(where_to, given, principals)
         tell_of_other_tools(client, strategy)
-        job_id = client.submit_question(question, collection, key=key, tags=tags, act_as=act_as, **given)
+        job_id = client.submit_question(question, where_to, key=key, tags=tags, act_as=act_as, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return

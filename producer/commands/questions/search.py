@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, open_reader
+from producer.commands.client import DEFAULT, AsJson, Collections, open_reader
 from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from producer.client.hopline import Hopline
     from workers.search.models import Found
 
 
 def search(
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
-    collection: Collection = "default",
+    collection: Collections = DEFAULT,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
     where: Where = None,
     documents: Documents = None,
@@ -38,6 +40,8 @@ def search(
 
       hopline search "notice period" -c contracts --where 'tags has "signed" and date >= 2024-01-01'
 
+      hopline search "notice period" -c contracts -c letters
+
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
@@ -49,16 +53,18 @@ def search(
         else:
             from producer.views.questions.search import print_found
 
-            print_found(answers(), found)
+            print_found(answers(), found, named=len(collection) > 1)
         report_gaps(client, found, collection)
     raise typer.Exit(Exit.DONE if found.chunks else Exit.ABSTAINED)
 
 
-def report_gaps(client: Hopline, found: Found, collection: str) -> None:
+def report_gaps(client: Hopline, found: Found, collections: Sequence[str]) -> None:
     """Print what the search had to do without, and why it found nothing."""
     for part, why in found.failed.items():
         notice(f"Without {part}: {why}")
     if not found.chunks:
         from producer.service.questions import why_nothing
 
-        notice(f"Nothing found: {why_nothing(client.collections(), collection)}.")
+        known = client.collections()
+        for name in collections:
+            notice(f"Nothing found: {why_nothing(known, name)}.")

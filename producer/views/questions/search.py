@@ -27,10 +27,16 @@ _PARTS = {
 }
 
 
-def print_found(console: Console, found: Found) -> None:
-    """Print ranked chunks with facts, key elements and reasons; then the question and the time."""
+def print_found(console: Console, found: Found, *, named: bool = False) -> None:
+    """Print ranked chunks with facts, key elements and reasons; then the question and the time.
+
+    Args:
+        console: where.
+        found: what is printed.
+        named: say which collection each chunk is of.
+    """
     for rank, chunk in enumerate(found.chunks, start=1):
-        _print_chunk(console, found.question, rank, chunk)
+        _print_chunk(console, found.question, rank, chunk, named=named)
     asked = [one for one in found.elements if one.asked]
     said = ", ".join(one.name for one in asked) if asked else "none that the graph knows"
     _print_part(console, "key elements asked for: ", said, indent=0)
@@ -63,8 +69,10 @@ def best_sentences(question: str, found: FoundChunk, most: int = _SENTENCES) -> 
     return [told[nth] for nth in sorted(kept)]
 
 
-def _print_chunk(console: Console, question: str, rank: int, found: FoundChunk) -> None:
+def _print_chunk(console: Console, question: str, rank: int, found: FoundChunk, *, named: bool) -> None:
     head = Text.assemble((f"{rank}. ", "bold"), harmless(found.document.title or found.document.uri))
+    if named:
+        head.append(f" · {found.document.collection}", "dim")
     head.append(f" · characters {found.chunk.start} to {found.chunk.end}", "dim")
     head.append(f" · score {found.score:.2f}", "dim")
     print_indented(console, head, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -39,6 +39,7 @@ else:
     TextFormat = Literal[text_format_names()]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
+MOST_COLLECTIONS = 10  # that one search is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _OF_METADATA = frozenset({"metadata", "command_metadata", "keeps_command"})
 _MOST = 1_000_000  # of chapters, and of documents in order
@@ -294,6 +295,29 @@ def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ig
             "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
         )
         raise InvalidInput(field, first["input"], allowed or allowed_in_words(first)) from error
+
+
+def check_single(collection: object) -> None:
+    """Check that a question names one collection.
+
+    Raises:
+        InvalidInput: it names several.
+    """
+    if not isinstance(collection, str):
+        allowed = "the name of one collection: a question is answered from one, a search may be of several"
+        raise InvalidInput("collection", collection, allowed)
+
+
+def check_collections(names: str | Sequence[str]) -> list[str]:
+    """Return the names of collections, each once.
+
+    Raises:
+        InvalidInput: one is not a short plain word, or there are none, or too many.
+    """
+    distinct = list(dict.fromkeys([names] if isinstance(names, str) else names))
+    if not 1 <= len(distinct) <= MOST_COLLECTIONS:
+        raise InvalidInput("collection", distinct, f"1 to {MOST_COLLECTIONS} collections")
+    return [check_collection(name) for name in distinct]
 
 
 def check_collection(name: str) -> str:

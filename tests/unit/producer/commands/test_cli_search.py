@@ -19,6 +19,7 @@ from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.questions.search import best_sentences, print_found
 from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.graph.vectors import Embedder
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
 
@@ -115,6 +116,34 @@ def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
     assert result.stdout.count("designed by") == 1  # a fact that is a quoted sentence is not said again
     assert "\x1b" not in result.stdout
     assert result.stderr == ""
+
+
+def test_search_of_several_collections_asks_each_once_and_says_of_which_a_chunk_is(
+    run: Run, played: Played
+) -> None:
+    result = run(FOUND.question, "-c", "demo", "-c", "letters", "-c", "demo")
+    assert result.exit_code == 0
+    assert played.asked == [(FOUND.question, name, 10) for name in ("demo", "letters")]
+    assert "Bridge · demo · characters 10 to 158" in result.stdout
+
+
+def test_collections_of_different_embedders_are_not_searched_together(
+    run: Run, played: Played, desk: Desk
+) -> None:
+    desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
+    result = run(FOUND.question, "-c", "demo", "-c", "letters")
+    assert result.exit_code == 1
+    assert "collections that are searched together need one embedder: collection 'letters'" in result.stderr
+    assert played.asked == []
+
+
+def test_a_question_over_several_collections_is_refused_with_what_is_allowed(desk: Desk) -> None:
+    result = CliRunner().invoke(app, ["ask", "Where?", "-c", "demo", "-c", "letters"])
+    assert result.exit_code == 2
+    assert "the name of one collection: a question is answered from one" in result.stderr
+    client = Hopline(services=desk)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="the name of one collection"):
+        client.submit_question("Where?", ["demo", "letters"])  # type: ignore[arg-type]
 
 
 def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:

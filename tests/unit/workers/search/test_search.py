@@ -20,6 +20,7 @@ from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.search.models import Found
 from workers.search.search import search
+from workers.search.union import united
 
 C = "bridges"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -390,6 +391,23 @@ def test_a_collection_never_leaks_into_another(world):
         names = {name for said in WORLD.values() for name in said[0][1]}
         assert {one.id for one in found.elements} <= {element(name) for name in names}
         assert "gold" not in found.model_dump_json().replace(question, "")
+
+
+def test_several_collections_are_ranked_as_if_they_were_searched_together(world):
+    for uri, paragraph in WORLD.items():
+        world.add("others", uri, paragraph)
+    world.add("third", "garden", [("Roses grow in the garden of Kew.", ["roses", "Kew"])])
+    apart = [search(QUESTION, name, world, limit=5) for name in (C, "others", "third")]
+    found = united(apart, 4, elements=3)
+    assert len(found.chunks) == 4
+    assert {one.chunk.id for one in found.chunks[:2]} == {order(apart[0])[0], order(apart[1])[0]}
+    scores = [one.score for one in found.chunks]
+    assert scores == sorted(scores, reverse=True)
+    assert {fact.chunk_id for fact in found.facts} <= set(order(found))
+    assert len(found.elements) == 3
+    assert found.seconds["all"] == pytest.approx(sum(one.seconds["all"] for one in apart))
+    again = united(apart[::-1], 4, elements=3)
+    assert (again.chunks, again.elements, again.facts) == (found.chunks, found.elements, found.facts)
 
 
 def test_every_read_of_a_search_is_of_its_collection(world):

@@ -1,0 +1,52 @@
+"""Joins what searches of several collections found into one ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workers.search.fusion import fused
+from workers.search.models import Found, FoundChunk, Part
+
+
+def united(results: Sequence[Found], limit: int, elements: int = 50) -> Found:
+    """Return the best of several results, as if their chunks had been ranked together.
+
+    Similarities and shares of words are compared as they are, so one embedder must have made all vectors. The
+    walk says how near a chunk is to what the question names in its own collection.
+
+    Args:
+        results: of one question, each of another collection.
+        limit: chunks at most.
+        elements: key elements at most.
+    """
+    chunks = {one.chunk.id: one for found in results for one in found.chunks}
+    scores = fused(_parts(chunks.values()), sorted(chunks))
+    best = sorted(scores, key=lambda name: (-scores[name], name))[:limit]
+    shown = set(best)
+    facts = (fact for found in results for fact in found.facts if fact.chunk_id in shown)
+    named = (element for found in results for element in found.elements)
+    return Found(
+        question=results[0].question,
+        chunks=tuple(chunks[name].model_copy(update={"score": round(scores[name], 4)}) for name in best),
+        facts=tuple(sorted(facts, key=lambda fact: (-fact.score, fact.id))),
+        elements=tuple(sorted(named, key=lambda one: (not one.asked, -one.score, one.id))[:elements]),
+        seconds=_summed(found.seconds for found in results),
+        failed={part: why for found in results for part, why in found.failed.items()},
+    )
+
+
+def _parts(chunks: Iterable[FoundChunk]) -> dict[Part, dict[str, float]]:
+    parts: dict[Part, dict[str, float]] = {}
+    for one in chunks:
+        for part, score in one.parts.items():
+            parts.setdefault(part, {})[one.chunk.id] = score
+    return parts
+
+
+def _summed(times: Iterable[dict[str, float]]) -> dict[str, float]:
+    """Return the seconds of all searches, which come one after another."""
+    seconds: dict[str, float] = {}
+    for some in times:
+        for part, spent in some.items():
+            seconds[part] = seconds.get(part, 0.0) + spent
+    return seconds
