@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.strategies import names_within_scope, strategy_names
@@ -68,6 +68,15 @@ class Scope(Frozen):
     as_of: Annotated[date | None, BeforeValidator(_read_date), WithJsonSchema(_DATE)] = Field(
         default=None, description="Only documents dated until then: those without a date are left out."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_known_at(cls, given: Any) -> Any:
+        """Refuse what would be taken for an answer from earlier texts."""
+        if isinstance(given, Mapping) and given.get("known_at") is not None:
+            allowed = "nothing: earlier texts of documents are not kept; as_of goes by the dates of documents"
+            raise InvalidInput("known_at", given["known_at"], allowed)
+        return given
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self | None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from workers.core.jobs.params import MOST_COLLECTIONS
-from workers.core.scope import MOST_DOCUMENTS, DocumentId
+from workers.core.jobs.params import MOST_COLLECTIONS, parse_params
+from workers.core.scope import MOST_DOCUMENTS, DocumentId, Scope
 from workers.search.models import Found
 
 router = APIRouter(tags=["questions"])
 
 
-@router.get("/v1/search", responses=documented())
+def _refuse_known_at(known_at: Annotated[str | None, Query(include_in_schema=False)] = None) -> None:
+    """Refuse a parameter that would be overlooked otherwise."""
+    parse_params(Scope, {} if known_at is None else {"known_at": known_at})
+
+
+@router.get("/v1/search", responses=documented(), dependencies=[Depends(_refuse_known_at)])
 def search(
     api: ApiContext,
     caller: Reader,

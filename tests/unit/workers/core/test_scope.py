@@ -45,3 +45,9 @@ def test_a_strategy_that_reads_more_than_the_scope_is_refused_with_it() -> None:
         params.check_alone(params.strategy)
     parse_params(QueryParams, {"question": "?", "strategy": "tools"}).check_alone("tools")
     parse_params(QueryParams, {"question": "?", "documents": ["d1"]}).check_alone("auto")
+
+
+@pytest.mark.parametrize("model", [QueryParams, SearchParams])
+def test_what_was_known_at_a_time_is_refused_with_the_reason(model: type[Scope]) -> None:
+    with pytest.raises(InvalidInput, match=r"known_at: .*earlier texts of documents are not kept"):
+        parse_params(model, {"question": "q?", "known_at": "2024-01-01"})
