@@ -203,7 +203,13 @@ def test_what_changes_outside_a_scope_leaves_its_view(neo4j_graph, collection, k
     view = keeper.view(collection, scope_of(collection, "one"))
     write(neo4j_graph, collection, "two", [BUILT, MET])
     write(neo4j_graph, collection, "three", [BUILT])
-    write(neo4j_graph, f"{collection}-other", "one", [BUILT])
+    other = f"{collection}-other"
+    write(neo4j_graph, other, "one", [BUILT])
+    bob, london = (made_element(other, name).id for name in BUILT[1])
+    proposal = Proposal(
+        source=bob, source_name="bob", target=london, target_name="london", rule="spelling", evidence=""
+    )
+    assert neo4j_graph.merging.merge_elements(other, proposal, "job")
     assert keeper.view(collection, scope_of(collection, "one")) is view
 
 
@@ -236,3 +242,28 @@ def test_a_scope_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, colle
     small = ScopeKeeper(neo4j_graph.connection, 1)
     with pytest.raises(Permanent, match="HOPLINE_SEARCH_MEMORY_FACTS"):
         small.view(collection, scope_of(collection, "one"))
+
+
+def test_only_versions_of_what_is_read_are_looked_up(neo4j_graph, collection, keeper, monkeypatch):
+    write(neo4j_graph, collection, "one", [MET])
+    write(neo4j_graph, collection, "two", [BUILT])
+    run, looked_up = keeper._connection.run, []
+
+    def run_and_note(name: str, **parameters: object) -> object:
+        rows = run(name, **parameters)
+        looked_up.extend(row["id"] for row in rows if name == "versions")
+        return rows
+
+    monkeypatch.setattr(keeper._connection, "run", run_and_note)
+    keeper.view(collection, scope_of(collection, "one"))
+    assert looked_up == [ids.document_id(collection, "one")]
+
+
+def test_a_place_from_before_scopes_names_what_its_fact_does(neo4j_graph, collection, keeper):
+    write(neo4j_graph, collection, "one", [MET], title="Bob")
+    write(neo4j_graph, collection, "two", [BUILT])
+    held = "MATCH (:Document {collection: $c})-[:HAS_CHUNK]->()-[hold:HAS_ATOMIC_FACT]->()"
+    neo4j_graph.connection.run_text("forget", f"{held} REMOVE hold.named", None, c=collection)
+    view = keeper.view(collection, scope_of(collection, "one"))
+    named = {view.contents.names[element]: titled for element, titled in view.elements_of(0)}
+    assert named == {"ada": False, "paris": False, "bob": True}

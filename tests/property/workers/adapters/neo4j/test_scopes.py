@@ -1,36 +1,123 @@
 """Within a scope every reading is as it would be if what is outside had never been ingested.
 
-Most cases are long tests; HOPLINE_TEST_SCOPES=5000 tries as many, in half an hour or so.
+Most cases are long tests; HOPLINE_TEST_SCOPES=5000 tries as many.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 from doubles.documents import made_document, made_element, write
+from doubles.keys import KEY
 from doubles.library import ScriptedModel
-from doubles.vectors import MemoryVectors
 
+from producer.service.document_pages import count_documents, list_page
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.scoped import ScopedVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
-from workers.core.graph.vectors import Point
+from workers.core.graph.merges import Proposal
+from workers.core.graph.topics import LEVELS
+from workers.core.graph.vectors import Embedder, Point, Vectors
+from workers.core.language.text import words
 from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.fields import Value
+from workers.core.metadata.filter import matches
 from workers.core.scope import Scope, scope_for
 from workers.search.search import search
 
 CASES = int(os.environ.get("HOPLINE_TEST_SCOPES", "300"))
-QUICK = 16
+QUICK = 12
 SEEDS = [*range(QUICK), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(QUICK, CASES))]
 NAMES = ("Ada Lovelace", "Ada", "London", "the Engine", "Paris", "Babbage", "1843", "王小明")
 PRINCIPALS = ("user:ann", "user:bo", "group:legal", "group:staff")
 VERBS = ("met", "left", "built", "saw")
+TAGS = ("contract", "draft", "letter")
+AUTHORS = ("Ann", "Bo", "王小明")
+DAYS = (date(2019, 5, 1), date(2020, 12, 31), date(2021, 1, 1), date(2024, 2, 29))
+TESTS = (
+    'tags has "contract"',
+    'not tags has "draft"',
+    'author = "Ann"',
+    'author != "Bo"',
+    'author in ("Bo", "王小明")',
+    "date >= 2020-12-31",
+    "date < 2021-01-01",
+    "pages <= 3",
+    "exists(author)",
+    "not exists(tags)",
+)
+LIMIT = 9
+
+Paragraphs = list[list[tuple[str, list[str]]]]  # (fact, names)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A document as it is ingested."""
+
+    paragraphs: Paragraphs
+    title: str | None
+    fields: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Documents by address, what people merged, and who asks about which of them."""
+
+    collection: str
+    documents: Mapping[str, Written]
+    merged: Sequence[tuple[str, str]]  # pairs of names
+    asked: Scope | None
+    principals: Sequence[str] | None
+
+    @property
+    def scope(self) -> Scope:
+        scope = scope_for(self.asked, self.principals)
+        assert scope is not None
+        return scope
+
+    @property
+    def visible(self) -> list[str]:
+        return [uri for uri, written in self.documents.items() if self._holds(uri, written)]
+
+    def _holds(self, uri: str, written: Written) -> bool:
+        named, meant = self.scope.documents, self.scope.filter
+        if named and self.id_of(uri) not in named:
+            return False
+        return meant is None or matches(meant, written.fields)
+
+    def id_of(self, uri: str) -> str:
+        return ids.document_id(self.collection, uri)
+
+    @property
+    def facts(self) -> list[str]:
+        every = (one.paragraphs for one in self.documents.values())
+        return sorted({fact for paragraphs in every for some in paragraphs for fact, _names in some})
+
+
+class WordModel(ScriptedModel):
+    """Embeds a text as the bag of its words; texts of the same words are equally near."""
+
+    embedder = Embedder(name="words", dimension=16)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self._vector(words(text)) for text in texts]
+
+    def _vector(self, said: Sequence[str]) -> list[float]:
+        counts = Counter(zlib.crc32(word.encode()) % (self.embedder.dimension - 1) for word in said)
+        return [1.0, *(float(counts[at]) for at in range(self.embedder.dimension - 1))]
 
 
 class Searched(NamedTuple):
@@ -39,29 +126,41 @@ class Searched(NamedTuple):
     model: Any
 
 
-class Library(NamedTuple):
-    """Documents by address; each is its paragraphs of (fact, names), with a title or none."""
+class Store(NamedTuple):
+    """Where a case's documents are."""
 
-    documents: dict[str, tuple[list[list[tuple[str, list[str]]]], str | None]]
-    hidden: frozenset[str]
-
-    @property
-    def facts(self) -> list[str]:
-        told = (
-            fact for paragraphs, _title in self.documents.values() for one in paragraphs for fact, _n in one
-        )
-        return sorted(set(told))
+    graph: Neo4jGraph
+    vectors: Vectors
+    model: ScriptedModel
 
 
-def made_library(rng: random.Random) -> Library:
-    """Make some documents that share facts, names and titles; some are hidden."""
-    documents = {}
-    for nth in range(rng.randint(2, 6)):
-        paragraphs = [[made_fact(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.randint(1, 3))]
-        documents[f"doc-{nth}"] = (paragraphs, rng.choice([None, *NAMES]))
-    hidden = {uri for uri in documents if rng.random() < 0.5}
-    hidden.discard("doc-0")
-    return Library(documents, frozenset(hidden))
+def made_case(rng: random.Random, collection: str) -> Case:
+    """Make documents that share facts, names and titles; some are seen, and mostly some are not."""
+    for _ in range(50):
+        documents = {f"doc-{nth}": made_written(rng) for nth in range(rng.randint(2, 6))}
+        names = rng.sample(NAMES, 4)
+        merged = [tuple(names[:2]), tuple(names[2:])][: rng.randint(0, 2)]
+        principals = rng.choice([None, *(rng.sample(PRINCIPALS, count) for count in (0, 1, 2))])
+        asked = made_scope(rng, [ids.document_id(collection, uri) for uri in documents])
+        if principals is None and asked is None:
+            asked = Scope(where=rng.choice(TESTS))
+        case = Case(collection, documents, merged, asked, principals)
+        if case.visible and (len(case.visible) < len(documents) or rng.random() < 0.05):
+            return case
+    raise AssertionError("no case has documents inside and outside")
+
+
+def made_written(rng: random.Random) -> Written:
+    paragraphs = [[made_fact(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.randint(1, 3))]
+    fields: dict[str, Value] = {
+        "tags": tuple(rng.sample(TAGS, rng.randint(1, 2))),
+        "author": rng.choice(AUTHORS),
+        "date": rng.choice(DAYS),
+        "pages": rng.randint(1, 5),
+        "allow": rng.choice([("*",), tuple(rng.sample([*PRINCIPALS, "user:dan"], rng.randint(1, 3)))]),
+    }
+    kept = {name: value for name, value in fields.items() if rng.random() < 0.7}
+    return Written(paragraphs, rng.choice([None, *NAMES]), kept)
 
 
 def made_fact(rng: random.Random) -> tuple[str, list[str]]:
@@ -72,90 +171,174 @@ def made_fact(rng: random.Random) -> tuple[str, list[str]]:
     return (fact if rng.random() < 0.8 else fact.upper()), named
 
 
-def made_scope(rng: random.Random, graph: Neo4jGraph, collection: str, library: Library) -> Scope:
-    """Return a scope of what is not hidden: by its ids, by whom it is allowed to, or by both."""
-    named = {uri: ids.document_id(collection, uri) for uri in library.documents}
-    unnamed = {uri for uri in library.hidden if rng.random() < 0.5}
-    principals, others = rng.sample(PRINCIPALS, 2), [*PRINCIPALS, "user:dan"]
-    others = [name for name in others if name not in principals]
-    for uri, document in named.items():
-        allow: tuple[str, ...] = tuple(rng.sample(others, rng.randint(1, len(others))))
-        if uri not in library.hidden or uri in unnamed:
-            allow = rng.choice([(), ("*",), (*allow, "*"), (*allow, rng.choice(principals))])
-        values = {"allow": allow} if allow else {"author": "Ann"}
-        graph.store.change_metadata([document], MetadataChange(values=values))
-    listed = sorted(document for uri, document in named.items() if uri not in unnamed)
-    asked = Scope(documents=tuple(listed)) if unnamed or rng.random() < 0.5 else None
-    scope = scope_for(asked, principals)
-    assert scope is not None
-    return scope
+def made_scope(rng: random.Random, documents: Sequence[str]) -> Scope | None:
+    """Make what is asked about: by metadata, by date, by ids, by all of them, or everything."""
+    parts: dict[str, Any] = {}
+    if rng.random() < 0.6:
+        some = [f"({one})" for one in rng.sample(TESTS, rng.randint(1, 3))]
+        parts["where"] = rng.choice([" and ", " or "]).join(some)
+    if rng.random() < 0.3:
+        parts["as_of"] = rng.choice(DAYS)
+    if rng.random() < 0.4:
+        parts["documents"] = tuple(rng.sample(documents, rng.randint(1, len(documents))))
+    return Scope(**parts) if parts else None
 
 
-def readings(graph: ScopedGraph, vectors: Any, collection: str, library: Library) -> Iterator[Any]:
-    """Yield what every method gives, asked for visible and hidden things alike."""
-    elements = [made_element(collection, name).id for name in NAMES]
-    facts = [ids.fact_id(collection, fact) for fact in library.facts]
-    chunks = [
-        one.chunk.id
-        for uri, (paragraphs, title) in library.documents.items()
-        for one in made_document(collection, uri, *paragraphs, title=title)[1]
-    ]
-    for name in elements:
-        yield graph.nodes.read_node(collection, name, near=facts[:2], max_facts=9, max_neighbours=9)
-        yield graph.paths.facts_of(collection, [name], near=facts[:2], limit=9)
-        yield graph.paths.neighbours_of(collection, [name], near=facts, limit=9)
-    yield graph.nodes.elements_named(collection, NAMES)
-    yield [graph.nodes.elements_like(collection, name, 9) for name in NAMES]
-    yield graph.nodes.elements(collection, elements)
-    yield graph.nodes.fact_sources(collection, facts)
-    yield graph.nodes.chunks(collection, chunks)
-    yield graph.paths.facts_held(collection, elements, limit=9)
-    yield [graph.paths.read_chunk(collection, chunk) for chunk in chunks]
-    yield graph.around.size(collection)
-    yield graph.around.elements_found(collection, elements)
-    yield graph.around.facts_around(collection, elements, 9)
-    yield graph.around.chunks_like(collection, library.facts, 9)
-    yield graph.around.chunks_said(collection, chunks, 9)
-    yield graph.merging.names_in(collection, chunks)
-    yield graph.store.documents_of([ids.document_id(collection, uri) for uri in library.documents])
-    yield [graph.store.document(ids.document_id(collection, uri)) for uri in library.documents]
-    for fact in library.facts[:3]:
-        found = search(fact, collection, Searched(graph, vectors, ScriptedModel({})), limit=5)
-        yield found.model_copy(update={"seconds": {}})
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
-    neo4j_graph: Neo4jGraph, collection: str, seed: int
-) -> None:
-    rng = random.Random(seed)
-    library = made_library(rng)
-    model, vectors = ScriptedModel({}), MemoryVectors()
-    vectors.prepare(collection, model.embedder)
-    order = sorted(library.documents)
-    rng.shuffle(order)
-    for uri in order:
-        paragraphs, title = library.documents[uri]
-        write(neo4j_graph, collection, uri, *paragraphs, title=title)
-    points = [entry for page in neo4j_graph.nodes.texts(collection) for entry in page]
-    embedded = model.embed([text for _id, _kind, text in points])
-    vectors.upsert(
-        collection,
+def ingest(store: Store, case: Case, uris: Sequence[str]) -> None:
+    """Write documents with their metadata, embed what they hold, and merge what people merged."""
+    for uri in uris:
+        written = case.documents[uri]
+        write(store.graph, case.collection, uri, *written.paragraphs, title=written.title)
+    points = [entry for page in store.graph.nodes.texts(case.collection) for entry in page]
+    embedded = store.model.embed([text for _id, _kind, text in points])
+    store.vectors.prepare(case.collection, store.model.embedder)
+    store.vectors.upsert(
+        case.collection,
         [
             Point(graph_id=name, kind=kind, vector=tuple(vector))
             for (name, kind, _text), vector in zip(points, embedded, strict=True)
         ],
     )
-    scope = made_scope(rng, neo4j_graph, collection, library)
+    for source, target in case.merged:
+        ends = [made_element(case.collection, name) for name in (source, target)]
+        proposal = Proposal(
+            source=ends[0].id,
+            source_name=ends[0].name,
+            target=ends[1].id,
+            target_name=ends[1].name,
+            rule="spelling",
+            evidence="",
+        )
+        store.graph.merging.merge_elements(case.collection, proposal, "job")
 
-    def read() -> list[Any]:
-        graph = ScopedGraph(lambda: ScopeKeeper(neo4j_graph.connection, 10_000).view(collection, scope))
-        scoped = ScopedVectors(vectors, lambda: graph.view.chunk_ids, lambda: graph.view.element_ids)  # type: ignore[arg-type]
-        return list(readings(graph, scoped, collection, library))
 
-    with_hidden = read()
-    for uri in library.hidden:
-        removed = neo4j_graph.store.delete_document(ids.document_id(collection, uri))
-        vectors.delete(collection, [*removed.chunks, *removed.facts, *removed.elements])
-    assert with_hidden == read()
-    assert any(with_hidden)
+def begin(store: Store, case: Case, uri: str, written: Written) -> None:
+    """Write a document that is not live: nobody has allowed or forbidden anything of it yet."""
+    document, chunks = made_document(case.collection, uri, *written.paragraphs, title=written.title)
+    store.graph.store.write_chunks(store.graph.store.open_version(document), chunks)
+
+
+def set_metadata(store: Store, case: Case, uris: Sequence[str]) -> None:
+    for uri in uris:
+        change = MetadataChange(values=dict(case.documents[uri].fields))
+        store.graph.store.change_metadata([case.id_of(uri)], change)
+
+
+def forget(store: Store, collection: str) -> None:
+    """Remove everything of a collection, as if it had never been there."""
+    run = store.graph.connection.run_text
+    chunks = "MATCH (d:Document {collection: $c})-[:HAS_CHUNK|HAS_HIDDEN_CHUNK]->(c) DETACH DELETE c"
+    run("forget", chunks, None, c=collection)
+    run("forget", "MATCH (n) WHERE n.collection = $c DETACH DELETE n", None, c=collection)
+    store.vectors.drop(collection)
+
+
+def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
+    """Yield what every method gives, asked for visible and hidden things alike."""
+    name, documents = case.collection, [case.id_of(uri) for uri in case.documents]
+    graph = ScopedGraph(lambda: keeper.view(name, case.scope))
+    yield keeper.documents_in(name, case.scope)
+    yield keeper.among(name, documents, case.scope)
+    yield list(nodes_and_paths(graph, case))
+    yield list(topics(graph, name))
+    yield graph.store.documents_of(documents)
+    yield [graph.store.document(document) for document in documents]
+    yield graph.store.has_documents(name)
+    yield list(listed(store, case))
+    view = graph.view
+    vectors = ScopedVectors(store.vectors, lambda: view.chunk_ids, lambda: view.element_ids)
+    for question in case.facts[:3]:
+        found = search(question, name, Searched(graph, vectors, store.model), limit=5)
+        yield found.model_copy(update={"seconds": {}})
+
+
+def nodes_and_paths(graph: ScopedGraph, case: Case) -> Iterator[Any]:
+    name = case.collection
+    elements = [made_element(name, one).id for one in NAMES]
+    facts = [ids.fact_id(name, fact) for fact in case.facts]
+    chunks = [
+        one.chunk.id
+        for uri, written in case.documents.items()
+        for one in made_document(name, uri, *written.paragraphs, title=written.title)[1]
+    ]
+    for element in elements:
+        yield graph.nodes.read_node(name, element, near=facts[:2], max_facts=LIMIT, max_neighbours=LIMIT)
+        yield graph.paths.facts_of(name, [element], near=facts[:2], limit=LIMIT)
+        yield graph.paths.neighbours_of(name, [element], near=facts, limit=LIMIT)
+    yield graph.nodes.elements_named(name, NAMES)
+    yield [graph.nodes.elements_like(name, one, LIMIT) for one in NAMES]
+    yield graph.nodes.elements(name, elements)
+    yield graph.nodes.fact_sources(name, facts)
+    yield graph.nodes.chunks(name, chunks)
+    yield graph.paths.facts_held(name, elements, limit=LIMIT)
+    yield [graph.paths.read_chunk(name, chunk) for chunk in chunks]
+    yield graph.around.size(name)
+    yield graph.around.elements_found(name, elements)
+    yield graph.around.facts_around(name, elements, LIMIT)
+    yield graph.around.chunks_like(name, case.facts, LIMIT)
+    yield graph.around.chunks_said(name, chunks, LIMIT)
+    yield graph.merging.names_in(name, chunks)
+
+
+def topics(graph: ScopedGraph, collection: str) -> Iterator[Any]:
+    reads, facts = graph.topics, graph.view.contents.facts
+    epoch = reads.epoch(collection)
+    yield epoch.model_copy(update={"built_at": 0.0})
+    for level in range(LEVELS):
+        page = reads.topic_page(collection, epoch.id, level)
+        yield page
+        yield reads.central_facts(collection, epoch.id, [topic.id for topic in page], LIMIT)
+    homes = reads.finest_topics(collection, epoch.id, facts)
+    yield homes
+    yield reads.topics(collection, epoch.id, sorted(set(homes.values())))
+
+
+def listed(store: Store, case: Case) -> Iterator[Any]:
+    """Yield the pages of the documents as HTTP lists them, in every order, and their counts."""
+    meant = case.asked.filter if case.asked else None
+    services: Any = SimpleNamespace(graph=store.graph)
+    if not (case.asked and case.asked.documents):
+        yield count_documents(services, case.collection, meant, case.principals)
+    for sort in ("id", "title", "uri", "status", "chunks", "facts"):
+        cursor: str | None = ""
+        while cursor is not None and not (case.asked and case.asked.documents):
+            page, cursor = list_page(
+                services,
+                case.collection,
+                q="d" if sort == "uri" else "",
+                sort=sort,  # type: ignore[arg-type] - each is an order
+                cursor=cursor,
+                limit=2,
+                where=meant,
+                principals=case.principals,
+            )
+            yield [document.as_live for document in page], cursor
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
+    neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
+) -> None:
+    rng = random.Random(seed)
+    case = made_case(rng, collection)
+    store = Store(neo4j_graph, QdrantVectors(qdrant_url, KEY), WordModel())
+    alone, order = rng.sample(case.visible, len(case.visible)), sorted(case.documents)
+    ingest(store, case, alone)
+    set_metadata(store, case, alone)
+    never_ingested = list(readings(store, ScopeKeeper(neo4j_graph.connection, 10_000), case))
+    forget(store, collection)
+
+    rng.shuffle(order)
+    keeper = ScopeKeeper(neo4j_graph.connection, 10_000)
+    ingest(store, case, order)
+    if case.principals is not None and rng.random() < 0.5:
+        begin(store, case, "coming", made_written(rng))
+    if rng.random() < 0.5:  # all was seen before it was hidden
+        keeper.view(collection, Scope())
+        keeper.view(collection, case.scope)
+    set_metadata(store, case, order)
+    hidden = list(readings(store, keeper, case))
+    forget(store, collection)
+
+    assert hidden == never_ingested
+    assert any(hidden)
