@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mutants import scoped
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = tomllib.loads((ROOT / "tests" / "mutants" / "faults.toml").read_text(encoding="utf-8"))
@@ -35,3 +36,27 @@ def test_a_fault_can_be_made_and_looked_for(fault: dict[str, Any]) -> None:
     assert text.count(fault["old"]) == 1, "the line has changed: make the same fault in what it is now"
     assert fault["new"] != fault["old"]
     assert [name for name in fault["tests"] if not (ROOT / name).is_file()] == []
+
+
+def test_a_fault_is_made_of_every_condition_of_a_query() -> None:
+    query = "// WHERE it is said.\nMATCH (a:A {id: $id}) WHERE a.x AND (a.y OR a.z AND $w)\nRETURN a"
+    made = {condition.text: condition.without.split("\n", 1)[1] for condition in scoped.conditions(query)}
+    assert made == {
+        "a.x": "MATCH (a:A {id: $id}) WHERE (a.y OR a.z AND $w)\nRETURN a",
+        "(a.y OR a.z AND $w)": "MATCH (a:A {id: $id}) WHERE a.x\nRETURN a",
+        "{id: $id}": "MATCH (a:A) WHERE a.x AND (a.y OR a.z AND $w)\nRETURN a",
+    }
+
+
+def test_what_is_no_fault_is_a_condition_still() -> None:
+    named = {
+        (path.stem, condition.text)
+        for path in scoped.files()
+        for condition in scoped.conditions(path.read_text(encoding="utf-8"))
+    }
+    assert named >= scoped.EQUIVALENT
+
+
+def test_the_docs_name_the_queries_of_which_every_condition_was_tried() -> None:
+    text = (ROOT / "docs" / "access.md").read_text(encoding="utf-8")
+    assert re.findall(r"`(\w+)\.cypher`", text) == [path.stem for path in scoped.files()]
