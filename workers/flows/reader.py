@@ -109,8 +109,9 @@ def _nothing_noted(results: Results) -> WritingResult:
     if actions and len(failed) == len(actions):
         return unwritten(JobState.FAILED, f"No path could be read: {failed[0]}")
     if not actions or any(open_paths(results)):
-        until = " to their end" if actions else ""
-        why = f"Ended before the paths were read{until}; nothing was found until then."
+        why = "Ended before the paths were read; nothing was found until then."
+        if actions:
+            why = "Ended before the paths were read to their end; nothing was found until then."
         return unwritten(JobState.PARTIAL, why, rests_on=())
     also = f" ({len(failed)} of {len(actions)} actions failed)" if failed else ""
     why = f"The collection does not hold what is asked for: all paths gave up, nothing was noted{also}."
