@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import AwareDatetime, BeforeValidator
+from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 
 from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.routes.job_filters import no_number
 from producer.api.schemas import CollectionName
-from workers.core.errors import InvalidInput
 from workers.core.jobs.history import CostGroup, Costs, HistoryPage, WantedHistory
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -23,7 +22,9 @@ router = APIRouter(tags=["jobs"])
 _LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
 _DATE = InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z")
 _Moment = Annotated[AwareDatetime, BeforeValidator(no_number), _DATE]
-_Tag = Annotated[str, Query(max_length=300)]
+_Tag = Annotated[
+    str, StringConstraints(max_length=300, pattern=r"^[^=]+="), InWords("NAME=VALUE, 300 characters at most")
+]
 
 
 def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
@@ -56,7 +57,7 @@ def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
         error=error,
         since=since.timestamp() if since else None,
         until=until.timestamp() if until else None,
-        tags=dict(map(_pair, tag or ())),
+        tags={name: value for name, _, value in (each.partition("=") for each in tag or ())},
         where=parse_filter(where) if where.strip() else None,
         caller="" if caller.sees_all else caller.id,
         collections=_collections(caller, collection),
@@ -65,13 +66,6 @@ def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
 
 def _collections(caller: Caller, collection: str | None) -> frozenset[str] | None:
     return caller.collections if collection is None else frozenset({caller.collection(collection)})
-
-
-def _pair(tag: str) -> tuple[str, str]:
-    name, parted, value = tag.partition("=")
-    if not name or not parted:
-        raise InvalidInput("tag", tag, "NAME=VALUE")
-    return name, value
 
 
 _Wanted = Annotated[WantedHistory, Depends(_wanted)]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from doubles.memory_redis import memory_redis, services_over
+from fleet.crew import wait_until
 
 from workers.core.ids import child_job_id
 from workers.core.jobs.history import HistoryRow, WantedHistory
 from workers.core.jobs.work import Item, Job, JobState, Json, Phase
 from workers.engine import history
 from workers.engine.outbox import work_off
-from workers.ledger.keys import ACTIVE, HISTORY
+from workers.ledger.keys import ACTIVE, HISTORY, HISTORY_SEALED
 from workers.ledger.records import Claim, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
@@ -148,3 +149,11 @@ def test_no_history_is_kept_where_none_is_wanted(tmp_path: Path) -> None:
     work_off(services, ended(services))
     assert not services.redis.exists(HISTORY)
     assert not services.redis.zcard(ACTIVE)
+
+
+def test_a_worker_writes_what_waits(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    work_off(services, ended(services))
+    monkeypatch.setattr(history, "_LOOK_SECONDS", 0.01)
+    history.keep_history(services)
+    wait_until(lambda: not services.redis.exists(HISTORY, HISTORY_SEALED), "it is written")
+    assert [row.id for row in rows(services)] == ["j1"]
