@@ -13,10 +13,20 @@ from urllib.parse import urlsplit
 import pytest
 from celery.exceptions import NotRegistered
 from fleet.messages import COLLECTION, QUESTION, Post
+from fleet.plain import plain_python
 
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.transport.dead_messages import dead_messages
+
+AFAR = """
+import importlib.util, json, sys
+from celery import Celery
+assert importlib.util.find_spec("producer") is None and importlib.util.find_spec("workers") is None
+app = Celery("afar", broker=sys.argv[1], backend=sys.argv[1])
+sent = app.send_task("hopline.submit", kwargs=json.loads(sys.argv[2]), queue="submissions")
+print(json.dumps(sent.get(timeout=40)))
+"""
 
 
 @pytest.fixture
@@ -153,6 +163,14 @@ def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:
     args, kwargs, _ = message.payload
     assert (message.headers["task"], args) == ("reports.on_answer", [])
     assert kwargs == {"job_id": told["job_id"], "state": "cancelled"}
+
+
+def test_an_environment_without_hopline_submits(post: Post, tmp_path: Path) -> None:
+    message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-afar"}
+    words = [plain_python(tmp_path / "venv"), "-I", "-c", AFAR, post.url, json.dumps(message)]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    told = json.loads(ran.stdout)
+    assert post.submit(key="from-afar")["job_id"] == told["job_id"]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
