@@ -50,6 +50,14 @@ class Jobs(Part):
         """Return the job's events from the beginning; nothing is read yet."""
         return LedgerFeed(self._ledger, job_id)
 
+    def entries(self, job_id: str) -> list[tuple[str, Event]]:
+        """Return all events of a job that are kept, oldest first, with their ids."""
+        found, after = list[tuple[str, Event]](), "0"
+        while page := self._ledger.events(job_id, after):
+            found += page
+            after = page[-1][0]
+        return found
+
     def find(self, job_id: str) -> JobRecord | None:
         """Return a job's record; None if there is none."""
         return self._ledger.job(job_id)

@@ -16,6 +16,7 @@ from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, listed_filter
 from producer.api.schemas import DeadLetters, JobPage, JobView, view_of
 from producer.api.submission import Wait, told, wait_within
+from producer.progress.timeline import Timeline, timeline_of
 from producer.service.job_acts.acts import MOST_JOBS, JobFilter, JobsActed, act_on
 from workers.core.errors import Permanent
 from workers.core.ids import parent_of_job
@@ -94,6 +95,16 @@ def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLet
     """Show a job's dead letters, each with its input and error."""
     find_job(api, caller, job_id)
     return DeadLetters(dead_letters=api.service.jobs.dead_letters(job_id))
+
+
+@router.get("/v1/jobs/{job_id}/timeline", responses=documented(404))
+def show_timeline(api: ApiContext, caller: Reader, job_id: JobId) -> Timeline:
+    """Show when each item of a job waited and ran, how often, and how each attempt ended.
+
+    A job keeps its newest 2,000 events or so: where older ones are gone, the timeline is `cut`.
+    """
+    find_job(api, caller, job_id)
+    return timeline_of(api.service.jobs.entries(job_id))
 
 
 @router.delete("/v1/jobs/{job_id}", responses=documented(404))

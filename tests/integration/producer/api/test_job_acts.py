@@ -12,6 +12,7 @@ from fleet.crew import settings_of
 
 from producer.client.hopline import Hopline
 from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.ledger.records import Claim
 from workers.services import Services
 
 
@@ -88,3 +89,20 @@ def test_a_key_that_only_reads_acts_on_nothing(api: ServedApi) -> None:
         assert client.post("/v1/jobs/act", json=body).status_code == 403
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         assert client.post("/v1/jobs/act", json=body).status_code == 403
+
+
+def test_a_jobs_timeline_tells_when_its_items_ran(api: ServedApi) -> None:
+    key, ledger = api.key("submit"), api.services.ledger
+    name = _job(api, key, "9")
+    claim = Claim(job_id=name, epoch=1, item_id="reindex", token="w1")
+    assert ledger.begin(claim).verdict == "go"
+    assert ledger.fail(claim, "the disk is full", permanent=True).verdict == "dead"
+    with api.client(key) as client:
+        timeline = client.get(f"/v1/jobs/{name}/timeline").raise_for_status().json()
+        assert client.get("/v1/jobs/nope/timeline").status_code == 404
+    [item] = timeline["items"]
+    assert (item["item"], item["step"], timeline["cut"]) == ("reindex", "ingest.reindex", False)
+    [attempt] = item["attempts"]
+    assert (attempt["how"], attempt["why"]) == ("dead", "the disk is full")
+    with api.client(api.key("submit")) as other:
+        assert other.get(f"/v1/jobs/{name}/timeline").status_code == 404
