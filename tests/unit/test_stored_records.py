@@ -23,6 +23,7 @@ READS = VALIDATES | {"read_stored"}
 # Calls that read what no version of hopline stored, by the beginning of module::call, and what it is.
 NOT_STORED = {
     "workers/core/jobs/params.py::model.": "how parameters are read, asked for or stored",
+    "workers/core/jobs/tags.py::_TAGS.": "what a request or a command names",
     "workers/core/answers/evidence.py::ScoredFact.": "made of parts",
     "workers/core/models/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
