@@ -81,7 +81,13 @@ class Night:
 
 @pytest.fixture
 def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), resend_seconds=0.05)
+    settings = Settings(
+        _env_file=None,
+        redis_url=empty_redis,
+        blob_url=str(tmp_path),
+        resend_seconds=0.05,
+        topics_after_ingest="never",  # there is no graph to ask for topics
+    )
     made = Night(Services(settings))
 
     def read(_given: Json, ports: object) -> Outcome:

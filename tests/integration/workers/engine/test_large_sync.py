@@ -120,7 +120,11 @@ def child_flow(kind: str, step: Step) -> Flow:
 @pytest.fixture
 def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
     settings = Settings(
-        _env_file=None, redis_url=empty_redis, blob_url=str(tmp_path / "blobs"), resend_seconds=0.05
+        topics_after_ingest="never",  # there is no graph to ask for topics
+        _env_file=None,
+        redis_url=empty_redis,
+        blob_url=str(tmp_path / "blobs"),
+        resend_seconds=0.05,
     )
     services = Services(settings)
     services.redis.flushdb()
