@@ -48,7 +48,7 @@ def history_row(record: JobRecord, errors: Sequence[tuple[str, str]], *, texts: 
         params=_short(job.params if texts else _without_texts(job.params)),
         outcome=_short(_figures(outcome, texts=texts)),
         request_id=job.request_id,
-        tags=getattr(job, "tags", None) or {},
+        tags=job.tags,
     )
 
 

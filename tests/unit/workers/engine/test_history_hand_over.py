@@ -32,7 +32,8 @@ def made(folder: Path, **settings: object) -> Services:
 
 def ended(services: Services, name: str = "j1", outcome: Json | None = None) -> str:
     """Return the id of a job that has ended with a dead letter, and told nobody."""
-    job = Job(id=name, kind="query", collection="default", caller="k1", params=ASKED, request_id="r1")
+    told = {"caller": "k1", "params": ASKED, "request_id": "r1", "tags": {"team": "a"}}
+    job = Job(id=name, kind="query", collection="default", **told)
     services.ledger.submit(job, Phase(items=(Item(id="i1", step="traverse.plan"),)))
     claim = Claim(job_id=name, epoch=1, item_id="i1", token="t")
     assert services.ledger.begin(claim).verdict == "go"
@@ -50,6 +51,7 @@ def test_an_ended_job_is_found_whether_it_waits_or_is_written(services: Services
     (row,) = rows(services)
     assert (row.id, row.epoch, row.state, row.caller, row.request_id) == ("j1", 1, "failed", "k1", "r1")
     assert (row.reason, row.outcome, row.dead) == ("no plan", {"counts": {"done": 3}}, 1)
+    assert row.tags == {"team": "a"}
     assert (row.errors[0].step, len(row.errors[0].error)) == ("traverse.plan", 200)
     services.history.take_turn(1, 0.0)
     assert not services.redis.exists(HISTORY)
