@@ -24,6 +24,7 @@ class PathNote(Frozen):
 
     text: str
     rests_on: tuple[str, ...]  # keys of facts, by core.answers.evidence.fact_key
+    cut: bool = False  # it rests on more than these
 
 
 class PathNotes(Frozen):
@@ -88,8 +89,8 @@ def _numbered(
     Args:
         notebooks: of all paths.
         evidence: by number.
-        whole: an entry is left out where any of what it rests on is gone, since its document may not be read
-            any more; else where all is.
+        whole: an entry is left out where any of what it rests on is gone, or not known, since its document
+            may not be read any more; else where all is.
     """
     numbers: dict[str, list[int]] = {}
     for n, entry in evidence.items():
@@ -101,7 +102,7 @@ def _numbered(
         entries = []
         for note in book.entries:
             carried = sorted({n for key in note.rests_on for n in numbers.get(key, ())})
-            if carried and (not whole or numbers.keys() >= set(note.rests_on)):
+            if carried and (not whole or (not note.cut and numbers.keys() >= set(note.rests_on))):
                 entries.append({"text": note.text, "evidence": carried})
             else:
                 lost += 1

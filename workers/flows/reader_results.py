@@ -162,7 +162,7 @@ def reasoning_input(results: Results, job: Job) -> ReasoningInput:
 
 def _shortened(book: Notebook, room: int) -> PathNotes:
     """Return a notebook with the first entries that fit into so many bytes."""
-    notes = [PathNote(text=entry.text, rests_on=entry.rests_on) for entry in book.entries]
+    notes = [PathNote(text=entry.text, rests_on=entry.rests_on, cut=entry.cut) for entry in book.entries]
     return PathNotes(path=book.path, start=book.start, entries=tuple(fitting(notes, room)))
 
 

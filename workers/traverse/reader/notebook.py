@@ -29,6 +29,7 @@ class Entry(Frozen):
     rests_on: tuple[str, ...]  # keys of raw facts, by core.evidence.fact_key
     facts: tuple[str, ...]  # ids of atomic facts
     chunks: tuple[str, ...]  # ids of chunks
+    cut: bool = False  # it rests on more than these
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class _Resting:
     fact_ids: dict[str, None] = field(default_factory=dict)
     chunk_ids: dict[str, None] = field(default_factory=dict)
     stands: list[str] = field(default_factory=list)  # texts that carry the note
+    cut: bool = False  # it rests on more
 
     def add_entry(self, entry: Entry) -> None:
         """Support the note by the sources of an earlier entry."""
@@ -59,6 +61,7 @@ class _Resting:
         self.fact_ids.update(dict.fromkeys(entry.facts))
         self.chunk_ids.update(dict.fromkeys(entry.chunks))
         self.stands.append(entry.text)
+        self.cut |= entry.cut
 
     def add_fact(self, fact: QuotedFact) -> None:
         """Support the note by a fact that was shown."""
@@ -128,6 +131,8 @@ def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
         for fact in find(handle, note.text):
             if len(resting.facts) < _SOURCES:
                 resting.add_fact(fact)
+            elif fact_key(fact.fact_text) not in resting.facts:
+                resting.cut = True
     return resting
 
 
@@ -144,6 +149,7 @@ def _entry(text: str, resting: _Resting) -> Entry:
         rests_on=tuple(newest[: 2 * _SOURCES]),
         facts=tuple(resting.fact_ids)[: 2 * _SOURCES],
         chunks=tuple(resting.chunk_ids)[: 2 * _SOURCES],
+        cut=resting.cut or len(newest) > 2 * _SOURCES,
     )
 
 

@@ -102,7 +102,8 @@ def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
 def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_more():
     mixed = {"text": "Born in London, had a cat.", "rests_on": [key(DULL), key(BORN)]}
     sure = {"text": "Born in London.", "rests_on": [key(BORN)]}
-    books = [{"path": 1, "start": "ada", "entries": [mixed, sure]}]
+    more = {"text": "Born in London, they say.", "rests_on": [key(BORN)], "cut": True}
+    books = [{"path": 1, "start": "ada", "entries": [mixed, more, sure]}]
     _, model = reason(said(("She was born in London.", 1)), notebooks=books, documents=["d1"])
     (book,) = model.asked[0][2]["notebooks"]
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]
