@@ -293,8 +293,6 @@ class Services(Records):
         principals = self.key_principals.of_job(job)
         if principals is not None:
             check_reads_less(job.params.get("strategy", ""))
-            if principals != job.principals and job.params.get("session"):
-                raise Permanent("the session's earlier answers may rest on what may not be seen any more")
         return job.model_copy(update={"principals": principals})
 
     def within(self, collection: str, scope: Scope | None, principals: Sequence[str] | None = None) -> Within:

@@ -31,6 +31,7 @@ from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
+from workers.engine.session_history import without_history
 from workers.flows.registry import flow_of
 from workers.ledger.records import Begun, Claim, Moved
 from workers.ledger.wire import limits
@@ -152,7 +153,8 @@ class Runner:
         try:
             telling = self.services.telling(work.claim)
             permits = self.services.permits(meter, bulk=step.queue == _BULK)
-            outcome = step.do(work.input, self.services.ports(job, meter, telling, permits))
+            ports = self.services.ports(job, meter, telling, permits)
+            outcome = step.do(without_history(job, ports.job, work.input), ports)
             telling.tell_waiting()
         except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
             raised = error

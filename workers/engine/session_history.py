@@ -1,13 +1,14 @@
 """What a session remembers: earlier questions and answers, which the next question may refer to.
 
-Within a scope those are left out that were read within another scope, and those whose answer cites a document
-that is not in it any more: what they say may rest on what the question must not know of.
+Within a scope those are left out that were read within another scope, and those whose answer rests on a
+document that is not in it any more: the question must not know of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.core.errors import Permanent
 from workers.core.jobs.work import Job, JobState, Json
 from workers.core.scope import Scope, scope_for
 from workers.ledger.records import JobRecord
@@ -42,6 +43,27 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     return [{"question": one.question, "answer": one.answer} for one in kept]
 
 
+def without_history(job: Job, allowed: Job, given: Json) -> Json:
+    """Return a step's input without a session's earlier answers, where its job may read less than it might.
+
+    Args:
+        job: as it was submitted, when the session was looked up.
+        allowed: the same, as it may read now.
+        given: the input.
+
+    Raises:
+        Permanent: what it is asked was made out of these answers already.
+    """
+    if not job.params.get("session") or allowed.principals == job.principals:
+        return given
+    if "history" in given:
+        return {**given, "history": []}
+    asked = job.params.get("question")
+    if given.get("question", asked) != asked:
+        raise Permanent("what is asked was made out of earlier answers that may not be seen any more")
+    return given
+
+
 def remember(services: Services, record: JobRecord, session: str) -> None:
     """Keep the exchange of a query that has ended; one that failed says nothing."""
     job, outcome = record.job, record.outcome or {}
@@ -55,7 +77,7 @@ def remember(services: Services, record: JobRecord, session: str) -> None:
             question=job.params.get("question", ""),
             answer=answer,
             scope=scope.model_dump_json() if scope else "",
-            documents=_cited(outcome) if scope else (),
+            documents=_resting_on(outcome) if scope else (),
         )
         services.sessions.add(job.collection, session, exchange)
 
@@ -65,8 +87,9 @@ def _scope_of(job: Job) -> Scope | None:
     return scope_for(Scope.of(job.params), principals)
 
 
-def _cited(outcome: Json) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one["document"]["id"] for one in outcome.get("citations", ())))
+def _resting_on(outcome: Json) -> tuple[str, ...]:
+    cited = [one["document"]["id"] for one in outcome.get("citations", ())]
+    return tuple(dict.fromkeys((*cited, *outcome.get("rests_on", ()))))
 
 
 def _still_in(

@@ -276,6 +276,8 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         kept = read_input(flow_of("query", record.job.params).params, record.job.params)
         params = kept.model_dump(mode="json") | {"retry_of": job_id}
         terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
+        # Not for those that its key has lost: it would find their earlier answers in its session.
+        terms = terms.model_copy(update={"principals": services.key_principals.of_job(record.job)})
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.

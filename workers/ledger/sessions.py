@@ -22,7 +22,7 @@ class Exchange(Frozen):
     question: str
     answer: str
     scope: str = ""  # what it was read within, see `engine.session_history`; "" for everything
-    documents: tuple[str, ...] = ()  # ids of those that the answer cites, kept where there is a scope
+    documents: tuple[str, ...] = ()  # ids of those that the answer rests on, kept where there is a scope
 
 
 class Sessions:

@@ -1,0 +1,43 @@
+"""What a session's earlier answers are to a question whose key sees less by now."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.core.errors import Permanent
+from workers.core.jobs.work import Job, Json
+from workers.engine.session_history import session_of, without_history
+
+ASKED = "Where was she born?"
+TURN = {"question": "Who wrote it?", "answer": "Ada did [1]."}
+JOB = Job(id="j", kind="query", collection="c", caller="key", params={"question": ASKED, "session": "s"})
+
+
+def given(job: Job, step_input: Json, principals: tuple[str, ...] | None = ("user:ann",)) -> Json:
+    return without_history(job, job.model_copy(update={"principals": principals}), step_input)
+
+
+def test_a_question_that_reads_as_it_was_submitted_knows_its_session() -> None:
+    step_input = {"question": ASKED, "history": [TURN]}
+    assert given(JOB, step_input, None) == step_input
+    alone = JOB.model_copy(update={"params": {"question": ASKED}})
+    assert given(alone, {"question": "Where was Ada born?"}) == {"question": "Where was Ada born?"}
+
+
+def test_a_question_that_reads_less_forgets_its_session() -> None:
+    assert given(JOB, {"question": ASKED, "history": [TURN]}) == {"question": ASKED, "history": []}
+    assert given(JOB, {"question": ASKED, "node_id": "k"}) == {"question": ASKED, "node_id": "k"}
+
+
+def test_what_was_made_out_of_earlier_answers_is_not_worked_on_for_who_sees_less() -> None:
+    with pytest.raises(Permanent, match="earlier answers"):
+        given(JOB, {"question": "Where was Ada born?", "node_id": "k"})
+
+
+def test_a_session_is_one_of_a_key_and_of_exactly_its_principals() -> None:
+    def name(*principals: str) -> str | None:
+        return session_of(JOB.model_copy(update={"principals": principals or None}))
+
+    assert name() == "key/s"
+    assert name("user:ann", "group:legal") == name("group:legal", "user:ann", "user:ann")
+    assert len({name(), name("user:ann"), name("user:bo"), name("user:ann", "user:bo")}) == 4
