@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from producer.api.schemas import JobView, view_of
+from producer.reports.outcomes import NO_WORDS
 from workers.core.answers.answer import Answer
+from workers.core.jobs.work import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,28 +18,66 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 _GONE = "What this answer rests on may not be seen any more."
+_UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."
+_CLOSED = "its work was ended early"
 _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
+# What tells how much was read.
+_UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage": Usage(), "dead": 0}
+_UNCOUNTED |= {"dropped": 0, "leases_lost": 0}
+
+
+def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
+    """Return a job without what its caller may not see whatever it ended with.
+
+    For some principals, why a phase was closed may name a node; of a job that may have read more than they
+    may see, its counts tell how much.
+    """
+    view = view_of(record, outcome=outcome)
+    if caller.principals is None:
+        return view
+    hidden = {"closed_for": _CLOSED} if view.closed_for else {}
+    return view.model_copy(update=hidden | (_UNCOUNTED if caller.saw_more(record.job) else {}))
 
 
 def seen_job(api: Api, caller: Caller, record: JobRecord) -> JobView:
     """Return a job as its caller may see it now.
 
-    For some principals, an answer is shown while all that it cites may be seen, and of it what was written:
-    text and citations. The way there rests on more than is cited, which may have been hidden since.
+    For some principals, an answer is shown while all that it rests on may be seen, and of it what was
+    written: text and citations. The way there rests on more, which may have been hidden since. Of an answer
+    that an earlier version wrote only what it cites is known: its reason, and what is missing, are not shown.
     """
-    view = view_of(record)
+    view = shown_job(caller, record)
     if caller.principals is None or view.outcome is None:
         return view
-    if _all_seen(api, record.job.collection, view.outcome, caller.principals):
-        told = Answer.read_stored({name: view.outcome[name] for name in _WRITTEN & view.outcome.keys()})
-    else:
-        told = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
-    return view.model_copy(update={"outcome": told.model_dump(mode="json")})
+    if rests_on_seen(api, record, caller.principals):
+        told = _told(view.outcome, record)
+        return view.model_copy(update={"outcome": told.model_dump(mode="json")})
+    gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
+    return view.model_copy(update={**_UNCOUNTED, "outcome": gone.model_dump(mode="json")})
 
 
-def _all_seen(api: Api, collection: str, answer: Json, principals: Sequence[str]) -> bool:
-    citations = answer.get("citations", ())
+def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> bool:
+    """Return whether principals may see all documents that an answer is known to rest on."""
+    outcome = record.outcome or {}
+    citations = outcome.get("citations", ())
     if any("document" not in citation for citation in citations):
         return False  # what a graph holds: nobody knows out of which documents
-    cited = {str(citation["document"]["id"]) for citation in citations}
-    return cited <= api.service.documents.visible(collection, cited, principals)
+    documents = {str(citation["document"]["id"]) for citation in citations} | {*outcome.get("rests_on", ())}
+    return documents <= api.service.documents.visible(record.job.collection, documents, principals)
+
+
+def _told(outcome: Json, record: JobRecord) -> Answer:
+    """Return what was written of an answer whose documents may all be seen."""
+    fields = {name: outcome[name] for name in _WRITTEN & outcome.keys()}
+    stored = record.outcome or {}
+    if "rests_on" not in stored:
+        reason = NO_WORDS.get(record.state) or (_UNTOLD if fields.get("reason") else None)
+        fields |= {
+            "reason": reason,
+            "missing": (),
+            "text": fields.get("text", "") if fields["citations"] else "",
+        }
+    coverage = stored.get("details", {}).get("coverage", {}).get("line", "")
+    for name in ("text", "reason"):  # a survey's, which counts and names what no citation covers
+        fields[name] = (fields.get(name) or "").removesuffix(coverage).rstrip()
+    return Answer.read_stored({**fields, "reason": fields["reason"] or None})

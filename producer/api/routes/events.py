@@ -17,7 +17,8 @@ from starlette.types import Receive, Scope, Send
 from producer.api.access import Caller, Reader, caller_with
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import reference_to
-from producer.api.principals.jobs import seen_job
+from producer.api.principals.events import SeenEvents
+from producer.api.principals.jobs import rests_on_seen, seen_job
 from producer.api.problems import Problem, documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.service.job_wait import follow, read_events
@@ -79,13 +80,20 @@ async def stream_events(
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if caller.saw_more(record.job):
         raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")
+    seen = None
+    if caller.principals is not None:
+        if not await run_in_threadpool(rests_on_seen, api, record, caller.principals):
+            raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")
+        seen = SeenEvents(api, record.job, caller.principals)
     after = last_event_id or "0"
+    if seen and last_event_id:
+        await seen.skip()
     if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
     api.streams.check(caller.id)
     heartbeat = api.settings.api_heartbeat
     return _EventStream(
-        _told(api, request, record.job, after),
+        _told(api, request, record.job, after, seen),
         ping=heartbeat,
         send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -101,7 +109,9 @@ class _EventStream(EventSourceResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _told(api: Api, request: Request, job: Job, after: str) -> AsyncGenerator[ServerSentEvent]:
+async def _told(
+    api: Api, request: Request, job: Job, after: str, seen: SeenEvents | None
+) -> AsyncGenerator[ServerSentEvent]:
     caller: Caller = request.state.seen_by
     # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
     with api.streams.open(caller.id):
@@ -112,7 +122,10 @@ async def _told(api: Api, request: Request, job: Job, after: str) -> AsyncGenera
                 if entries is None:
                     yield await _snapshot(api, caller, job.id, after)
                     continue
-                for after, event in entries:  # noqa: PLR1704 - a snapshot tells it
+                shown = entries if seen is None else await seen.shown(entries)
+                if shown is None:
+                    return
+                for after, event in shown:  # noqa: PLR1704 - a snapshot tells it
                     yield ServerSentEvent(
                         id=after, event=event.name, data=orjson.dumps(event.data).decode(), sep="\n"
                     )

@@ -11,10 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
-from producer.api.principals.jobs import seen_job
+from producer.api.principals.jobs import seen_job, shown_job
 from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, listed_filter
-from producer.api.schemas import DeadLetters, JobPage, JobView, view_of
+from producer.api.schemas import DeadLetters, JobPage, JobView
 from producer.api.submission import Wait, told, wait_within
 from producer.progress.timeline import Timeline, timeline_of
 from producer.service.job_acts.acts import MOST_JOBS, JobFilter, JobsActed, act_on
@@ -56,7 +56,7 @@ def list_jobs(
     if wanted is None:
         return JobPage(jobs=[])
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
-    return JobPage(jobs=[view_of(record, outcome=False) for record in found], next=behind or None)
+    return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in found], next=behind or None)
 
 
 @router.post("/v1/jobs/act", responses=documented())

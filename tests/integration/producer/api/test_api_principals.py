@@ -18,7 +18,8 @@ from fleet.crew import settings_of
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
 from workers.core.errors import Permanent
-from workers.core.jobs.work import JobState
+from workers.core.events.questions import AnswerSentence, VisitFinished
+from workers.core.jobs.work import Event, JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
 from workers.engine.runner import Runner
@@ -95,7 +96,7 @@ def _asked(client: httpx.Client, **headers: str) -> dict[str, Any]:
     return job
 
 
-def _end_with(api: ServedApi, job: str, *uris: str) -> None:
+def _end_with(api: ServedApi, job: str, *uris: str, **words: Any) -> None:
     """End a job with an answer that cites these documents."""
     cited = [
         {
@@ -106,7 +107,7 @@ def _end_with(api: ServedApi, job: str, *uris: str) -> None:
         for n, uri in enumerate(uris, 1)
     ]  # fmt: skip
     walk = [{"node_id": "n", "name": "Mara", "depth": 0}]
-    outcome = {"text": "So it is [1].", "citations": cited, "walk": walk, "details": {"secret": 1}}
+    outcome = {"text": "So it is [1].", "citations": cited, "walk": walk, "details": {"secret": 1}, **words}
     api.services.ledger.end(job, None, JobState.DONE, outcome)
 
 
@@ -411,6 +412,76 @@ def test_an_answer_is_shown_while_all_that_it_cites_may_be_seen(api: ServedApi) 
     assert "may not be seen any more" in outcome["reason"]
 
 
+def test_why_there_is_no_answer_is_shown_while_all_that_it_rests_on_may_be_seen(api: ServedApi) -> None:
+    words = {"text": "", "reason": "only that it is Mara's", "missing": ["what Mara paid"], "citations": []}
+    with api.client(api.key("submit", principals=("user:ann", "group:legal"))) as client:
+        jobs = [_asked(client)["id"] for _ in range(3)]
+        for job, known in zip(jobs, ({"rests_on": [_id("legal.txt")]}, {"rests_on": []}, {}), strict=True):
+            api.services.ledger.end(job, None, JobState.ABSTAINED, words | known)
+
+        def shown() -> list[bool]:
+            told = [client.get(f"/v1/jobs/{job}").json()["outcome"] for job in jobs]
+            assert all(one["reason"] for one in told)
+            return ["Mara" in json.dumps(one) for one in told]
+
+        assert shown() == [True, True, False]  # an earlier version did not say what its words rest on
+        api.services.graph.store.change_metadata(
+            [_id("legal.txt")], MetadataChange(values={"allow": ("user:bo",)})
+        )
+        assert shown() == [False, True, False]
+
+
+def test_what_a_survey_looked_at_is_not_shown_to_some_principals(api: ServedApi) -> None:
+    line = "Looked at 3 of 3 facts in 3 of 3 documents, from 1 of 2 topics. Not looked at: Mara."
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        job = _asked(client)["id"]
+        _end_with(api, job, "open.txt", text=f"So it is [1].\n\n{line}", details={"coverage": {"line": line}})
+        assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == "So it is [1]."
+
+
+def test_why_a_job_was_cut_short_and_how_much_it_read_is_not_told_to_who_sees_less(api: ServedApi) -> None:
+    key = api.key("submit", principals=("user:ann", "group:legal"))
+    with api.client(key) as client:
+        job = _asked(client)["id"]
+        api.services.ledger.close(job, 1, 0, "the visit of Mara has found the whole answer")
+        counted = client.get(f"/v1/jobs/{job}").json()
+        ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
+        [listed] = client.get("/v1/jobs").json()["jobs"]
+        shown = client.get(f"/v1/jobs/{job}").json()
+    assert (counted["closed_for"], counted["items"] != {}) == ("its work was ended early", True)
+    for one in (listed, shown):
+        assert (one["closed_for"], one["items"]) == ("its work was ended early", {})
+        assert "Mara" not in json.dumps(one)
+
+
+def test_events_tell_sentences_while_what_they_cite_may_be_seen_and_nothing_of_the_way(
+    api: ServedApi,
+) -> None:
+    ledger = api.services.ledger
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        job = _asked(client)["id"]
+        cited = [{"document": {"id": _id("ann.txt")}}]
+        told = [
+            Event.of(VisitFinished(node_id="k", node="Mara", parent=None, depth=0, facts=1)),
+            Event.of(AnswerSentence(n=1, text="It costs 7 pounds [1].", citations=tuple(cited))),
+        ]
+        for event in told:
+            fields = {"name": event.name, "data": json.dumps(event.model_dump(mode="json")["data"])}
+            api.services.redis.xadd(job_key(job, "events"), fields)  # as a step's are written
+        _end_with(api, job, "ann.txt")
+
+        def events(**headers: str) -> tuple[int, str]:
+            answer = client.get(f"/v1/jobs/{job}/events", headers=headers)
+            return answer.status_code, answer.text
+
+        status, text = events()
+        assert (status, "7 pounds" in text, "job.ended" in text, "Mara" in text) == (200, True, True, False)
+        change = MetadataChange(values={"allow": ("user:bo",)})
+        api.services.graph.store.change_metadata([_id("ann.txt")], change)
+        assert events()[0] == 404
+        assert ledger.job(job) is not None
+
+
 def test_of_a_job_that_read_more_only_what_was_written_is_shown(api: ServedApi) -> None:
     key = api.key("submit", principals=("user:ann", "group:legal"))
     with api.client(key) as client:
@@ -454,7 +525,7 @@ def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi)
             seen(name)
 
 
-@pytest.mark.parametrize("strategy", ["graph", "reader"])
+@pytest.mark.parametrize("strategy", ["graph", "reader", "survey"])
 def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(
     api: ServedApi, broker: Broker, strategy: str
 ) -> None:

@@ -1,0 +1,92 @@
+"""Shows the events of a job as far as its caller may see what they tell."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+
+from producer.service.job_wait import read_events
+from workers.core.events.jobs import ItemBegun, JobEnded, JobRetried, JobSubmitted, PhaseClosed, PhaseOpened
+from workers.core.events.questions import AnswerRestarted, AnswerSentence, AnswerWritten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from producer.api.context import Api
+    from workers.core.jobs.work import Event, Job, Json
+
+_WRITTEN: Json = {"facts": {}, "dropped": 0, "missing": None, "reason": None, "analysis": None}
+# Per event what stands for its fields. The other events name, or count, what was read on the way: a document
+# may have been hidden since, and none of them says which it was.
+_SHOWN: Mapping[str, Json] = MappingProxyType(
+    {
+        str(JobSubmitted.event): {},
+        str(JobRetried.event): {},
+        str(JobEnded.event): {},
+        str(PhaseOpened.event): {"items": 1, "subjects": None},
+        str(PhaseClosed.event): {"why": "its work was ended early"},
+        str(ItemBegun.event): {"item": ""},  # the first of each step
+        str(AnswerSentence.event): {},
+        str(AnswerRestarted.event): {},
+        str(AnswerWritten.event): _WRITTEN,
+    }
+)
+
+
+class SeenEvents:
+    """The events of a question for some principals: how far it is, and the sentences of its answer.
+
+    Args:
+        api: where documents are looked up.
+        job: the question.
+        principals: who may see what is shown.
+    """
+
+    def __init__(self, api: Api, job: Job, principals: Sequence[str]) -> None:
+        self._api, self._job, self._principals = api, job, principals
+        self._cited: set[str] = set()
+        self._begun: set[str] = set()  # steps
+
+    async def skip(self) -> None:
+        """Take in what sentences cited that the reader has already: a later one may cite it again."""
+        after = "0"
+        while entries := await read_events(self._api.waiting, self._job.id, after, None):
+            self._cited |= _cited(event for _name, event in entries)
+            after = entries[-1][0]
+
+    async def shown(self, entries: Sequence[tuple[str, Event]]) -> list[tuple[str, Event]] | None:
+        """Return what of some events is shown; None where a sentence cites what may not be seen any more."""
+        known = [(name, shown_event(event)) for name, event in entries if self._is_shown(event)]
+        self._cited |= _cited(event for _name, event in known)
+        if any(event.name == AnswerSentence.event for _name, event in known):
+            visible = self._api.service.documents.visible
+            seen = await run_in_threadpool(visible, self._job.collection, self._cited, self._principals)
+            if not self._cited <= seen:
+                return None
+        return known
+
+    def _is_shown(self, event: Event) -> bool:
+        if event.name != ItemBegun.event:
+            return event.name in _SHOWN
+        step = str(event.data.get("step"))
+        is_first = step not in self._begun
+        self._begun.add(step)
+        return is_first
+
+
+def shown_event(event: Event) -> Event:
+    """Return an event without what it tells of what was read on the way."""
+    fields = {name: value for name, value in _SHOWN[event.name].items() if name in event.data}
+    return event.model_copy(update={"data": {**event.data, **fields}})
+
+
+def _cited(events: Iterable[Event]) -> set[str]:
+    """Return the ids of the documents that sentences cite; "" for what a graph holds."""
+    return {
+        str(citation.get("document", {}).get("id", ""))
+        for event in events
+        if event.name == AnswerSentence.event
+        for citation in event.data.get("citations", ())
+    }

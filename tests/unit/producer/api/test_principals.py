@@ -1,0 +1,156 @@
+"""What a key with principals is shown of jobs and events."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from doubles.desk import Desk
+from starlette.datastructures import Headers
+
+from producer.api.access import Caller
+from producer.api.principals.events import SeenEvents, shown_event
+from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS, acting_as
+from producer.api.principals.jobs import rests_on_seen, shown_job
+from producer.api.problems import Problem
+from producer.service.keys import ApiKey
+from workers.core.errors import InvalidInput
+from workers.core.events.jobs import ItemBegun, PhaseClosed
+from workers.core.events.questions import AnswerSentence, AnswerWritten
+from workers.core.jobs.work import Event, Job, JobState, Phase
+from workers.core.principals import common
+from workers.core.scope import check_reads_less
+from workers.ledger.records import JobRecord
+
+ANN, BO = ("user:ann",), ("user:bo",)
+
+
+def caller(principals: tuple[str, ...] | None = None, acting: tuple[str, ...] | None = None) -> Caller:
+    key = ApiKey(
+        id="mine", name="mine", digest="", scopes=frozenset({"submit", "act-as"}), collections=None,
+        created=0.0, principals=principals,
+    )  # fmt: skip
+    return Caller(key, acting)
+
+
+def job_for(principals: tuple[str, ...] | None, **known: Any) -> JobRecord:
+    ledger = Desk().ledger
+    job = Job(id="j", kind="query", collection="c", caller="mine", principals=principals)
+    ledger.submit(job, Phase(items=()))
+    record = ledger.job("j")
+    assert record is not None
+    return record.model_copy(update=known)
+
+
+class Everything:
+    """An API that knows which documents are visible, and nothing else."""
+
+    def __init__(self, *visible: str) -> None:
+        self.seen = frozenset(visible)
+
+    @property
+    def service(self) -> Everything:
+        return self
+
+    @property
+    def documents(self) -> Everything:
+        return self
+
+    def visible(self, _collection: str, ids: set[str], _principals: tuple[str, ...]) -> frozenset[str]:
+        return self.seen & ids
+
+
+def test_a_job_saw_more_than_a_caller_who_lacks_one_of_its_principals() -> None:
+    assert not caller().saw_more(job_for(None).job)
+    assert not caller(ANN).saw_more(job_for(ANN).job)
+    assert not caller(ANN).saw_more(job_for(("*",)).job)
+    assert caller(ANN).saw_more(job_for(None).job)
+    assert caller(ANN).saw_more(job_for((*ANN, *BO)).job)
+
+
+def test_a_job_asked_in_names_is_there_for_exactly_these() -> None:
+    assert caller(acting=ANN)._owns(job_for(ANN).job)
+    for principals in (BO, (*ANN, *BO), None):
+        assert not caller(acting=ANN)._owns(job_for(principals).job), principals
+    assert caller()._owns(job_for(ANN).job)
+
+
+def test_who_acts_for_others_names_only_those_of_the_key() -> None:
+    named = Headers({ACT_AS_HEADER: "user:ann,user:bo"})
+    assert acting_as(named, caller((*ANN, *BO)).key) == (*ANN, *BO)
+    assert acting_as(named, caller().key) == (*ANN, *BO)
+    with pytest.raises(Problem, match="may not act as user:bo"):
+        acting_as(named, caller(ANN).key)
+
+
+def test_counts_and_reasons_are_shown_as_far_as_a_job_read_no_more_than_may_be_seen() -> None:
+    record = job_for(ANN, closed_for="the visit of Mara has found the whole answer", dead=2)
+    everything, own, less = (shown_job(who, record) for who in (caller(), caller(ANN), caller(BO)))
+    assert everything.closed_for == record.closed_for
+    assert (own.closed_for, own.items, own.dead) == ("its work was ended early", record.items, 2)
+    assert (less.closed_for, less.items, less.dead, less.usage.model_calls) == (own.closed_for, {}, 0, 0)
+    assert shown_job(caller(BO), job_for(ANN)).closed_for is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "seen"),
+    [
+        ({"rests_on": ["d1"]}, True),
+        ({"rests_on": ["d1", "d2"]}, False),
+        ({"citations": [{"document": {"id": "d1"}}]}, True),
+        ({"citations": [{"document": {"id": "d1"}}], "rests_on": ["d2"]}, False),
+        ({"citations": [{"kind": "graph"}], "rests_on": []}, False),
+        ({}, True),
+    ],
+)
+def test_an_answer_is_seen_by_who_sees_all_that_it_cites_and_rests_on(
+    outcome: dict[str, Any], seen: object
+) -> None:
+    record = job_for(ANN, outcome=outcome, state=JobState.DONE)
+    assert rests_on_seen(Everything("d1"), record, ANN) is seen  # type: ignore[arg-type]
+
+
+def test_events_tell_how_far_a_question_is_and_nothing_of_the_way() -> None:
+    closed = shown_event(Event.of(PhaseClosed(phase=2, why="the visit of Mara has found the whole answer")))
+    assert closed.data == {"phase": 2, "why": "its work was ended early"}
+    written = AnswerWritten(
+        state=JobState.PARTIAL, sentences=1, dropped=3, citations=1, facts={"uncitable": 2}, reason="Mara",
+        missing=("Mara",), analysis="Mara",
+    )  # fmt: skip
+    told = shown_event(Event.of(written)).data
+    assert (told["sentences"], told["dropped"], told["facts"]) == (1, 0, {})
+    assert "Mara" not in str(told)
+
+
+def test_a_step_is_told_once_however_many_items_it_has() -> None:
+    begun = [Event.of(ItemBegun(item=f"visit:{name}", step="traverse.visit")) for name in ("mara", "ann")]
+    entries = [(str(n), event) for n, event in enumerate(begun)]
+    shown = asyncio.run(SeenEvents(Everything(), job_for(ANN).job, ANN).shown(entries))  # type: ignore[arg-type]
+    assert shown is not None
+    assert [event.data for _name, event in shown] == [{"item": "", "step": "traverse.visit"}]
+
+
+def test_a_sentence_is_told_while_what_the_answer_cites_so_far_may_be_seen() -> None:
+    cited = [AnswerSentence(n=n, text="So [1].", citations=({"document": {"id": f"d{n}"}},)) for n in (1, 2)]
+    entries = [(str(sentence.n), Event.of(sentence)) for sentence in cited]
+    events = SeenEvents(Everything("d1"), job_for(ANN).job, ANN)  # type: ignore[arg-type]
+    assert asyncio.run(events.shown(entries[:1])) == entries[:1]
+    assert asyncio.run(events.shown(entries)) is None
+    assert asyncio.run(events.shown(entries[:1])) is None
+
+
+def test_a_question_reads_for_whom_both_its_job_and_its_key_hold() -> None:
+    assert common((*ANN, *BO), BO) == BO
+    assert common(ANN, BO) == ()
+    assert (common(None, ANN), common(ANN, None), common(None, None)) == (ANN, ANN, None)
+
+
+def test_tools_and_unlisted_routes_are_not_for_some_principals() -> None:
+    with pytest.raises(InvalidInput, match="strategy"):
+        check_reads_less("tools")
+    for method, path in WITHIN_PRINCIPALS:
+        assert method == "GET" or "/jobs/" in path or path == "/v1/queries"
+    assert not [
+        path for _method, path in WITHIN_PRINCIPALS if "{name}" in path
+    ]  # they read a whole collection
