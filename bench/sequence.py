@@ -36,13 +36,13 @@ def _phase(services: Services, flow: Flow, job: Job, waiting: list[Item], reads:
         if item.id in seen:
             continue
         seen.add(item.id)
-        ports = replace(services.ports(job, _Free()), reads=reads)
+        ports = replace(services.ports(job, Free()), reads=reads)
         outcome = flow.steps[item.step].do(item.input, ports)
         waiting += outcome.children
         yield Done(item_id=item.id, step=item.step, result=as_json(outcome.result))
 
 
-class _Free(JobMeter):
+class Free(JobMeter):
     """A meter without a ledger: the reference pays for no durability."""
 
     def __init__(self) -> None:

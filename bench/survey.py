@@ -1,0 +1,170 @@
+"""How long a survey takes over its critical path, and how many model calls, at a fixed model latency.
+
+Reviews with known themes (themes.py) are ingested and their topics built. The critical path is plan +
+embedding + rounds + claims + answer, one model call each. Asked is with the defaults, at two sizes of the
+collection, and for 24 batches of facts. Ends with 1 where a ratio or a number of calls is over its target.
+
+With --themes it is measured instead which themes an answer names (recall.py): seeds times sizes.
+
+    python bench/survey.py [--runs 5] [--latency 0.2] [--reviews 100 1000] [--json FILE]
+    python bench/survey.py --themes [--seeds 5] [--reviews 60 300 1000] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+
+import psutil
+from recall import measured_themes, theme_table, too_few
+from report import keep, machine, options
+from rich.console import Console
+from rich.table import Table
+from themes import QUESTION, reviews
+from world import World, started_world
+
+from producer.client.hopline import Hopline
+from workers.core.answers.answer import Answer
+from workers.core.jobs.work import Json
+
+CALLS_BESIDE_ROUNDS = 4  # plan, embedding, claims, answer
+TARGET = 1.5  # times the critical path
+MOST_CALLS = 20  # with the defaults
+WIDE = {"max_facts": 360, "max_model_calls": 100}  # 24 batches
+WARM = 5  # questions at no latency, for what Neo4j and the workers do only in the beginning
+
+
+def main() -> int:
+    """Measure and print."""
+    given = _arguments()
+    with started_world(lasting=not given.themes) as world, Hopline(world.settings) as client:
+        world.work("bulk", given.workers)
+        if given.themes:
+            return _themes(world, client, given)
+        for count in given.reviews:
+            client.ingest([reviews(count).write(world.folder / f"reviews-{count}")], f"reviews-{count}")
+            client.build_topics(f"reviews-{count}")
+        for number in range(given.workers):
+            world.running.pop(f"bulk worker {number + 1}").stop()
+        world.work("interactive", given.workers)
+        asked: list[tuple[int, Json]] = [(count, {}) for count in given.reviews]
+        asked.append((given.reviews[-1], WIDE))
+        for count, bounds in asked * WARM:
+            _ask(client, count, bounds)
+        world.model(chat={"latency": given.latency}, embeddings={"latency": given.latency})
+        rows = [_measure(world, client, count, bounds, given) for count, bounds in asked]
+    report = {"benchmark": "survey", "machine": machine(), "model_latency": given.latency, "rows": rows}
+    Console().print(_table(report))
+    keep(report, given.json)
+    slow = any(row["over_critical_path"] > TARGET for row in rows)
+    return int(slow or any(row["calls"] > MOST_CALLS for row in rows if not row["bounds"]))
+
+
+def _themes(world: World, client: Hopline, given: argparse.Namespace) -> int:
+    world.work("interactive", given.workers)
+    rows = measured_themes(world, client, given.reviews, range(given.seeds))
+    Console().print(theme_table(rows))
+    keep({"benchmark": "survey themes", "machine": machine(), "rows": rows}, given.json)
+    return int(too_few(rows))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = options(__doc__, "survey")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
+    parser.add_argument("--workers", type=int, default=2, help="worker processes")
+    parser.add_argument("--reviews", type=int, nargs="+", help="of each collection")
+    parser.add_argument("--themes", action="store_true", help="measure which themes an answer names")
+    parser.add_argument("--seeds", type=int, default=5, help="of the reviews, with --themes")
+    given = parser.parse_args()
+    given.reviews = given.reviews or ([60, 300, 1000] if given.themes else [100, 1000])
+    if given.themes and given.json == parser.get_default("json"):
+        given.json = given.json.with_name("survey_themes.json")
+    return given
+
+
+def _ask(client: Hopline, count: int, bounds: Json) -> Answer:
+    answer = client.ask(QUESTION, f"reviews-{count}", strategy="survey", **bounds)
+    if answer.status != "done" or not answer.citations:
+        raise SystemExit(f"not an answer: {answer.status}, {answer.reason}")
+    return answer
+
+
+def _measure(world: World, client: Hopline, count: int, bounds: Json, given: argparse.Namespace) -> Json:
+    _ask(client, count, bounds)
+    before, busy = world.processor_seconds(), _busy_seconds()
+    runs = []
+    for _ in range(given.runs):
+        started = time.perf_counter()
+        answer = _ask(client, count, bounds)
+        runs.append((time.perf_counter() - started, answer))
+    after, busy = world.processor_seconds(), _busy_seconds() - busy
+    walls = sorted(wall for wall, _answer in runs)
+    others = busy - sum(after.values()) + sum(before.values())
+    ratios = sorted(wall / _path_seconds(answer, given.latency) for wall, answer in runs)
+    answer = runs[-1][1]
+    return {
+        "reviews": count,
+        "bounds": bounds,
+        "facts_scored": answer.details["facts"],
+        "rounds": answer.details["rounds"],
+        "calls": max(answer.usage.model_calls for _wall, answer in runs),
+        "critical_path_s": round(_path_seconds(answer, given.latency), 3),
+        "wall_s": round(statistics.median(walls), 3),
+        "wall_worst_s": round(walls[-1], 3),
+        "over_critical_path": round(statistics.median(ratios), 2),
+        "over_critical_path_best": round(ratios[0], 2),
+        "over_critical_path_worst": round(ratios[-1], 2),
+        "cpu_ms_per_question": {
+            name: round(1000 * (after[name] - before[name]) / given.runs) for name in after
+        },
+        # Of all cores; the figures are worth something where it is small. This process's part is in it.
+        "share_of_cores_used_by_others": round(others / (psutil.cpu_count() or 1) / sum(walls), 2),
+        "seconds_per_step": {name: round(seconds, 3) for name, seconds in answer.timings.items()},
+    }
+
+
+def _path_seconds(answer: Answer, latency: float) -> float:
+    return latency * float(CALLS_BESIDE_ROUNDS + answer.details["rounds"])
+
+
+def _busy_seconds() -> float:
+    """Return the processor time that the whole machine has used so far."""
+    times = psutil.cpu_times()
+    return float(times.user + times.system + times.nice)
+
+
+def _table(report: Json) -> Table:
+    table = Table(
+        title=f"survey at {report['model_latency'] * 1000:.0f} ms model latency ({report['machine']})"
+    )
+    columns = (
+        "reviews",
+        "facts scored",
+        "rounds",
+        "calls",
+        "critical path",
+        "wall",
+        f"ratio (target {TARGET})",
+    )
+    for name in (*columns, "best, worst", "others' CPU"):
+        table.add_column(name, justify="right")
+    for row in report["rows"]:
+        table.add_row(
+            f"{row['reviews']:,}",
+            str(row["facts_scored"]),
+            str(row["rounds"]),
+            str(row["calls"]),
+            f"{row['critical_path_s']:.1f} s",
+            f"{row['wall_s']:.2f} s",
+            f"{row['over_critical_path']:.2f}",
+            f"{row['over_critical_path_best']:.2f}, {row['over_critical_path_worst']:.2f}",
+            f"{row['share_of_cores_used_by_others']:.0%}",
+        )
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())
