@@ -78,6 +78,63 @@ def test_a_word_filters_the_topics(open_page: OpenPage) -> None:
     expect(boxes(page)).to_have_count(0)
 
 
+def listed(*names: str, of: int | None = None) -> dict[str, Any]:
+    """Return a list of topics as the server sends it."""
+    epoch = {"id": "e", "built_at": 1.0, "facts": 9, "documents": 9, "topics": [of or len(names), 1, 1]}
+    topics = [
+        {
+            "id": f"t{nth}",
+            "level": 0,
+            "parent": None,
+            "label": f"{name} stands.".strip() if name else "",
+            "label_fact": "f",
+            "elements": [name] if name else [],
+            "facts": 1,
+            "documents": 1 + len(names) - nth,
+        }
+        for nth, name in enumerate(names)
+    ]
+    return {"collection": BRIDGES, "epoch": epoch, "level": 0, "parent": None, "topics": topics}
+
+
+def show(open_page: OpenPage, told: dict[str, Any]) -> Page:
+    page = open_page("ask").page
+    page.route("**/v1/collections/*/topics?*", lambda route: route.fulfill(json=told))
+    page.goto(f"{page.url.partition('#')[0]}#/topics?collection={BRIDGES}")
+    return page
+
+
+def test_a_word_finds_topics_beyond_those_that_are_drawn(open_page: OpenPage) -> None:
+    page = show(open_page, listed(*(f"thing {nth}" for nth in range(150))))
+    expect(boxes(page)).to_have_count(100)
+    expect(page.get_by_text("100 of 150 topics are shown")).to_be_visible()
+    page.get_by_role("searchbox", name="Filter").fill("thing 149")
+    expect(boxes(page)).to_have_count(1)
+    expect(page.get_by_text("topics are shown")).to_be_hidden()
+    page.get_by_role("searchbox", name="Filter").fill("thing x")
+    expect(page.get_by_text("No topic has this word.")).to_be_visible()
+
+
+def test_of_more_topics_than_are_read_it_is_said_that_the_filter_knows_the_largest(
+    open_page: OpenPage,
+) -> None:
+    page = show(open_page, listed(*(f"thing {nth}" for nth in range(1000)), of=1300))
+    expect(page.get_by_text("100 of 1,300 topics are shown")).to_be_visible()
+    page.get_by_role("searchbox", name="Filter").fill("thing x")
+    expect(page.get_by_text("None of the 1,000 largest topics has this word.")).to_be_visible()
+
+
+def test_topics_whose_facts_are_deleted_are_no_boxes(open_page: OpenPage) -> None:
+    page = show(open_page, listed("bridge", "", "tower"))
+    expect(boxes(page)).to_have_count(2)
+
+
+def test_where_all_facts_are_deleted_it_is_said(open_page: OpenPage) -> None:
+    page = show(open_page, listed("", ""))
+    expect(page.get_by_text("All facts of the topics are deleted.")).to_be_visible()
+    expect(page.get_by_role("button", name="Build the topics")).to_be_visible()
+
+
 def test_an_address_leads_to_a_topic_and_back(open_page: OpenPage) -> None:
     shown = open_page(f"topics?collection={STORY}")
     page = shown.page

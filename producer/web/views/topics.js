@@ -10,7 +10,8 @@ import { when } from "../words.js";
 
 export const title = t("topics.title");
 
-const TOPICS = 100; // in one picture, the largest
+const READ = 1000; // topics, the largest: what the filter looks through
+const SHOWN = 100; // in one picture
 const FACTS = 20; // of a topic, the most central
 const FINEST = 2; // level
 
@@ -77,15 +78,16 @@ class TopicsPage {
   }
 
   async read() {
-    if (!this.topic) return { ...(await this.get(this.path(), { level: 0, limit: TOPICS })), within: [], facts: [] };
+    if (!this.topic) return { ...(await this.get(this.path(), { level: 0, limit: READ })), within: [], facts: [] };
     const one = await this.get(this.path(`/${encodeURIComponent(this.topic)}`), { facts: FACTS });
-    const query = { parent: this.topic, limit: TOPICS };
+    const query = { parent: this.topic, limit: READ };
     const { topics } = one.topic.level < FINEST ? await this.get(this.path(), query) : { topics: [] };
     return { topics, epoch: one.epoch, within: [...one.within, one.topic], facts: one.facts };
   }
 
   show(told) {
-    this.told = told;
+    const live = told.topics.filter((one) => nameOf(one)); // of the others all facts were deleted
+    this.told = { ...told, topics: live, isCut: told.topics.length === READ };
     const topic = told.within.at(-1);
     const head = topic
       ? h("div.stack-tight", {}, this.trail(told.within), h("h2", {}, nameOf(topic)), h("p.topic-label", {}, topic.label))
@@ -93,10 +95,10 @@ class TopicsPage {
     const facts = told.facts.length
       ? h("section.card", { "aria-label": t("topics.facts") }, h("h3", {}, t("topics.facts")), factList(this.context, told.facts))
       : null;
-    this.none = h("p.muted", { hidden: true }, t("topics.none"));
-    fill(this.body, head, told.topics.length > 0 && this.map.element, this.none, facts, !topic && this.buildButton());
+    this.note = h("p.muted.small", { hidden: true });
+    fill(this.body, head, live.length > 0 && this.map.element, this.note, facts, !topic && this.buildButton());
     this.draw();
-    this.context.announce(t("topics.said", { n: told.topics.length }));
+    this.context.announce(t("topics.said", { n: live.length }));
   }
 
   /** Draw those topics that the filter leaves. */
@@ -105,8 +107,20 @@ class TopicsPage {
     const wanted = this.filter.control.value.trim().toLocaleLowerCase();
     const isWanted = (topic) => [topic.label, ...topic.elements].some((text) => text.toLocaleLowerCase().includes(wanted));
     const left = this.told.topics.filter(isWanted);
-    this.none.hidden = left.length > 0 || this.told.topics.length === 0;
-    this.map.show(left);
+    const note = this.noteOf(left);
+    this.note.hidden = !note;
+    fill(this.note, note);
+    this.map.show(left.slice(0, SHOWN));
+  }
+
+  /** What is to be said of the topics that the filter leaves; null where all of them are seen. */
+  noteOf(left) {
+    const { topics, facts, epoch, isCut } = this.told;
+    if (!topics.length) return facts.length ? null : t("topics.gone");
+    if (!left.length) return isCut ? t("topics.none-of", { n: topics.length }) : t("topics.none");
+    const isAll = left.length === topics.length && !this.topic;
+    const n = isAll ? Math.max(epoch.topics[0], left.length) : left.length;
+    return left.length > SHOWN ? t("topics.some", { shown: SHOWN, n }) : null;
   }
 
   trail(within) {
