@@ -1,0 +1,83 @@
+"""A worker is killed while it builds topics, as a job or for a survey: they are built all the same."""
+
+from __future__ import annotations
+
+import pytest
+from fleet.checks import assert_nothing_left
+from fleet.crew import Crew, wait_until
+from themes import QUESTION, reviews
+
+from workers.core.answers.answer import Answer
+from workers.core.graph.topics import LEVELS
+
+DOCUMENTS = 200
+
+
+def count(crew: Crew, query: str, collection: str) -> int:
+    connection = crew.client.services.graph.connection
+    return int(connection.run_text("counted", query, collection=collection)[0]["n"])
+
+
+def unpublished(crew: Crew, collection: str) -> int:
+    query = "MATCH (e:FactTopicEpoch {collection: $collection}) WHERE e.number IS NULL RETURN count(e) AS n"
+    return count(crew, query, collection)
+
+
+def strays(crew: Crew, collection: str) -> int:
+    """Return how many topics and pieces are of no epoch."""
+    query = """MATCH (n:FactTopic|FactTopicPiece)
+    WHERE NOT EXISTS { MATCH (e:FactTopicEpoch) WHERE e.id = split(n.key, '/')[0] } AND $collection <> ''
+    RETURN count(n) AS n"""
+    return count(crew, query, collection)
+
+
+def assert_whole(crew: Crew, collection: str) -> None:
+    """Check that each live fact is in one topic of every level, and that no other epoch was left behind."""
+    store = crew.client.services.graph.topics
+    epoch = store.epoch(collection)
+    assert epoch is not None
+    live = sorted(fact.id for page in store.live_facts(collection) for fact in page)
+    topics = [topic for page in store.stored_topics(collection, epoch.id) for topic in page]
+    for level in range(LEVELS):
+        assert sorted(fact for one in topics if one.level == level for fact in one.facts) == live
+    assert unpublished(crew, collection) == 0
+    assert strays(crew, collection) == 0
+
+
+@pytest.fixture(scope="module")
+def collection(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
+    crew.model.set()
+    crew.have(a="interactive", bulk="bulk")
+    crew.ingest(reviews(DOCUMENTS, seed=9).write(tmp_path_factory.mktemp("reviews")), "chaos-topics")
+    return "chaos-topics"
+
+
+def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collection: str) -> None:
+    crew.have(a="interactive")
+    assert crew.client.services.graph.topics.epoch(collection) is None
+    job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
+    wait_until(lambda: unpublished(crew, collection), "topics to be written")
+    crew.workers["a"].kill()
+    assert unpublished(crew, collection) == 1, "the worker was killed too late"
+    crew.start("a")
+    answer = crew.client.wait(job_id, 120)
+    assert isinstance(answer, Answer)
+    assert answer.status == "done", repr(answer.reason)
+    assert answer.citations
+    assert crew.client.job(job_id).leases_lost >= 1
+    assert_whole(crew, collection)
+    assert_nothing_left(crew)
+
+
+def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collection: str) -> None:
+    crew.have(bulk="bulk")
+    job_id = crew.client.submit_topics(collection, anew=True)
+    wait_until(lambda: unpublished(crew, collection), "topics to be written")
+    crew.workers["bulk"].kill()
+    assert unpublished(crew, collection) == 1, "the worker was killed too late"
+    crew.start("bulk", "bulk")
+    epoch = crew.client.topics_outcome(job_id, timeout=120)
+    assert epoch == crew.client.services.graph.topics.epoch(collection)
+    assert crew.client.job(job_id).leases_lost >= 1
+    assert_whole(crew, collection)
+    assert_nothing_left(crew)
