@@ -7,6 +7,7 @@ from typing import Any
 from infra.offline_model.parser.question.question import read_question
 from infra.offline_model.parser.question.tool_facts import is_of_tool, tool_relevance
 from infra.offline_model.parser.statements.statements import read_statement, relevance
+from infra.offline_model.parser.survey import ANYTHING_HELPS, asks_about_anything
 
 _WORDS = 12
 
@@ -23,6 +24,8 @@ def score_fact(given: dict[str, Any]) -> dict[str, Any]:
     readings = (read_statement(fact), read_statement(fact, title))  # a name in the title counts half
     asked = [read_question(one) for one in questions]
     best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
+    if asks_about_anything(asked[0]):
+        best = max(best, ANYTHING_HELPS)
     return {"relevance": round(best, 3), "source_description": _described(title, sources)}
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from infra.offline_model.parser.question.question import Question, read_question
+from infra.offline_model.parser.question.synonyms import concept
 from infra.offline_model.parser.question_plan import plan_question
 from infra.offline_model.parser.statements.statements import read_statement, relevance
 from workers.core.answers.lexical_rank import terms
@@ -24,14 +25,53 @@ _WHOLE = re.compile(
     r"|\bacross (?:the|all)\b|\bthemes\b|\bwhat recurs\b",
     re.IGNORECASE,
 )
+# What a question about the whole says of it, not of what stands in it.
+_ANYTHING = frozenset(
+    concept(word)
+    for word in [
+        "main",
+        "common",
+        "biggest",
+        "general",
+        "overall",
+        "recurring",
+        "commonest",
+        "give",
+        "list",
+        "name",
+        "tell",
+        "overview",
+        "summary",
+        "themes",
+        "topics",
+        "subjects",
+        "points",
+        "trends",
+        "issues",
+        "documents",
+        "articles",
+        "reports",
+        "reviews",
+        "texts",
+        "collection",
+        "recurs",
+    ]
+)
+ANYTHING_HELPS = 0.5  # relevance of any statement to such a question
 _ALIKE = 0.5  # share of words that statements of one claim have in common
 _CLAIMS, _SENTENCES = 5, 12
+_HEADING = 3  # words of a text that is no sentence yet
 _LONG = 900  # characters of a claim
 
 
 def asks_about_the_whole(text: str) -> bool:
     """Tell whether a question is about all documents at once."""
     return bool(_WHOLE.search(text))
+
+
+def asks_about_anything(asked: Question) -> bool:
+    """Tell whether a question is about the whole and says nothing of what: any statement helps with it."""
+    return asks_about_the_whole(asked.text) and not asked.names and asked.matters <= _ANYTHING
 
 
 def plan_survey(given: dict[str, Any]) -> dict[str, Any]:
@@ -43,11 +83,19 @@ def plan_survey(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_claims(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {claims: [{text, facts}]} for {question, facts}: of like ones the shortest."""
+    """Return {claims: [{text, facts}]} for {question, facts}: of like ones the shortest.
+
+    Asked about anything, each sentence is a claim of its own: what like ones have in common it cannot tell.
+    """
     asked = read_question(str(given.get("question") or ""))
+    is_anything = asks_about_anything(asked)
     groups: list[list[tuple[str, int]]] = []
     for fact in given.get("facts") or []:
         text, n = str(fact.get("fact") or ""), int(fact.get("n") or 0)
+        if is_anything:
+            if len(text.split()) > _HEADING:
+                groups.append([(text, n)])
+            continue
         if not text.strip() or relevance(asked, read_statement(text)) <= 0:
             continue
         group = next((one for one in groups if _alike(_matter(one[0][0], asked), _matter(text, asked))), None)

@@ -12,6 +12,7 @@ from infra.offline_model.parser.fact_score import score_fact
 from infra.offline_model.parser.node_notes import read_node
 from infra.offline_model.parser.question.parts import separate_questions
 from infra.offline_model.parser.question_plan import plan_question
+from infra.offline_model.parser.survey import ANYTHING_HELPS, make_claims
 from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
 from workers.traverse.schema import NodeNotes, QuestionPlan
 
@@ -267,3 +268,15 @@ def test_a_summary_keeps_the_fitting_facts_short_with_their_numbers():
     )
     assert [sentence.citations for sentence in reply.sentences] == [[7]]
     assert len(reply.sentences[0].text) <= 161
+
+
+def test_any_statement_helps_with_a_question_about_nothing_but_the_whole():
+    fact = {"fact": "The Forth Bridge was opened in 1890.", "n": 1}
+    whole = "What are the main themes of these texts?"
+    assert score_fact({"question": whole, **fact})["relevance"] == ANYTHING_HELPS
+    assert make_claims({"question": whole, "facts": [fact]})["claims"] == [
+        {"text": fact["fact"], "facts": [1]}
+    ]
+    of_something = "What are the main themes about harbours?"
+    assert score_fact({"question": of_something, **fact})["relevance"] < ANYTHING_HELPS
+    assert make_claims({"question": of_something, "facts": [fact]})["claims"] == []
