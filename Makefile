@@ -39,7 +39,7 @@ up: setup ## Start the local stack: Redis, Neo4j, vectors, offline model, worker
 down: ## End the local stack; its data stays in var/
 	@if test -x $(BIN)/python; then $(BIN)/python -m infra.local down; else echo "Nothing is set up."; fi
 
-demo: up ## Ingest the demo documents and ask four questions
+demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo
 
 check: lint ## While you work: lint, and every test that needs no server

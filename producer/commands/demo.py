@@ -41,11 +41,12 @@ def demo(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ingest a dozen short texts and ask four questions about them.
+    """Ingest a dozen short texts and ask five questions about them.
 
     Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
-    are declined. With --story, a story in chapters is ingested with the profile "narrative" and the graph's
-    tools are asked about its characters, in English or in Chinese.
+    are declined; the last asks about all texts at once, and says what was looked at. With --story, a story in
+    chapters is ingested with the profile "narrative" and the graph's tools are asked about its characters, in
+    English or in Chinese.
 
     With --movies, tools ask a graph that no document was read for: films, their people, and what these did.
     It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. Where none is named, the local stack is

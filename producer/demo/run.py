@@ -1,4 +1,4 @@
-"""The demo: ingests the bundled texts, asks four questions, and suggests what to try next."""
+"""The demo: ingests the bundled texts, asks five questions, and suggests what to try next."""
 
 from __future__ import annotations
 
