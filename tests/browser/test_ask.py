@@ -64,6 +64,19 @@ def test_an_answer_leads_to_the_sentence_in_its_document(
     expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
 
 
+def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage, look_of: dict[str, Any]) -> None:
+    shown = open_page("ask", **look_of)
+    page = shown.page
+    ask(page, "What are the main themes of these texts?", strategy="survey")
+    topics = page.get_by_role("region", name="Topics", exact=True)
+    expect(topics.locator("[data-state=helps]").first).to_be_visible()
+    card = answer(page)
+    expect(card).to_contain_text("Looked at")
+    expect(topics.get_by_text(re.compile(r"^\d+ of \d+ facts? helps?$")).first).to_be_visible()
+    expect(page.get_by_role("region", name="Claims").get_by_role("listitem").first).to_be_visible()
+    shown.look("ask-survey")
+
+
 def test_a_frame_after_the_answer_draws_no_sentence_again(open_page: OpenPage) -> None:
     shown = open_page("ask")
     page = shown.page

@@ -29,6 +29,7 @@ class ScorableFact(Frozen):
     fact: str
     title: str  # of the document; "" where none is known
     quote: str  # the place that says it; "" where none is known
+    topic: str = ""  # of a survey: name of the topic that it lies in; the critic does not read it
 
 
 class ScoreInput(ScorableFact):
@@ -69,7 +70,7 @@ def score_fact(scoring: ScoreInput, ports: Ports) -> Outcome:
     first, *others = scores
     result = ScoreResult(**dict(first), failed=failed, others=tuple(others))
     events = [
-        FactScored(fact=fact.fact[:_SHOWN], score=score.score, scored_by=score.scored_by)
+        FactScored(fact=fact.fact[:_SHOWN], score=score.score, scored_by=score.scored_by, topic=fact.topic)
         for fact, score in zip(facts, scores, strict=True)
     ]
     return Outcome(result=result, events=tuple(events))

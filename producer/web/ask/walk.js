@@ -2,6 +2,9 @@
 
 import { isKnown, known, t } from "../texts.js";
 
+const HELPS = 0.35; // score from which a fact helps a survey
+const CUT = 100; // characters of a claim that its event tells
+
 /** How far a question has come. */
 export class Walk {
   constructor() {
@@ -13,7 +16,8 @@ export class Walk {
     this.nodes = new Map(); // name → {name, depth, parent, facts, failed?, path?}
     this.facts = []; // {fact, score, scored_by}
     this.toScore = 0;
-    this.topics = null; // names of those that a survey looks at
+    this.topics = null; // of a survey, by name: {facts, hits}, of those scored so far
+    this.claims = []; // that a survey makes of facts, their beginnings
     this.paths = new Map(); // number → {start, actions, why}
     this.parts = []; // what tools are to find out
     this.tools = []; // {tool, arguments, facts, note}
@@ -55,7 +59,18 @@ export class Walk {
   }
 
   topicsFound({ topics = [] }) {
-    this.topics = topics;
+    this.topics = new Map(topics.map((name) => [name, { facts: 0, hits: 0 }]));
+  }
+
+  /** Take over what an answer tells of a survey. */
+  surveyed({ coverage, claims = [] }) {
+    const seen = [...(coverage.looked_at ?? []), ...(coverage.not_looked_at ?? [])];
+    this.topics = new Map(seen.map(({ name, facts, hits = 0 }) => [name, { facts, hits }]));
+    if (!this.claims.length) this.claims = claims.map((claim) => claim.text.slice(0, CUT));
+  }
+
+  claimed({ claims = [] }) {
+    this.claims.push(...claims);
   }
 
   visited({ node, parent, depth, facts, failed }) {
@@ -71,6 +86,10 @@ export class Walk {
   scored(data) {
     this.facts.push(data);
     this.facts.sort((a, b) => b.score - a.score);
+    if (!data.topic) return;
+    this.topics ??= new Map(); // the event that named them is no longer kept
+    const { facts, hits } = this.topics.get(data.topic) ?? { facts: 0, hits: 0 };
+    this.topics.set(data.topic, { facts: facts + 1, hits: hits + (data.score >= HELPS ? 1 : 0) });
   }
 
   started({ starts = [] }) {
@@ -150,6 +169,7 @@ export class Walk {
     }
     const details = answer.details ?? {};
     if (!this.tools.length && Array.isArray(details.tools)) this.tools = details.tools;
+    if (!this.topics && details.coverage) this.surveyed(details);
     if (!this.parts.length && Array.isArray(details.sub_questions)) this.parts = details.sub_questions;
   }
 }
@@ -161,6 +181,7 @@ const HANDLERS = {
   "plan.finished": "planned",
   "seed.finished": "seeded",
   "topics.found": "topicsFound",
+  "claims.made": "claimed",
   "visit.finished": "visited",
   "fact.scored": "scored",
   "starts.chosen": "started",

@@ -20,6 +20,8 @@ export function createWalkPanel() {
   const drawing = h("section.stack-tight", { "aria-label": t("walk.visited"), hidden: true });
   const tools = h("section.stack-tight", { "aria-label": t("walk.tools"), hidden: true });
   const paths = h("section.stack-tight", { "aria-label": t("walk.paths"), hidden: true });
+  const topics = h("section.stack-tight", { "aria-label": t("walk.topics"), hidden: true });
+  const claims = h("section.stack-tight", { "aria-label": t("walk.claims"), hidden: true });
   const facts = h("section.stack-tight", { "aria-label": t("walk.facts"), hidden: true });
   const failures = h("section.stack-tight", { "aria-label": t("walk.failures"), hidden: true });
   const element = h(
@@ -28,6 +30,8 @@ export function createWalkPanel() {
     h("div.stack-tight", {}, h("h2", { id: "walk-title" }, t("walk.title")), activity, counts, bar),
     plan,
     drawing,
+    topics,
+    claims,
     paths,
     tools,
     facts,
@@ -42,6 +46,8 @@ export function createWalkPanel() {
     bar.value = walk.toScore ? Math.min(walk.facts.length / walk.toScore, 1) : 0;
     fill(plan, planOf(walk));
     drawWalk(walk);
+    showTopics(walk);
+    showList(claims, t("walk.claims"), walk.claims.map((text) => h("li", {}, cut(text))));
     showList(tools, t("walk.tools"), walk.tools.map(toolLine));
     showPaths(walk);
     showFacts(walk);
@@ -86,6 +92,12 @@ export function createWalkPanel() {
         ),
       );
     fill(paths, h("h3", {}, t("walk.paths")), h("ul", {}, [...walk.paths].sort((a, b) => a[0] - b[0]).map(entry)));
+  }
+
+  function showTopics(walk) {
+    const entries = [...(walk.topics ?? [])];
+    topics.hidden = !entries.length;
+    fill(topics, h("h3", {}, t("walk.topics")), h("ul.walk-topics.small", {}, entries.map(topicLine)));
   }
 
   function showFacts(walk) {
@@ -174,8 +186,20 @@ function factLine(fact) {
     "li.walk-fact",
     {},
     h("span.score", { style: { "--score": String(fact.score) } }, score(fact.score)),
-    h("span", {}, fact.fact.length < CUT ? fact.fact : `${fact.fact}…`),
+    h("span", {}, cut(fact.fact)),
   );
+}
+
+/** A topic lights up where its facts help. */
+function topicLine([name, { facts, hits }]) {
+  const state = !facts ? "waits" : hits ? "helps" : "looked";
+  const words = facts ? t("walk.topic.looked", { hits, n: facts }) : t("walk.topic.waits");
+  return h("li.walk-topic", { data: { state } }, h("span.walk-topic-name", {}, name), h("span.muted", {}, words));
+}
+
+/** The beginning of a text, as its event tells it. */
+function cut(text) {
+  return text.length < CUT ? text : `${text}…`;
 }
 
 function toolLine(call) {

@@ -41,6 +41,7 @@ class FactScored(EventData, event="fact.scored"):
     fact: str  # its beginning
     score: float | None  # 0 to 1; None where it is unscored
     scored_by: Literal["critic", "default", "unscored"]
+    topic: str = ""  # of a survey: name of the coarsest topic that it lies in
 
 
 class AnswerSentence(EventData, event="answer.sentence"):

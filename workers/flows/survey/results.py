@@ -127,7 +127,11 @@ class Survey:
 
     def _score_of(self, name: str, numbers: Sequence[int]) -> Item:
         facts = [(self.found or _NOTHING).facts[n] for n in numbers]
-        first, *others = (ScorableFact(fact=one.text, title=one.title, quote=one.quote) for one in facts)
+        topics = (self._coarsest(n) for n in numbers)
+        first, *others = (
+            ScorableFact(fact=one.text, title=one.title, quote=one.quote, topic=topic)
+            for one, topic in zip(facts, topics, strict=True)
+        )
         score = ScoreInput(
             **dict(first),
             question=self.plan.question,
@@ -135,6 +139,11 @@ class Survey:
             others=tuple(others),
         )
         return Item(id=name, step=SCORE, input=score)
+
+    def _coarsest(self, n: int) -> str:
+        """Return the name of the coarsest topic of a fact; "" where it has none."""
+        name = self.exploration.path(n)[-1]
+        return next((topic.name for topic in (self.found or _NOTHING).topics if topic.id == name), "")
 
     @cached_property
     def relevant(self) -> list[int]:

@@ -36,6 +36,15 @@ def test_a_spent_budget_leaves_the_fact_unscored():
     assert (result.score, result.scored_by) == (None, "unscored")
 
 
+def test_events_name_the_topic_of_a_surveyed_fact_and_the_critic_is_not_told_it():
+    model = ScriptedModel({FactScore: FactScore(relevance=0.7, source_description="")})
+    ports = ports_for(Library(), model, MemoryVectors(), default_score=0.3)
+    [event] = score_fact(GIVEN.model_copy(update={"topic": "harbour"}), ports).events
+    assert event.data["topic"] == "harbour"
+    assert "topic" not in score_fact(GIVEN, ports).events[0].data
+    assert model.asked[0][2] == model.asked[1][2]
+
+
 def test_an_outage_is_left_to_the_runner():
     with pytest.raises(DependencyAway):
         score_with(DependencyAway("down"))

@@ -14,6 +14,7 @@ from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.topics import LiveFacts
 from workers.core.jobs.work import JobState
 from workers.critic.schema import DraftSentence, FactScore
+from workers.critic.score import ScoreInput
 from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.flows.registry import flow_of
 from workers.flows.survey.flow import SURVEY
@@ -138,6 +139,14 @@ def test_a_fact_of_very_many_documents_is_cited_in_as_many_as_it_counts() -> Non
     cited = {one["document"]["id"] for one in end.outcome["citations"]}
     assert len(cited) > 100
     assert f"In {len(cited)} documents: Guests complained about coffee" in end.outcome["text"]
+
+
+def test_facts_to_score_name_their_coarsest_topic_for_those_who_watch(library: Library) -> None:
+    run = Run(library)
+    run.to_end()
+    scored = [item.input for phase in run.phases for item in phase.items if item.id.startswith("score:")]
+    facts = [ScoreInput.read_stored(one) if isinstance(one, dict) else one for one in scored]
+    assert {fact.topic for one in facts for fact in (one, *one.others)} == {"stay", "area"}
 
 
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
