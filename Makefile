@@ -77,3 +77,5 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/scopes.py
 	$(BIN)/python bench/metadata.py
 	$(BIN)/python bench/topics.py
+	$(BIN)/python bench/survey.py
+	$(BIN)/python bench/survey.py --themes
