@@ -14,6 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from doubles.graph_parts import Whole
 from doubles.library import ScriptedModel
 from doubles.vectors import MemoryVectors
+from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.events.jobs import ItemBegun, PhaseOpened
 from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
@@ -190,6 +191,10 @@ class Desk:
     @property
     def pauses(self) -> Desk:
         return self
+
+    @property
+    def key_principals(self) -> KeyPrincipals:
+        return KeyPrincipals(self.redis)
 
     def drop(self, root: str) -> None: ...
 
