@@ -295,4 +295,5 @@ def shortened(text: str, most: int) -> str:
 
 def by_strength(relation: ConceptRelation) -> tuple[int, str, str]:
     """Return what relations are sorted by: the strongest first, of equals the older, then by name."""
-    return (-relation.strength, relation.created, relation.name)
+    # The graph's clock leaves zeros out: with its Z, 12:00:01.5Z would come behind 12:00:01.507Z.
+    return (-relation.strength, relation.created.removesuffix("Z"), relation.name)
