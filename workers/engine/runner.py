@@ -154,7 +154,7 @@ class Runner:
             telling = self.services.telling(work.claim)
             permits = self.services.permits(meter, bulk=step.queue == _BULK)
             ports = self.services.ports(job, meter, telling, permits)
-            outcome = step.do(without_history(job, ports.job, work.input), ports)
+            outcome = step.do(without_history(job, ports, work.input), ports)
             telling.tell_waiting()
         except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
             raised = error

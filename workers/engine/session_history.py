@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Job, JobState, Json
+from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for
 from workers.ledger.records import JobRecord
 from workers.ledger.sessions import Exchange
@@ -43,18 +44,18 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     return [{"question": one.question, "answer": one.answer} for one in kept]
 
 
-def without_history(job: Job, allowed: Job, given: Json) -> Json:
+def without_history(job: Job, ports: Ports, given: Json) -> Json:
     """Return a step's input without a session's earlier answers, where its job may read less than it might.
 
     Args:
         job: as it was submitted, when the session was looked up.
-        allowed: the same, as it may read now.
+        ports: of the step, with the job as it may read now.
         given: the input.
 
     Raises:
         Permanent: what it is asked was made out of these answers already.
     """
-    if not job.params.get("session") or allowed.principals == job.principals:
+    if not job.params.get("session") or ports.job.principals == job.principals:
         return given
     if "history" in given:
         return {**given, "history": []}

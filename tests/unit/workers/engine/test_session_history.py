@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Job, Json
+from workers.core.ports import Ports
 from workers.engine.session_history import session_of, without_history
 
 ASKED = "Where was she born?"
@@ -14,7 +18,8 @@ JOB = Job(id="j", kind="query", collection="c", caller="key", params={"question"
 
 
 def given(job: Job, step_input: Json, principals: tuple[str, ...] | None = ("user:ann",)) -> Json:
-    return without_history(job, job.model_copy(update={"principals": principals}), step_input)
+    allowed = job.model_copy(update={"principals": principals})
+    return without_history(job, cast("Ports", SimpleNamespace(job=allowed)), step_input)
 
 
 def test_a_question_that_reads_as_it_was_submitted_knows_its_session() -> None:
