@@ -29,10 +29,15 @@ const socket = net.connect(Number(port), host, () => {
   ask();
 });
 const ask = () => socket.write(encode('GET', `celery-task-meta-${id}`));
+let replies = ''; // all so far: they may come in pieces
 socket.on('data', (data) => {
-  const found = data.toString().match(/^\{.*\}$/m);
+  replies += data.toString();
+  const found = replies.match(/^\{.*\}\r$/m);
   if (found) {
     process.stdout.write(JSON.stringify(JSON.parse(found[0]).result));
-    socket.end();
-  } else setTimeout(ask, 50);
+    socket.destroy();
+  } else if (replies.endsWith('$-1\r\n')) {
+    replies = ''; // there is no result yet
+    setTimeout(ask, 50);
+  }
 });
