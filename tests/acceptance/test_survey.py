@@ -102,23 +102,3 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     assert isinstance(answer, Answer)
     assert answer.citations
     assert gone not in {one.document.title for one in answer.citations}
-
-
-def test_topics_built_on_older_ones_lead_to_the_same_documents_as_those_built_anew(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
-    corpus, changed = reviews(60, seed=6), reviews(60, seed=7)
-    crew.ingest(corpus.write(tmp_path), collection)
-    crew.client.build_topics(collection)
-    titles = list(corpus.texts)[:3]
-    some = Corpus({title: changed.texts[title] for title in titles}, {})
-    crew.ingest(some.write(tmp_path), collection)
-    cited = []
-    for anew in (False, True):
-        crew.client.build_topics(collection, anew=anew)
-        answer = crew.client.ask(QUESTION, collection, strategy="survey")
-        assert answer.status == "done", repr(answer.reason)
-        cited.append([one.document.id for one in answer.citations])
-    warm, scratch = cited
-    for mine, theirs in ((warm, scratch), (scratch, warm)):
-        assert sum(one in theirs for one in mine) >= 0.8 * len(mine)
