@@ -17,8 +17,8 @@ from workers.telemetry.queues import queue_depths
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them; what all processes have counted; who works; the
-# mark of the blob store.
-_STANDING = (RECENT, BATCHES, "_kombu.binding", "unacked", COUNTS, "hop:workers:", BLOB_STORE)
+# mark of the blob store; rows of history that wait to be written.
+_STANDING = (RECENT, BATCHES, "_kombu.binding", "unacked", COUNTS, "hop:workers:", BLOB_STORE, "hop:history:")
 
 Place = tuple[int, str, str, int, int, float]
 
