@@ -12,7 +12,12 @@ from producer.service.keys import ApiKeys
 from workers.core.errors import NotFound
 
 OpenPage = Callable[..., Shown]
-VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Jobs")
+VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Topics", "Jobs")
+_LINES = """links => links.map((link) => {
+  const range = document.createRange();
+  range.selectNodeContents(link);
+  return range.getClientRects().length;
+})"""
 
 
 def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
@@ -22,6 +27,7 @@ def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
         expect(page.locator('.views [aria-current="page"]')).to_have_text(name)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page).to_have_title(f"{name} · hopline")
+    assert page.locator(".views a").evaluate_all(_LINES) == [1] * len(VIEWS), "a name is broken into lines"
 
 
 def test_the_chosen_colours_last(open_page: OpenPage) -> None:
