@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -45,7 +47,19 @@ def bare_worker(app: Celery) -> Program:
     return Program("worker", command, lambda pid: pid in alive_workers(app))
 
 
-_HIGHEST = 55_535  # a cluster's own port is 10,000 above
+_ABOVE = 10_000  # so much higher is the port that a cluster's nodes speak over
+
+
+def _free_pair() -> int:
+    """Return a free port that has a free one so much above it."""
+    return next(port for port in iter(free_port, None) if _is_free(port + _ABOVE))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError, OverflowError):
+        probe.bind((LOOPBACK, port))
+        return True
+    return False
 
 
 class Node:
@@ -53,7 +67,7 @@ class Node:
 
     def __init__(self, folder: Path, config: str = _PRIMARY, *more: str, **values: object) -> None:
         folder.mkdir(parents=True)
-        self.port = next(port for port in iter(free_port, None) if port <= _HIGHEST)
+        self.port = _free_pair()
         self.password = str(values.setdefault("password", PASSWORD))
         file = folder / "redis.conf"
         file.write_text(config.format(host=LOOPBACK, port=self.port, folder=folder, **values))
