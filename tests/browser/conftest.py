@@ -28,7 +28,7 @@ from fleet.page import (
     Site,
     page_program,
 )
-from playwright.sync_api import Browser, Error, Route, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Route, expect, sync_playwright
 
 from infra.local.process import Running, free_port
 from infra.local.work import api_address
@@ -106,6 +106,10 @@ def _own_collections(route: Route) -> None:
     route.fulfill(response=answer, json={"collections": listed})
 
 
+def _error_text(message: ConsoleMessage) -> str:
+    return f"{message.text} {message.location.get('url', '')}".strip()
+
+
 OpenPage = Callable[..., Shown]
 
 
@@ -140,7 +144,7 @@ def open_page(site: Site, browser: Browser, shots: Path) -> Iterator[OpenPage]:
         page.on("pageerror", lambda error: shown.faults.append(f"thrown: {error}"))
         page.on(
             "console",
-            lambda message: shown.faults.append(message.text) if message.type == "error" else None,
+            lambda message: shown.faults.append(_error_text(message)) if message.type == "error" else None,
         )
         opened.append(shown)
         shown.go(view)
