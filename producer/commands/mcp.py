@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from producer.commands.questions.scope import As
+
 _ENVIRONMENT = "--api-key-from-env"
 
 
@@ -21,6 +23,7 @@ def mcp(
             _ENVIRONMENT, help="The environment variable that holds the API key.", show_default=False
         ),
     ] = None,
+    act_as: As = None,
 ) -> None:
     """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
 
@@ -32,6 +35,8 @@ def mcp(
       hopline mcp
 
       hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY
+
+      hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY --as user:ann
     """
     from producer.client.hopline import Hopline
     from producer.commands.client import quiet_logs
@@ -43,9 +48,11 @@ def mcp(
     if url is None:
         if api_key_from_env is not None:
             raise typer.BadParameter("it opens an API: name that with --url", param_hint=_ENVIRONMENT)
+        if act_as is not None:
+            raise typer.BadParameter("an API reads for others: name it with --url", param_hint="--as")
         client = Hopline(settings)
     else:
-        client = Hopline(url, api_key=_key_in(api_key_from_env))
+        client = Hopline(url, api_key=_key_in(api_key_from_env), act_as=act_as)
     with client:
         serve_stdio(client)
 

@@ -19,6 +19,7 @@ from workers.core.jobs.params import (
     parse_params,
 )
 from workers.core.jobs.strategies import names_asking_graph
+from workers.core.jobs.work import Job
 from workers.core.scope import Scope, check_reads_less, scope_for
 
 if TYPE_CHECKING:
@@ -253,9 +254,23 @@ class Questions(Part):
         kept = {name: until for name, until in self._documents_until.items() if until > now}
         self._documents_until = kept | {collection: now + _DOCUMENTS_SECONDS}
 
-    def remembered(self, collection: str, session: str) -> int:
-        """Return how many earlier questions of a session are remembered."""
-        return len(self._services.sessions.exchanges(collection, session))
+    def remembered(
+        self, collection: str, params: Mapping[str, object], principals: Sequence[str] | None = None
+    ) -> int:
+        """Return how many earlier questions the next one of a session may know of; 0 if the graph is away.
+
+        Args:
+            collection: of the session.
+            params: of the next question, `session` and its scope among them.
+            principals: whom it reads for; None for everything.
+        """
+        from workers.engine.session_history import history, session_of
+
+        within = None if principals is None else tuple(principals)
+        job = Job(id="", kind=QUERY_KIND, collection=collection, params=dict(params), principals=within)
+        with suppress(DependencyAway):
+            return len(history(self._services, job, session_of(job) or ""))
+        return 0
 
 
 def needs_documents(settings: Settings, strategy: str) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -150,6 +150,9 @@ class EveryScope:
     def documents_in(self, collection: str, scope: Scope) -> frozenset[str]:
         del collection
         return frozenset(scope.documents or ["d1"])
+
+    def among(self, collection: str, ids: Iterable[str], scope: Scope) -> frozenset[str]:
+        return frozenset(ids)
 
 
 class SentMessages:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +26,7 @@ from producer.exits import exit_of_state
 from workers.core.jobs.strategies import summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from producer.client.hopline import Hopline
     from producer.progress.query import QueryProgress
@@ -169,7 +169,6 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     # Every local name but these is a field of QueryParams.
     shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
-    from producer.client.terms import principals_of
     from workers.core.jobs.params import check_single
     from workers.core.jobs.tags import parse_tags
 
@@ -179,11 +178,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, where_to, strategy)
-        if not client.is_remote:
-            principals = principals_of(act_as)
-            if principals is not None:
-                client.service.questions.require_visible(where_to, principals)
-            client.service.questions.require_in_scope(where_to, given, principals)
+        require_seen(client, where_to, given, act_as)
         tell_of_other_tools(client, strategy)
         job_id = client.submit_question(question, where_to, key=key, tags=tags, act_as=act_as, **given)
         if not wait:
@@ -192,6 +187,23 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         answer = follow_question(client, job_id, given.get("timeout"), quiet=quiet or as_json)
     show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
     raise typer.Exit(exit_of_state(answer.status))
+
+
+def require_seen(client: Hopline, collection: str, scope: Mapping[str, Any], act_as: str | None) -> None:
+    """Check that principals may see something of a scope; an API checks it itself.
+
+    Raises:
+        NoDocuments: they see nothing of the collection.
+        InvalidInput: the scope means no document.
+    """
+    from producer.client.terms import principals_of
+
+    if client.is_remote:
+        return
+    principals = principals_of(act_as)
+    if principals is not None:
+        client.service.questions.require_visible(collection, principals)
+    client.service.questions.require_in_scope(collection, scope, principals)
 
 
 def report_submitted(job_id: str, *, as_json: bool) -> None:

@@ -18,7 +18,8 @@ from producer.commands.client import (
     require_documents,
     tell_of_other_tools,
 )
-from producer.commands.questions.ask import follow_question, show_answer
+from producer.commands.questions.ask import follow_question, require_seen, show_answer
+from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 
@@ -41,6 +42,10 @@ def chat(
     timeout: Annotated[
         float | None, typer.Option(help="Seconds per question; then it answers with what it has.")
     ] = None,
+    where: Where = None,
+    documents: Documents = None,
+    as_of: AsOf = None,
+    act_as: As = None,
     tag: Tag = None,
     quiet: Quiet = False,
     as_json: Annotated[
@@ -58,25 +63,39 @@ def chat(
 
       hopline chat -c notes --session 5f3a9c
 
+      hopline chat -c contracts --where 'tags has "signed"' --as user:ann
+
       hopline chat -c notes --json < questions.txt
     """
-    from workers.core.jobs.params import QueryParams, parse_params
     from workers.core.jobs.tags import parse_tags
 
     session = session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    parse_params(QueryParams, {"question": "?", **given})  # a wrong option ends it here, not at each question
-    tags = parse_tags(tag or ())
+    given = _checked({**options, "where": where, "documents": documents, "as_of": as_of}, act_as)
+    fixed = given | {"tags": parse_tags(tag or ()), "act_as": act_as}
     with open_client() as client:
         require_documents(client, collection, strategy)
+        require_seen(client, collection, given, act_as)
         tell_of_other_tools(client, strategy)
-        talk = Chat(client, collection, given | {"tags": tags}, quiet=quiet or as_json, as_json=as_json)
+        talk = Chat(client, collection, fixed, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for question in questions():
             talk.ask(question)
     notice(f"Go on with: hopline chat -c {collection} --session {session}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
+
+
+def _checked(options: dict[str, Any], act_as: str | None) -> dict[str, Any]:
+    """Return the options that are set; a wrong one ends the chat here, not at each question."""
+    from workers.core.jobs.params import QueryParams, parse_params
+    from workers.core.scope import check_reads_less
+
+    given = {name: value for name, value in options.items() if value is not None}
+    params = parse_params(QueryParams, {"question": "?", **given})
+    params.check_alone(params.strategy)
+    if act_as is not None:
+        check_reads_less(params.strategy)
+    return given
 
 
 class Chat:
@@ -102,8 +121,12 @@ class Chat:
 
     def greet(self) -> None:
         """Print the session's name, and how much of it is remembered."""
+        from producer.client.terms import principals_of
+
         session = self._given["session"]
-        known = self._client.service.questions.remembered(self._collection, session)
+        known = self._client.service.questions.remembered(
+            self._collection, self._given, principals_of(self._given["act_as"])
+        )
         before = f", {known} earlier questions remembered" if known else ""
         hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
         notice(f"Session {session} over {self._collection}{before}.{hint}")

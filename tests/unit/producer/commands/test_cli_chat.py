@@ -71,6 +71,28 @@ def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
     assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
 
 
+def test_what_it_is_about_and_for_whom_holds_for_every_question(desk: Desk, run: Run) -> None:
+    result = run("One?\nTwo?\n", "--as-of", "2020-12-31", "--where", 'author = "Ann"', "--as", "user:ann")
+    assert result.exit_code == 0, result.stderr
+    assert {(one["as_of"], str(one["where"])) for one in asked(desk)} == {
+        ("2020-12-31", "{'field': 'author', 'op': '=', 'value': 'Ann'}")
+    }
+    assert {record.job.principals for record in desk.ledger.records.values()} == {("user:ann",)}
+    before = len(desk.ledger.records)
+    assert run("One?\n", "--as", "ann").exit_code == 2
+    assert run("One?\n", "--as-of", "someday").exit_code == 2
+    assert run("One?\n", "--where", "author =").exit_code == 2
+    for scope in (("--as-of", "2020-12-31"), ("--as", "user:ann")):
+        assert run("One?\n", "--strategy", "tools", *scope).exit_code == 2
+    assert len(desk.ledger.records) == before
+
+
+def test_a_chat_within_a_scope_counts_only_what_its_questions_may_know_of(run: Run) -> None:
+    assert "1 earlier questions remembered" in run("", "--session", "s").stderr
+    for scope in (("--as-of", "2020-12-31"), ("--as", "user:ann")):
+        assert "remembered" not in run("", "--session", "s", *scope).stderr
+
+
 def test_among_lines_every_answer_stands_below_its_question(run: Run) -> None:
     lines = run("When [was] it?\nBy whom?\n").stdout.splitlines()
     asked_at = [lines.index(f"ask> {question}") for question in ("When [was] it?", "By whom?")]
