@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from producer.mcp.offer import Call, Offer, Told, schema_of
-from producer.mcp.questions import Search
+from producer.mcp.questions import Around
 from workers.core.jobs.work import Json
 from workers.tools.builtin.respond import RESPOND
 
@@ -54,4 +54,4 @@ def _offer(told: Json, taken: Collection[str]) -> Offer:
 
 
 def _collection() -> Json:
-    return dict(schema_of(Search)["properties"][_WHERE])
+    return dict(schema_of(Around)["properties"][_WHERE])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from producer.mcp.texts import answer_text, found_text, neighbourhood_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
-from workers.core.jobs.params import Strategy
+from workers.core.jobs.params import MOST_COLLECTIONS, Strategy
 from workers.core.jobs.strategies import summaries
 from workers.core.records import Frozen
 from workers.core.scope import Scope
@@ -75,7 +75,11 @@ class Search(Scope):
     """
 
     question: str = Field(min_length=1, max_length=4000, description="A question, or words to look for.")
-    collection: str = COLLECTION
+    collection: str | tuple[Annotated[str, Field(max_length=100)], ...] = Field(
+        default="default",
+        max_length=100,
+        description=f"The named set of documents to search, or a list of up to {MOST_COLLECTIONS}.",
+    )
     limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
 
 
@@ -83,7 +87,8 @@ async def search(call: Call, given: Search) -> Told:
     """Search a collection."""
     scope = given.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
     found = await call.do(call.client.search, given.question, given.collection, given.limit, **scope)
-    return Told(text=found_text(found), data=found.model_dump(mode="json", include={"chunks", "failed"}))
+    text = found_text(found, named=not isinstance(given.collection, str))
+    return Told(text=text, data=found.model_dump(mode="json", include={"chunks", "failed"}))
 
 
 class Around(Frozen):

@@ -46,13 +46,14 @@ def _citation(citation: AnyCitation) -> str:
     return f"[{citation.n}] {document.title} ({document.uri}): “{_short(place.quote)}”"
 
 
-def found_text(found: Found) -> str:
-    """Return a search's chunks, best first, with what speaks for each."""
+def found_text(found: Found, *, named: bool = False) -> str:
+    """Return a search's chunks, best first, with where each stands; its collection too if that is named."""
     if not found.chunks:
         return "Nothing found: the collection is not there, or nothing in it speaks of that."
     parts = []
     for rank, one in enumerate(found.chunks, 1):
-        place = f"{one.document.uri}, characters {one.chunk.start} to {one.chunk.end}"
+        of = f"collection {one.document.collection}, " if named else ""
+        place = f"{of}{one.document.uri}, characters {one.chunk.start} to {one.chunk.end}"
         parts.append(f"{rank}. {one.document.title} ({place})\n{one.chunk.text.strip()}")
     return "\n\n".join(parts)
 

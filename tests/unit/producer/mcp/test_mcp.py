@@ -16,6 +16,8 @@ from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from workers.core.errors import DependencyAway
 from workers.core.jobs.work import JobState
+from workers.core.records import Chunk, Document
+from workers.search.models import Found, FoundChunk
 from workers.tools.toolbox import Toolbox
 
 
@@ -115,6 +117,9 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
         ("ask", {}, "question"),
         ("ask", {"question": "When?", "depth": 2}, "depth"),
         ("ask", {"question": "When?", "collection": "a/b"}, "collection"),
+        ("ask", {"question": "When?", "as_of": "someday"}, "as_of"),
+        ("search", {"question": "When?", "collection": ["a", "b/c"]}, "collection"),
+        ("search", {"question": "When?", "collection": []}, "collection"),
         ("ingest", {}, "texts"),
         ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
         ("ingest", {"texts": [{"name": "n", "text": "x"}], "profile": "novel"}, "profile"),
@@ -203,6 +208,29 @@ def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_respond_is_none() ->
     assert "graph_search_memory" in names
     assert "respond" not in names
     assert len(names) == len(described) - 1
+
+
+def test_a_search_may_be_of_several_collections_within_a_scope(
+    talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def search(_self: object, *call: object) -> Found:
+        searches.append(call)
+        chunk = Chunk(id="c1", index=0, text="Six weeks.", start=0, end=10, tokens=2, content_hash="")
+        document = Document(id="d1", collection="notes", uri="u", title="A note", content_hash="")
+        return Found(question="?", chunks=(FoundChunk(chunk=chunk, document=document, score=0.5),))
+
+    monkeypatch.setattr("producer.service.questions.Questions.search", search)
+    several = {"question": "How long?", "collection": ["bridges", "notes"], "as_of": "2020-12-31"}
+    result = talk(lambda assistant: assistant.call_tool("search", several))
+    assert words(result).startswith("1. A note (collection notes, u, characters 0 to 10)")
+    single = {"question": "How long?", "collection": "notes"}
+    assert words(talk(lambda assistant: assistant.call_tool("search", single))).startswith("1. A note (u, ")
+    assert searches == [
+        ("How long?", ("bridges", "notes"), 5, {"as_of": "2020-12-31"}, None),
+        ("How long?", "notes", 5, {}, None),
+    ]
 
 
 def test_a_tools_own_argument_named_collection_is_left_to_it(talk: Callable[..., Any]) -> None:
