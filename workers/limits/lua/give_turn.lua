@@ -9,8 +9,7 @@ local LONE_PAUSE = 1000 -- ms, where a single call at a time was too many
 local LATELY = 60000 -- ms after which a refusal is forgotten
 local LONGEST_PAUSE = 3600000
 
-local flying = redis.call('ZCARD', BULK) + redis.call('ZCARD', INTERACTIVE)
-redis.call('ZREM', CLASS == 'bulk' and BULK or INTERACTIVE, CALL)
+local was_flying = redis.call('ZREM', CLASS == 'bulk' and BULK or INTERACTIVE, CALL)
 
 local more, unsent = ARGV[5] - ARGV[4], ARGV[6] == '0'
 local packed = (more ~= 0 or unsent) and redis.call('GET', DOOR)
@@ -21,7 +20,7 @@ if packed then
   redis.call('SET', DOOR, cmsgpack.pack(door), 'PX', KEPT)
   local tokens, limit = number('tokens'), tonumber(ARGV[7])
   if tokens and limit then
-    redis.call('HSET', STATE, 'tokens', whole(tokens + more * WINDOW * 1000 / (FILL * limit)))
+    write('tokens', whole(tokens + more * WINDOW * 1000 / (FILL * limit)))
   end
 end
 
@@ -32,8 +31,9 @@ if CAME == 'busy' and asked then
     redis.call('SET', PAUSE, whole(till), 'PX', whole(math.max(1, till - NOW)))
   end
 elseif CAME == 'busy' then
-  redis.call('HSET', STATE, 'refused', whole(NOW))
+  write('refused', whole(NOW))
   if NOW - (number('decreased') or 0) >= tonumber(ARGV[10]) then
+    local flying = redis.call('ZCARD', BULK) + redis.call('ZCARD', INTERACTIVE) + was_flying
     local allowed = math.min(number('allowed') or flying, flying)
     redis.call('HSET', STATE, 'decreased', whole(NOW), 'allowed', tostring(math.max(1, allowed * DECREASE)))
     if allowed <= 1 then redis.call('SET', PAUSE, whole(NOW + LONE_PAUSE), 'PX', LONE_PAUSE) end

@@ -91,19 +91,19 @@ if place - NOW > horizon then
   local spacing = math.max(interval[1], interval[2], AFTER_PAUSE)
   local turn = math.max(number(queue) or 0, place)
   if turn > NOW + LONGEST_HINT then turn = math.max(place, NOW + LONGEST_HINT / 2) end
-  redis.call('HSET', STATE, queue, whole(turn + spacing))
+  write(queue, whole(turn + spacing))
   local hint = math.max(250, turn - NOW - horizon / 2)
   waits(limiter, hint)
   return {'back', math.floor(hint), limiter}
 end
-if place - NOW < horizon / 3 then redis.call('HDEL', STATE, queue) end -- it is shorter than was thought
+if number(queue) and place - NOW < horizon / 3 then redis.call('HDEL', STATE, queue) end -- it is shorter than was thought
 
 local second = math.floor(place / 1000)
 for dimension, cost in ipairs({1, TOKENS}) do
   if interval[dimension] > 0 then
     local from = CLASS == 'bulk' and math.max(theory[dimension], place - CATCH_UP)
       or math.max(theory[dimension], NOW - CATCH_UP)
-    redis.call('HSET', STATE, dimension == 1 and 'requests' or 'tokens', whole(from + interval[dimension]))
+    write(dimension == 1 and 'requests' or 'tokens', whole(from + interval[dimension]))
   end
   door[dimension][second] = (door[dimension][second] or 0) + cost
 end

@@ -11,15 +11,28 @@ local SET_BACK = 1000 -- ms; less is no setting of a clock
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
-local function number(field) return tonumber(redis.call('HGET', STATE, field) or '') end
+-- Fields of the state, read together: every command counts, also within a script. `lasts` is until when the state is
+-- kept.
+local NAMES = {
+  'seen', 'lasts', 'allowed', 'requests', 'tokens', 'queue:bulk', 'queue:interactive', 'refused', 'decreased',
+}
+local FIELDS = {}
+for nth, value in ipairs(redis.call('HMGET', STATE, unpack(NAMES))) do FIELDS[NAMES[nth]] = value end
+
+local function number(field) return tonumber(FIELDS[field] or '') end
 local function whole(value) return string.format('%d', value) end
+
+local function write(field, value)
+  FIELDS[field] = value
+  redis.call('HSET', STATE, field, value)
+end
 
 -- A clock that was set back takes all moments with it, as if no time had passed since a script looked at it.
 local function follow_clock(seen)
   local back = seen - NOW
   for _, field in ipairs({'requests', 'tokens', 'queue:bulk', 'queue:interactive', 'refused', 'decreased'}) do
     local at = number(field)
-    if at then redis.call('HSET', STATE, field, whole(at - back)) end
+    if at then write(field, whole(at - back)) end
   end
   for _, key in ipairs({BULK, INTERACTIVE, WAITING}) do
     local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
@@ -41,5 +54,10 @@ end
 
 local seen = number('seen')
 if seen and seen - NOW > SET_BACK then follow_clock(seen) end
-redis.call('HSET', STATE, 'seen', whole(NOW))
-redis.call('PEXPIRE', STATE, KEPT)
+local lasts = number('lasts') or 0
+if lasts < NOW + KEPT / 2 or lasts > NOW + KEPT then
+  redis.call('HSET', STATE, 'seen', whole(NOW), 'lasts', whole(NOW + KEPT))
+  redis.call('PEXPIRE', STATE, KEPT)
+else
+  redis.call('HSET', STATE, 'seen', whole(NOW))
+end
