@@ -5,7 +5,8 @@ that one document states and others use, short forms, and what must not be joine
 key element leads to the person's; a merge is wrong if it joins what the story does not. Each story is
 ingested anew in other orders. Documents are deleted in between: some come again, others, which use a name for
 something else, go for good. Graphs are compared as readers see them: elements with their facts and spellings,
-and merges with their sentences. Private servers are started; no model is called.
+merges with their sentences, and names with those whom they may mean. Private servers are started; no model
+is called.
 
     python bench/names.py [--stories 24] [--orders 2] [--seed 18] [--json FILE]
 """
@@ -128,6 +129,10 @@ class _Collection:
         return {
             "elements": elements,
             "merges": sorted((one.source_name, one.target_name, one.rule, one.evidence) for one in merges),
+            "candidates": sorted(
+                (one.element.name, [other.name for other in one.candidates])
+                for one in self.graph.merging.name_candidates(self.name, limit=_PAGE)
+            ),
         }
 
     def _write(self, uri: str, paragraphs: Sequence[Sequence[Sentence]]) -> None:

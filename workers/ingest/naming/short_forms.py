@@ -14,17 +14,24 @@ from workers.core.records import AtomicFact
 def find_short_forms(collection: str, facts: Sequence[AtomicFact]) -> tuple[str, ...]:
     """Return the ids of the key elements, there or not, whose meaning some facts bear on, sorted.
 
-    Of tobias renn these are tobias and renn; of tobias, where a fact says what he did, tobias itself.
+    Of tobias renn these are tobias and renn, also where a fact holds the name, by a title, and does not write
+    it; of tobias, where a fact says what he did, tobias itself.
     """
     words: set[str] = set()
     for fact in facts:
         for element in fact.key_elements:
             shape = _shape(element.name)
-            if shape and shape.written in fact.text:
+            if shape is None:
+                continue
+            if shape.written in fact.text or any(map(_has_capital, element.aliases)):
                 words.update(shape.shorter)
-                if shape.is_short and is_person_use(element.name, fact.text):
-                    words.add(element.name)
+            if shape.is_short and shape.written in fact.text and is_person_use(element.name, fact.text):
+                words.add(element.name)
     return tuple(sorted(ids.element_id(collection, word) for word in words))
+
+
+def _has_capital(spelled: str) -> bool:
+    return spelled != spelled.lower()
 
 
 class _Shape(NamedTuple):

@@ -10,7 +10,7 @@ from workers.adapters.neo4j.aliases.states import (
     NameState,
     contested,
     read_states,
-    unfit_short_forms,
+    uses_of_short_forms,
 )
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.merges import MergeStore
@@ -124,14 +124,10 @@ class AliasSettlement:
     def _offer(
         self, collection: str, states: Mapping[str, NameState], candidates: Mapping[str, tuple[str, ...]]
     ) -> set[str]:
-        """Write down whom those may mean that lead to nobody.
-
-        A word of what may be no person means nobody, unless documents state whom.
-        """
+        """Write down whom those may mean that lead to nobody."""
         rows = []
         for state in states.values():
-            is_nobodys = state.is_unclear and not state.claims
-            may_mean = [] if is_nobodys else list(candidates.get(state.id, ()))
+            may_mean = list(candidates.get(state.id, ()))
             if not state.is_frozen and state.may_mean != may_mean:
                 rows.append({"id": state.id, "may_mean": may_mean})
         if rows:
@@ -148,16 +144,18 @@ class AliasSettlement:
         }
         barred = {state.id for state in known.values() if any(one.claim.passes for one in state.claims)}
         barred |= contested(self._connection, collection, known.values())
+        # A word of what may be no person is nobody's, unless documents state whose.
         full = {
-            state.id: sorted(state.short_of)
+            state.id: set(state.short_of)
             for state in known.values()
-            if state.short_of and not state.claims
+            if state.short_of and not state.claims and not state.is_unclear
         }
-        barred |= {short for short in full if known[short].is_unclear}
-        clear = {short: some for short, some in full.items() if short not in barred}
-        barred |= unfit_short_forms(self._connection, collection, clear, known)
+        shorts = uses_of_short_forms(self._connection, collection, full, known)
+        # So is one that no document uses for a person: such a document settles nothing when it comes.
+        stated |= {short: full[short] & known.keys() for short in shorts.persons}
+        barred |= shorts.persons - shorts.fit
         return resolve_names(
-            stated | {short: set(some) & known.keys() for short, some in full.items()},
+            stated,
             rank=lambda name: _rank(known[name].name),
             barred=barred,
             apart=[frozenset((state.id, other)) for state in known.values() for other in state.apart],

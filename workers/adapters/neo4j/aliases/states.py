@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from workers.adapters.neo4j.aliases.lines import claim_of
 from workers.adapters.neo4j.connection import Connection, Row
@@ -81,6 +82,13 @@ class NameState:
     def is_derived(self) -> bool:
         """Whether it leads elsewhere by what documents state."""
         return self.rule in DERIVED
+
+
+class ShortForms(NamedTuple):
+    """Short names, by id."""
+
+    persons: set[str]  # of whom a document tells as of a person, or that it names in full as well
+    fit: set[str]  # of these, which no document uses for others, or may
 
 
 def read_states(
@@ -172,24 +180,24 @@ def contested(connection: Connection, collection: str, states: Iterable[NameStat
     }
 
 
-def unfit_short_forms(
-    connection: Connection, collection: str, full: dict[str, list[str]], states: dict[str, NameState]
-) -> set[str]:
-    """Return those short names (id → ids of full ones) that live documents use for others as well, or may."""
+def uses_of_short_forms(
+    connection: Connection, collection: str, full: Mapping[str, set[str]], states: Mapping[str, NameState]
+) -> ShortForms:
+    """Return how live documents use short names (id → ids of full ones)."""
     asked = [
         {
             "id": short,
-            "full": names,
+            "full": sorted(names),
             "person": _JAVA + person_use(states[short].name),
             "other": _JAVA + other_use(states[short].name),
         }
         for short, names in sorted(full.items())
     ]
     if not asked:
-        return set()
+        return ShortForms(set(), set())
     rows = connection.run("alias_short_uses", collection=collection, names=asked, general=GENERAL)
-    fit = {row["id"] for row in rows if row["documents"] and not row["unfit"]}
-    return set(full) - fit
+    telling = {row["id"] for row in rows if row["telling"]}
+    return ShortForms(telling, {row["id"] for row in rows if row["id"] in telling and not row["unfit"]})
 
 
 def _state(collection: str, row: Row) -> NameState:

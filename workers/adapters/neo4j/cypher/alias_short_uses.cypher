@@ -1,6 +1,6 @@
-// Returns in how many live documents some short names stand, and in how many of these it is not clear that the full
-// name is meant: it is where the document names it too; and where it tells of a person, if another document names both,
-// or if the full name stands beside the same names.
+// Returns how many live documents with some short names tell of a person by them, or have the full name too, and in how
+// many it is not clear that the full name is meant: it is where the document has it too; and where it tells of a person,
+// if another document has both, or if the full name stands beside the same names.
 UNWIND $names AS row
 MATCH (k:KeyElement {id: row.id})
 WHERE k.collection = $collection
@@ -36,7 +36,7 @@ CALL (row, k, home, full_in, near_full) {
     sum(CASE WHEN f.text =~ row.other THEN 1 ELSE 0 END) AS other
   WITH collect({full: full, beside: shared > 0, person: person > 0, other: other > 0}) AS texts
   WITH texts, any(text IN texts WHERE text.full) AS both
-  RETURN size(texts) AS documents,
+  RETURN size([text IN texts WHERE text.full OR text.person]) AS telling,
     size([text IN texts WHERE text.other OR NOT (text.full OR (text.person AND (both OR text.beside)))]) AS unfit
 }
-RETURN row.id AS id, documents, unfit
+RETURN row.id AS id, telling, unfit

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from doubles.documents import facts_at, write
@@ -393,6 +394,69 @@ def candidates(graph, collection: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the names that may mean several, with whom."""
     found = graph.merging.name_candidates(collection)
     return sorted((one.element.name, tuple(other.name for other in one.candidates)) for one in found)
+
+
+OLD = ("Renn is old.", ["Renn"])  # may be a town: it tells of nobody
+
+
+def test_whom_a_short_name_may_mean_is_the_same_whichever_document_comes_first(neo4j_graph, collection):
+    told = {"full": FULL, "old": OLD, "short": SHORT}
+    pictures = []
+    for nth, order in enumerate(permutations(told)):
+        where = f"{collection}-{nth}"
+        for uri in order:
+            tell(neo4j_graph, where, uri, [told[uri]])
+        offered = candidates(neo4j_graph, where)
+        forget(neo4j_graph, where, "short")
+        pictures.append((offered, candidates(neo4j_graph, where)))
+    assert pictures == [([("renn", ("tobias renn",))], [])] * len(pictures)
+
+
+def test_a_short_name_beside_a_full_one_that_no_fact_writes_means_it_in_every_order(neo4j_graph, collection):
+    wrote = ("Tobias Renn wrote a letter.", ["Tobias Renn", "letter"])
+    for nth, order in enumerate((("titled", "wrote"), ("wrote", "titled"))):
+        where = f"{collection}-{nth}"
+        for uri in order:
+            if uri == "titled":
+                tell(neo4j_graph, where, uri, [OLD], title="Tobias Renn")
+            else:
+                tell(neo4j_graph, where, uri, [wrote])
+        assert names(neo4j_graph, where) == {"renn": "tobias renn"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_documents_that_come_and_go_leave_what_the_others_alone_would_make(neo4j_graph, collection, seed):
+    told = {
+        "full": [FULL],
+        "old": [OLD],
+        "short": [SHORT],
+        "town": [TOWN],
+        "mara": [("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])],
+        "stated": [STATED],
+        "sailed": [SAILED],
+        "noun": [NOUN],
+        "other": [("Mara Renn was known as the Heron.", ["Mara Renn", "the Heron"])],
+    }
+    rng = random.Random(seed)
+    there: set[str] = set()
+    for uri in rng.choices(sorted(told), k=3 * len(told)):
+        if uri in there:
+            forget(neo4j_graph, collection, uri)
+        else:
+            tell(neo4j_graph, collection, uri, told[uri])
+        there ^= {uri}
+    alone = f"{collection}-alone"
+    for uri in sorted(there):
+        tell(neo4j_graph, alone, uri, told[uri])
+    # A key element keeps the spellings of documents that have gone.
+    assert meanings(neo4j_graph, collection) == meanings(neo4j_graph, alone)
+
+
+def meanings(graph, collection: str) -> dict[str, object]:
+    """Return what readers see, but for spellings."""
+    seen = picture(graph, collection)
+    facts = {name: (held, near) for name, (held, near, *_spelled) in seen["elements"].items()}
+    return {**seen, "elements": facts}
 
 
 def picture(graph, collection: str) -> dict[str, object]:

@@ -88,7 +88,7 @@ class Chain:
         return [
             {
                 "id": row["id"],
-                "documents": 1,
+                "telling": 1,
                 "unfit": int(self.is_unfit and row["id"] != ids.element_id(_C, word(0))),
             }
             for row in names
