@@ -13,6 +13,7 @@ from workers.core.language.text import words
 from workers.core.ports import Ports
 from workers.core.records import AtomicFact, Chunk, Frozen, KeyElement
 from workers.ingest.elements import build_elements, merge_elements
+from workers.ingest.naming.stated_aliases import name_stated_aliases
 from workers.ingest.pages import get_chunk, put_facts
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.profile.typed import TypedReply
@@ -131,7 +132,8 @@ def build_facts(
         if typed:
             fact = typed.complete(fact, one)
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
-    return tuple(facts.values())
+    stated = tuple(facts.values())
+    return name_stated_aliases(collection, chunk.text, stated) if typed else stated
 
 
 def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElement]) -> str | None:

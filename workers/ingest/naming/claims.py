@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from workers.core.graph.aliases import NameClaim
+from workers.core.graph.elements import normalise_element
 from workers.core.language.person_names import short_forms
 from workers.core.language.text import CHINESE, is_unspaced, sentences
 from workers.core.records import AtomicFact, KeyElement
@@ -95,11 +96,18 @@ class _Names:
 
     def __init__(self, facts: Iterable[AtomicFact]) -> None:
         self._elements: dict[str, KeyElement] = {}
-        for fact in facts:
-            for element in fact.key_elements:
-                for spelled in (_bare(alias) for alias in element.aliases if len(alias) <= 2 * _LONGEST):
-                    if _is_name(spelled) and len(self._elements) < _MOST_NAMES:
-                        self._elements.setdefault(spelled, element)
+        own: list[tuple[str, KeyElement]] = []
+        others: list[tuple[str, KeyElement]] = []
+        for element in dict.fromkeys(element for fact in facts for element in fact.key_elements):
+            for alias in element.aliases:
+                spelled = _bare(alias) if len(alias) <= 2 * _LONGEST else ""
+                if _is_name(spelled):
+                    # What is an element's own name means that one, though it be an alias of another as well.
+                    is_own = len(element.aliases) == 1 or normalise_element(alias) == element.name
+                    (own if is_own else others).append((spelled, element))
+        for spelled, element in (*own, *others):
+            if len(self._elements) < _MOST_NAMES:
+                self._elements.setdefault(spelled, element)
 
     def places(self, sentence: str) -> list[_Place]:
         """Return where names stand, the longest at each place, in order."""

@@ -11,6 +11,7 @@ from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.records import AtomicFact, Chunk
 from workers.ingest.extract import build_facts
+from workers.ingest.naming.claims import find_claims
 from workers.ingest.profile.profile import load_profile
 from workers.ingest.profile.typed import TypedReply
 from workers.ingest.schema import ProfiledFacts
@@ -220,3 +221,46 @@ def test_no_reply_of_the_right_form_is_an_error():
         entities=[{"name": noise, "type": "Character", "aliases": [noise, ""]}, *ENTITIES],
     )
     assert json.dumps([fact.model_dump() for fact in facts])
+
+
+CALLED = "The sailors called Corvin Drake the Heron. In the morning the Heron sailed to Lisk."
+DRAKE = [{"name": "Corvin Drake", "type": "Character", "aliases": ["the Heron"]}]
+CALLS = {"text": "The sailors called Corvin Drake the Heron.", "key_elements": ["Corvin Drake", "the Heron"]}
+SAILS = {"text": "Corvin Drake sailed to Lisk.", "key_elements": ["Corvin Drake", "Lisk"]}
+
+
+def stated(text: str, *facts: dict, **more) -> list[tuple[str, str, bool]]:
+    """Return (alias, name, whether it passes on) of what the facts of a profiled chunk state."""
+    built_facts, _typed = built(*facts, text=text, **more)
+    known = {key.id: key.name for fact in built_facts for key in fact.key_elements}
+    return [(known[one.alias], known[one.name], one.passes) for one in find_claims(text, built_facts)]
+
+
+def test_an_alias_that_a_sentence_states_is_found_as_without_a_profile():
+    assert stated(CALLED, CALLS, SAILS, entities=DRAKE) == [("heron", "corvin drake", False)]
+    (called, sailed), _typed = built(CALLS, SAILS, text=CALLED, entities=DRAKE)
+    assert [key.name for key in called.key_elements] == ["lamp", "corvin drake", "heron"]
+    assert [key.name for key in sailed.key_elements] == ["lamp", "corvin drake", "lisk"]
+    assert called.key_elements[1].aliases == ("Corvin Drake", "the Heron")
+
+
+def test_a_stated_alias_that_no_fact_writes_is_found_too():
+    named = {"text": "Corvin Drake had a by-name.", "key_elements": ["Corvin Drake"]}
+    assert stated(CALLED, named, entities=DRAKE) == [("heron", "corvin drake", False)]
+
+
+def test_a_true_name_that_a_profile_takes_for_the_alias_is_the_name():
+    text = "The Heron, whose true name was Corvin Drake, sailed to Lisk."
+    heron = [{"name": "the Heron", "type": "Character", "aliases": ["Corvin Drake"]}]
+    sails = {"text": "The Heron sailed to Lisk.", "key_elements": ["the Heron", "Lisk"]}
+    assert stated(text, sails, entities=heron) == [("heron", "corvin drake", False)]
+
+
+def test_an_office_among_the_aliases_passes_on_and_an_alias_that_no_sentence_states_is_no_element():
+    text = "Corvin Drake became the Warden. Tobias met Corvin Drake, and the Heron sailed."
+    drake = [{"name": "Corvin Drake", "type": "Character", "aliases": ["the Warden", "the Heron"]}]
+    became = {"text": "Corvin Drake became the Warden.", "key_elements": ["Corvin Drake", "the Warden"]}
+    assert stated(text, became, SAILS, entities=drake) == [("warden", "corvin drake", True)]
+    facts, _typed = built(became, SAILS, text=text, entities=drake)
+    assert {key.name for fact in facts for key in fact.key_elements} >= {"corvin drake", "warden"}
+    assert "heron" not in {key.name for fact in facts for key in fact.key_elements}

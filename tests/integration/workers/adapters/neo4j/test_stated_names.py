@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from doubles.documents import facts_at, write
+from doubles.documents import facts_at, made_document, write
 from doubles.library import Library, ScriptedModel, ports_for
-from doubles.naming import tell
+from doubles.naming import tell, with_names
 from doubles.vectors import MemoryVectors
 from named_stories import Sentence, Story, make_stories
 from pydantic import TypeAdapter
@@ -26,6 +26,7 @@ from workers.core.graph.aliases import resolve_names
 from workers.core.graph.merges import Proposal
 from workers.core.jobs.work import NoInput
 from workers.core.ports import Removed
+from workers.ingest.naming.stated_aliases import name_stated_aliases
 from workers.ingest.reindex import ReindexInput, reindex_collection
 from workers.ingest.resolution.merge import MergeInput, make_merges, undo_merge
 from workers.ingest.vectors import forget_vectors
@@ -60,6 +61,24 @@ def test_facts_are_found_by_either_name_of_a_person(neo4j_graph, collection):
     assert names(neo4j_graph, collection) == {}
     assert facts_at(neo4j_graph, collection, "the Heron") == [SAILED[0]]
     assert facts_at(neo4j_graph, collection, "Corvin Drake") == [WROTE[0]]
+
+
+def test_an_alias_of_a_profile_that_a_sentence_states_leads_to_its_bearer_as_well(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "two", [SAILED])
+    document, [chunk] = made_document(collection, "one", [(STATED[0], ["Corvin Drake", "sailors"])])
+    [fact] = chunk.facts
+    drake, sailors = fact.key_elements
+    drake = drake.model_copy(update={"aliases": ("Corvin Drake", "the Heron"), "types": ("Character",)})
+    fact = fact.model_copy(update={"key_elements": (drake, sailors)})
+    facts = name_stated_aliases(collection, chunk.chunk.text, [fact])
+    opened = neo4j_graph.store.open_version(document)
+    named = with_names(collection, chunk.model_copy(update={"facts": facts}))
+    neo4j_graph.store.write_chunks(opened, [named])
+    neo4j_graph.store.make_live(opened)
+    assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
+    assert facts_at(neo4j_graph, collection, "Corvin Drake") == sorted([STATED[0], SAILED[0]])
+    forget(neo4j_graph, collection, "one")
+    assert names(neo4j_graph, collection) == {}
 
 
 def test_names_that_are_found_together_are_merged_in_one_transaction(neo4j_graph, collection, monkeypatch):
