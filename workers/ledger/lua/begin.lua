@@ -2,7 +2,7 @@
 -- Returns done | gone | later | busy, each with the step whose lease was lost, if one was, and 1 if it was given up
 -- for that; or go, step, phase, input, tries, spec, request id, the step again if its lease was lost, or ''.
 local item, token = ARGV[2], ARGV[3]
-local names = {'state', 'epoch', 'closing', 'lease_ms', 'told:' .. item}
+local names = {'state', 'epoch', 'closing', 'lease_ms', 'leases_lost', 'tried', 'told:' .. item}
 if ARGV[5] == '1' then names[#names + 1], names[#names + 2] = 'spec', 'request' end
 read_fields(names)
 if not is_open(ARGV[1]) then return {'gone'} end
@@ -38,4 +38,5 @@ if holder ~= token then
 end
 local spec, request = FIELDS.spec, FIELDS.request
 if ARGV[5] ~= '1' then spec = '' end
-return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', spec, request or '', lost}
+local tries = setting('tried') > 0 and redis.call('HGET', TRIES, item) or '0'
+return {'go', step, phase, input, tries, spec, request or '', lost}

@@ -4,7 +4,9 @@
 local item = ARGV[2]
 if not is_open(ARGV[1]) or lease_of(item) ~= ARGV[3] then return {'gone'} end
 local phase, step = describe(item)
-add_to_fields({'ms:' .. step, ARGV[7], 'own_calls', ARGV[8], 'own_prompt', ARGV[9], 'own_completion', ARGV[10]})
+add_to_fields({
+  'ms:' .. step, ARGV[7], 'own_calls', ARGV[8], 'own_prompt', ARGV[9], 'own_completion', ARGV[10], 'tried', 1,
+})
 local tries = redis.call('HINCRBY', TRIES, item, 1)
 if ARGV[5] == '1' or tries >= setting('max_attempts') then
   give_up(item, phase, step, ARGV[4])

@@ -7,7 +7,9 @@ local item, events = ARGV[2], tonumber(ARGV[9])
 local at = 10 + 2 * events
 local children = tonumber(ARGV[at])
 local phase, step = describe(item)
-local names = {'state', 'epoch', 'closing', 'resend_ms', 'cursor', 'size', 'window'}
+local names = {
+  'state', 'epoch', 'closing', 'resend_ms', 'cursor', 'size', 'window', 'leases_lost', 'tried', 'delegated',
+}
 local sums = {}
 if step then
   sums = {'done:' .. step, 1, 'ms:' .. step, ARGV[5], 'own_calls', ARGV[6], 'own_prompt', ARGV[7],
@@ -25,8 +27,8 @@ read_fields(names)
 if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
 keep_result(item, phase, step, ARGV[4]) -- the first to write: a full Redis refuses it, and so the whole
-forget(item)
-redis.call('HDEL', CHILD, item)
+forget_begun(item)
+if setting('delegated') > 0 then redis.call('HDEL', CHILD, item) end
 emit_all(10, events)
 emit_item('item.done', item, step, ',"ms":' .. ARGV[5])
 local added = {}

@@ -136,12 +136,19 @@ local function forget_sends(item)
   redis.call('HDEL', SENT, item, sent_field(item))
 end
 
--- Forget what is kept of an item until it is done; return whether it was due. What has a lease is not held.
+-- Forget what is kept of an item that was begun. What has a lease is not held, and is sent again only where a lease
+-- was lost.
+local function forget_begun(item)
+  redis.call('ZREM', DUE, item)
+  if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
+  if setting('leases_lost') > 0 then forget_sends(item) end
+end
+
+-- Forget what is kept of an item until it is done.
 local function forget(item)
-  local due = redis.call('ZREM', DUE, item) == 1
+  redis.call('ZREM', DUE, item)
   if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
   forget_sends(item)
-  return due
 end
 
 -- Why an item is not due: it has a result, or it was dropped or never was. What is due has no result.
@@ -211,7 +218,7 @@ end
 -- Record the result of an item that is forgotten; the caller counts it.
 local function keep_result(item, phase, step, result)
   redis.call('HSET', RESULT, item, phase .. ' ' .. step .. ' ' .. result)
-  redis.call('HDEL', TRIES, item)
+  if setting('tried') > 0 then redis.call('HDEL', TRIES, item) end
 end
 
 local function record(item, phase, step, result)
@@ -244,7 +251,7 @@ end
 -- Count a lease that ran out; true if the item was given up for it.
 local function count_lost(item, phase, step)
   redis.call('HDEL', LEASE, item)
-  redis.call('HINCRBY', JOB, 'leases_lost', 1)
+  add_to_fields({'leases_lost', 1})
   local lost = redis.call('HINCRBY', LOST, item, 1)
   emit_item('lease.lost', item, step, ',"times":' .. lost)
   if lost >= DEAD_AFTER then
@@ -255,7 +262,7 @@ local function count_lost(item, phase, step)
 end
 
 local function is_quarantined(item)
-  return tonumber(redis.call('HGET', LOST, item) or '0') >= QUARANTINE_AFTER
+  return setting('leases_lost') > 0 and tonumber(redis.call('HGET', LOST, item) or '0') >= QUARANTINE_AFTER
 end
 
 -- Add the events of a step: name, data, name, data … from ARGV[first] on, `count` pairs.

@@ -9,7 +9,8 @@ read_fields({
   'spent_prompt', 'spent_completion', 'spent_cost', 'unawaited_calls', 'unawaited_tokens', 'unawaited_cost',
 })
 if FIELDS.state ~= 'running' then return {'gone'} end
-if redis.call('HEXISTS', CALLS, ARGV[1]) == 1 then return {'reserved'} end
+local function is_booked() return redis.call('HEXISTS', CALLS, ARGV[1]) == 1 end
+if ARGV[6] ~= '' and is_booked() then return {'reserved'} end
 if ARGV[6] ~= '' and setting('settled:' .. ARGV[1]) >= tonumber(ARGV[6]) then return {'settled'} end
 local LOOKED, LOOKED_IF_REFUSED = 2, 50 -- bookings; what is lost can only grow by one while two are looked at
 local LASTING = 'lasting' -- in place of when it was booked
@@ -62,8 +63,10 @@ for _, bound in ipairs(bounds) do
   local name, amount = bound[1], bound[2]
   local limit = field('limit_' .. name)
   if limit then
-    if name == 'cost' and ARGV[3] == '' then return {'refused', name, limit, 'unknown'} end
+    local unknown = name == 'cost' and ARGV[3] == ''
     local over = setting('booked_' .. name) + amount - tonumber(limit)
+    if (unknown or over > 0) and is_booked() then return {'reserved'} end
+    if unknown then return {'refused', name, limit, 'unknown'} end
     if over > 0 then
       set_apart_lost(LOOKED_IF_REFUSED)
       return {'refused', name, limit, over > in_flight(name) and 'full' or 'busy'}
@@ -71,8 +74,9 @@ for _, bound in ipairs(bounds) do
   end
 end
 set_apart_lost(LOOKED)
+local since = ARGV[6] ~= '' and LASTING or string.format('%d', now())
+local booking = ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. since
+if redis.call('HSETNX', CALLS, ARGV[1], booking) == 0 then return {'reserved'} end
 add_all('booked_', bounds)
 if ARGV[6] ~= '' then add_all('unawaited_', bounds) end
-local since = ARGV[6] ~= '' and LASTING or string.format('%d', now())
-redis.call('HSET', CALLS, ARGV[1], ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. since)
 return {'reserved'}
