@@ -72,9 +72,10 @@ def test_a_kill_in_the_middle_of_a_path_costs_one_call(
 
 def test_a_kill_while_paths_run_side_by_side_loses_no_action(crew: Crew, in_peace: InPeace) -> None:
     crew.have(a="interactive")
-    crew.model.set(chat=SLOW)
+    crew.model.set(chat=SLOW, schemas={"FactNotes": {"latency": 2.0}})  # two paths wait for it at the kill
     job_id = submit(crew, seeds=5)
     kill_while(crew, "FactNotes", 2)
+    crew.model.set(chat=SLOW)
     answer = crew.client.wait(job_id, 60)
     assert isinstance(answer, Answer)
     assert answer.status == "done", repr(answer.reason)
