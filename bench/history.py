@@ -16,6 +16,7 @@ from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import WantedHistory
 from workers.core.jobs.work import JobState
 from workers.core.metadata.filter_text import parse_filter
+from workers.history.books import JOBS
 from workers.history.pending_rows import PendingRows
 from workers.history.search import HistorySearch
 from workers.history.table import COLUMNS
@@ -73,7 +74,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         size = make(Path(name), given.jobs)
         print(f"{given.jobs} jobs in {DAYS} days, {size / 1e6:.0f} MB")
-        search = HistorySearch(PendingRows(FakeRedis(decode_responses=True)), NamedFiles(name))
+        search = HistorySearch(PendingRows(FakeRedis(decode_responses=True), JOBS), NamedFiles(name))
         where = parse_filter('cost > 0.05 and steps has "ingest.extract"')
         failed = WantedHistory(state=JobState.FAILED, step="ingest.extract")
         month = WantedHistory(state=JobState.FAILED, since=LAST - 30 * DAY)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from producer.commands import (
+    audit,
     backup,
     demo,
     evaluate,
@@ -54,7 +55,7 @@ _PANELS = {
         concept.concept,
         demo.demo,
     ),
-    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry, batch.batch),
+    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry, batch.batch, audit.audit),
     RUN: (
         stack.status,
         stack.top,
@@ -91,6 +92,7 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer gives the opti
 
 @app.callback()
 def hopline(
+    context: typer.Context,
     version: Annotated[  # noqa: FBT002 - a flag
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_print_version, is_eager=True),
@@ -111,6 +113,10 @@ def hopline(
 
     Where the servers are comes from HOPLINE_* in the environment, .env, or the local stack.
     """
+    from workers.core.audit import acting, local_actor  # noqa: PLC0415 - `--help` is quick without it
+
+    del version, debug
+    context.with_resource(acting(local_actor("cli")))
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +23,19 @@ class Inside(httpx2.BaseTransport):
     Args:
         app: the application.
         loop: where it runs; never the one of a thread that sends.
+        state: what the application learns of each request, beside what the request says.
     """
 
-    def __init__(self, app: ASGIApp, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, app: ASGIApp, loop: asyncio.AbstractEventLoop, state: Mapping[str, object] | None = None
+    ) -> None:
         self._app = app
         self._loop = loop
+        self._state = dict(state or {})
+
+    def saying(self, **state: object) -> Inside:
+        """Return one that tells the application more of each request."""
+        return Inside(self._app, self._loop, {**self._state, **state})
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the application's reply; its body comes as it is made.
@@ -36,7 +44,7 @@ class Inside(httpx2.BaseTransport):
             httpx2.ReadTimeout: nothing came for too long.
             httpx2.ReadError: the application failed.
         """
-        exchange = _Exchange(request)
+        exchange = _Exchange(request, self._state)
         exchange.running = asyncio.run_coroutine_threadsafe(exchange.run(self._app), self._loop)
         try:
             start = exchange.next()
@@ -51,8 +59,9 @@ class Inside(httpx2.BaseTransport):
 class _Exchange(httpx2.SyncByteStream):
     """One request and its reply."""
 
-    def __init__(self, request: httpx2.Request) -> None:
+    def __init__(self, request: httpx2.Request, state: Mapping[str, object]) -> None:
         self._request = request
+        self._state = state
         self._body: bytes | None = request.read()
         self._came: queue.SimpleQueue[dict[str, Any] | bytes | None] = queue.SimpleQueue()
         self._told = False  # the reply is whole
@@ -62,7 +71,7 @@ class _Exchange(httpx2.SyncByteStream):
     async def run(self, app: ASGIApp) -> None:
         """Have the application answer."""
         try:
-            await app(_scope(self._request), self._receive, self._send)
+            await app(_scope(self._request, self._state), self._receive, self._send)
         finally:
             self._came.put(None)
 
@@ -100,7 +109,7 @@ class _Exchange(httpx2.SyncByteStream):
                 self._came.put(None)
 
 
-def _scope(request: httpx2.Request) -> Scope:
+def _scope(request: httpx2.Request, state: Mapping[str, object]) -> Scope:
     return {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -114,5 +123,5 @@ def _scope(request: httpx2.Request) -> Scope:
         "headers": [(name.lower(), value) for name, value in request.headers.raw],
         "client": (HOST, 0),
         "server": (HOST, request.url.port or 80),
-        "state": dict(request.extensions.get("state", {})),  # what no request from outside can say
+        "state": {**state, **request.extensions.get("state", {})},  # what no request from outside can say
     }

@@ -41,8 +41,12 @@ if TYPE_CHECKING:
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
     from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
+    from workers.core.audit import AuditEvent
     from workers.core.graph.cypher import CypherReader
     from workers.core.graph.schema import SchemaSource
+    from workers.core.jobs.history import HistoryRow
+    from workers.history.audit_book import AuditBook
+    from workers.history.audit_search import AuditSearch
     from workers.history.keeper import HistoryKeeper
     from workers.history.search import HistorySearch
     from workers.tools.tool import ToolPorts
@@ -118,19 +122,41 @@ class Services(Records):
         return BlobStore(self._blob_url)
 
     @cached_property
-    def history(self) -> HistoryKeeper:
+    def history(self) -> HistoryKeeper[HistoryRow]:
         """Writes and erases the history of ended jobs."""
+        from workers.history.books import JOBS  # noqa: PLC0415
         from workers.history.keeper import HistoryKeeper  # noqa: PLC0415
 
-        return HistoryKeeper(self.redis, self._files, self.settings.history_days)
+        return HistoryKeeper(self.redis, self._files, self.settings.history_days, JOBS)
 
     @cached_property
     def history_search(self) -> HistorySearch:
         """Searches the history of ended jobs."""
-        from workers.history.pending_rows import PendingRows  # noqa: PLC0415
         from workers.history.search import HistorySearch  # noqa: PLC0415
 
-        return HistorySearch(PendingRows(self.redis), self._files)
+        return HistorySearch(self.history.pending, self._files)
+
+    @cached_property
+    def audit(self) -> AuditBook:
+        """Notes who changes what."""
+        from workers.history.audit_book import AuditBook  # noqa: PLC0415
+
+        return AuditBook(self.redis, kept=self.settings.history_days > 0)
+
+    @cached_property
+    def audit_keeper(self) -> HistoryKeeper[AuditEvent]:
+        """Writes audit events beside history."""
+        from workers.history.books import EVENTS  # noqa: PLC0415
+        from workers.history.keeper import HistoryKeeper  # noqa: PLC0415
+
+        return HistoryKeeper(self.redis, self._files, self.settings.history_days, EVENTS)
+
+    @cached_property
+    def audit_search(self) -> AuditSearch:
+        """Searches the audit."""
+        from workers.history.audit_search import AuditSearch  # noqa: PLC0415
+
+        return AuditSearch(self.audit_keeper.pending, self._files)
 
     @property
     def _files(self) -> NamedFiles:

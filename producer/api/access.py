@@ -14,12 +14,14 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
+from producer.api.principals.actors import actor_of
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
+from workers.core.audit import set_actor
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
@@ -279,6 +281,7 @@ def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
         request.state.caller = caller.id
         request.state.seen_by = caller
+        set_actor(actor_of(request, caller.key, caller.acting))
         return caller
 
     return check

@@ -13,6 +13,7 @@ from producer.api.groups import Groups
 from producer.api.problems import Problem
 from producer.service.questions import CheckedQuestion
 from workers.core import ids
+from workers.core.audit import current_actor
 
 if TYPE_CHECKING:
     from producer.api.context import Api
@@ -40,7 +41,7 @@ class QuestionGroups:
             Problem: too much waits, or the caller has as many jobs in flight as it may.
             KeyReused: its key was used for another request.
         """
-        return await self._groups.do(question)
+        return await self._groups.do(question._replace(actor=current_actor()))
 
     async def require_documents(self, collection: str, look: Callable[[], None]) -> None:
         """Check that a collection has documents.

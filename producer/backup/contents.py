@@ -18,7 +18,7 @@ BLOBS = "blobs/"
 _OWN = re.compile(
     r"(?:nodes|relationships|spaces|ledger|points-hopline-(?:[0-9]+|collections))\.jsonl\.gz"
     r"|blobs/([0-9a-f]{2})/([0-9a-f]{2})/\1\2[0-9a-f]{60}(?:\.[A-Za-z0-9_-]{1,16}){0,2}"
-    r"|blobs/history/jobs/day=[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,20}-[0-9]{1,20}\.g[0-9]{1,10}\.parquet"
+    r"|blobs/history/(?:jobs|audit)/day=[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,20}-[0-9]{1,20}\.g[0-9]{1,10}\.parquet"
     r"|blobs/replies/([0-9a-f]{3})/\3[0-9a-f]{61}\.[0-9a-z-]{1,100}"
 )
 

@@ -11,6 +11,7 @@ from producer.backup.contents import BLOBS, check_contents, is_own
 from producer.backup.folder import Note, pages, points_file, read_lines, read_note
 from producer.backup.save import graph_archive, vector_archive
 from workers.adapters.qdrant.archive import Space
+from workers.core.audit import current_actor, event_of
 from workers.core.errors import InvalidInput
 from workers.ledger.archive import Entry, LedgerArchive, is_kept
 from workers.services import Services
@@ -57,6 +58,9 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
     _load_vectors(services.settings, folder)
     told("ledger")
     _load_ledger(services.settings, folder)
+    # Not before: servers with an event in them are not empty.
+    restored = event_of(current_actor(), "restore", "backup")
+    services.audit.note([restored.model_copy(update={"outcome": "done"})])
     return note
 
 

@@ -163,6 +163,7 @@ class AsyncHopline:
 
     history = in_thread(History.history)
     history_costs = in_thread(History.history_costs)
+    audit = in_thread(History.audit)
 
     ingest = to_end(Documents.ingest)
     submit_documents = in_thread(Documents.submit_documents)

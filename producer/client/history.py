@@ -1,10 +1,11 @@
-"""Client calls for the history of ended jobs: search it, sum what they cost."""
+"""Client calls for the history of ended jobs, and for the audit: search, sum what jobs cost."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from producer.client.part import Part
+from workers.core.audit import Act, AuditPage, Outcome, Via, WantedAudit
 from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
 from workers.core.jobs.work import JobState
 from workers.core.metadata.filter_text import parse_filter
@@ -79,6 +80,52 @@ class History(Part):
             InvalidInput: the filter is not valid.
         """
         return self._link.history.costs(_wanted(state, collection, since, until, where), by)
+
+    def audit(  # noqa: PLR0913 - one condition, one argument
+        self,
+        limit: int = 50,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        who: str = "",
+        act: Act | None = None,
+        kind: str = "",
+        target: str = "",
+        via: Via | None = None,
+        outcome: Outcome | None = None,
+        collection: str | None = None,
+        before: str = "",
+    ) -> AuditPage:
+        """Return a page of who changed what, newest first; over HTTP it needs the scope admin.
+
+        Args:
+            limit: how many at most.
+            since: only acts that were begun then or later; in this machine's zone unless it names one.
+            until: only acts that were begun before.
+            who: the id or name of a key, an account, or a principal acted for.
+            act: what was done: submit, cancel, revoke …
+            kind: what it was done to: query, key, schema …
+            target: the id or name of that.
+            via: from where: http, mcp, queue, cli, client, schedule.
+            outcome: only acts that ended so.
+            collection: only acts in a collection.
+            before: the `next` of the page before.
+
+        Raises:
+            InvalidInput: the cursor is not valid.
+        """
+        wanted = WantedAudit(
+            since=since.timestamp() if since else None,
+            until=until.timestamp() if until else None,
+            who=who,
+            act=act or "",
+            kind=kind,
+            target=target,
+            via=via or "",
+            outcome=outcome or "",
+            collections=frozenset({collection}) if collection else None,
+        )
+        return self._link.history.audit(wanted, before=before, limit=limit)
 
 
 def _wanted(

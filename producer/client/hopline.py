@@ -148,6 +148,7 @@ class Hopline:
 
     history = call(History.history)
     history_costs = call(History.history_costs)
+    audit = call(History.audit)
 
     ingest = call_to_end(Documents.ingest)
     submit_documents = call(Documents.submit_documents)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from producer.service.texts import TextDocument
+    from workers.core.audit import AuditPage, WantedAudit
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
     from workers.core.graph.census import GraphCensus
     from workers.core.graph.merges import Merge, NameCandidates
@@ -176,6 +177,9 @@ class HistoryLink(Protocol):
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
         """Return what the jobs that are wanted took, by day, API key, collection or kind."""
+
+    def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:
+        """Return a page of the audit, newest first."""
 
 
 class BatchesLink(Protocol):

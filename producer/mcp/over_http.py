@@ -81,7 +81,9 @@ class McpEndpoint:
         headers = {"X-Request-ID": str(request.scope.get("state", {}).get("request_id", ""))}
         if acting := request.headers.getlist(ACT_AS_HEADER):
             headers[ACT_AS_HEADER] = ",".join(acting)
-        link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=self._inside, headers=headers)
+        address = request.client.host if request.client else ""
+        inside = self._inside.saying(via="mcp", address=address) if self._inside else None
+        link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=inside, headers=headers)
         return Hopline(link=link)
 
 

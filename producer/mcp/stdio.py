@@ -8,6 +8,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from producer.mcp.server import Toolset, make_server
+from workers.core.audit import acting, local_actor
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -19,7 +20,8 @@ def serve_stdio(client: Hopline) -> None:
     Args:
         client: does what is asked; it may do all that its settings or its API key allow.
     """
-    anyio.run(_serve, client)
+    with acting(local_actor("mcp")):
+        anyio.run(_serve, client)
 
 
 async def _serve(client: Hopline) -> None:

@@ -166,7 +166,7 @@ def open_desk(service: Service) -> Iterator[Desk]:
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(app.router.lifespan_context(app)),
     ):
-        desk = Desk(Inside(app, portal.call(asyncio.get_running_loop)))
+        desk = Desk(Inside(app, portal.call(asyncio.get_running_loop), {"via": "queue"}))
         try:
             yield desk
         finally:

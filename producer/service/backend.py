@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from workers.core.audit import Actor
     from workers.core.jobs.messages import Publisher
     from workers.core.jobs.work import Json, Phase, Terms
     from workers.engine.submit import JobRequest
+    from workers.history.audit_book import AuditBook
     from workers.ledger.records import JobRecord
     from workers.services import Services
     from workers.settings import Settings
@@ -77,21 +80,51 @@ class Backend:
             phase: its first phase, where its flow does not make it of the parameters.
             terms: for whom, how soon, and who is told.
         """
+        from workers.core.ids import job_id
         from workers.engine.submit import submit_job
 
-        return submit_job(
-            self.services, self.publisher, kind, collection, params, key=key, phase=phase, terms=terms
-        )
+        named = key if key is not None else secrets.token_hex(16)  # its id is noted before it is there
+        job = job_id(terms.caller if terms else "", named)
+        with self.services.audit.act("submit", kind, job, collection):
+            return submit_job(
+                self.services, self.publisher, kind, collection, params, key=named, phase=phase, terms=terms
+            )
 
-    def submit_all(self, requests: Sequence[JobRequest]) -> list[JobRecord | Exception]:
+    def submit_all(
+        self, requests: Sequence[JobRequest], actors: Sequence[Actor | None]
+    ) -> list[JobRecord | Exception]:
         """Submit jobs in as many round trips as one; what fails for one stands in its place.
+
+        Args:
+            requests: the jobs, each with an idempotency key.
+            actors: who submits each; None for who acts now.
 
         Raises:
             RedisError, DependencyAway: a server failed at all of them; some may be submitted.
         """
+        from workers.core.audit import current_actor, event_of
+        from workers.core.ids import job_id
         from workers.engine.submit import submit_jobs
 
-        return submit_jobs(self.services, self.publisher, requests)
+        audit = self.services.audit
+        events = [
+            event_of(
+                actor or current_actor(),
+                "submit",
+                each.kind,
+                job_id(each.terms.caller, each.key),
+                each.collection,
+            )
+            for each, actor in zip(requests, actors, strict=True)
+        ]
+        audit.note(events)
+        try:
+            outcomes = submit_jobs(self.services, self.publisher, requests)
+        except BaseException as error:
+            audit.end(events, [error] * len(events))
+            raise
+        audit.end(events, [each if isinstance(each, Exception) else None for each in outcomes])
+        return outcomes
 
     def check_webhook(self, address: str) -> None:
         """Pass where a webhook may be called.
@@ -124,3 +157,7 @@ class Part:
     @property
     def _services(self) -> Services:
         return self._backend.services
+
+    @property
+    def _audit(self) -> AuditBook:
+        return self._backend.services.audit

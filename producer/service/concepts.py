@@ -97,7 +97,8 @@ class Concepts(Part):
             allowed = ", ".join(Correction.model_fields)
             raise InvalidInput("correction", {}, f"at least one of: {allowed}")
         name = json.dumps(["by hand", caller, key or uuid4().hex, relation, edit.model_dump(mode="json")])
-        return self._services.concepts.edit_relation(where, relation, edit, name)
+        with self._audit.act("edit", "relation", relation, where):
+            return self._services.concepts.edit_relation(where, relation, edit, name)
 
 
 def _checked(concept: str, collection: str) -> tuple[str, str]:

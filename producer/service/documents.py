@@ -12,7 +12,7 @@ from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import count_documents, list_page
-from producer.service.metadata.edits import change_metadata, documents_of
+from producer.service.metadata.edits import Meant, change_metadata, documents_of
 from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
@@ -217,8 +217,12 @@ class Documents(Part):
 
     def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
         """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""
-        services = self._services
-        return change_metadata(services.graph.store, services.metadata_schemas.read, documents, change)
+        services, meant = self._services, Meant()
+        with self._audit.act("change", "metadata") as acted:
+            read = services.metadata_schemas.read
+            changed = change_metadata(services.graph.store, read, meant.noted(documents), change)
+            acted.on(meant.only_id, meant.only_collection, changed)
+        return changed
 
     def check_metadata(self, collection: str, metadata: Mapping[str, Value]) -> None:
         """Check the metadata that a command brings for all its documents.

@@ -12,9 +12,12 @@ from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from workers.core.audit import Act
     from workers.core.jobs.batches import Pause
+    from workers.history.audit_book import Acted
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
 
@@ -120,7 +123,8 @@ class Jobs(Part):
         """End a job now; one that is not there, as its batch has its outcome, has ended already."""
         from workers.engine.submit import cancel_job
 
-        cancel_job(self._services, job_id)
+        with self._acting("cancel", job_id):
+            cancel_job(self._services, job_id)
 
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; return the job that runs now.
@@ -139,7 +143,13 @@ class Jobs(Part):
         """
         from workers.engine.submit import retry_job
 
-        return retry_job(self._services, self._backend.publisher, job_id)
+        with self._acting("retry", job_id):
+            return retry_job(self._services, self._backend.publisher, job_id)
+
+    def _acting(self, act: Act, job_id: str) -> AbstractContextManager[Acted]:
+        record = self.find_without_outcome(job_id)
+        kind, collection = (record.job.kind, record.job.collection) if record else ("job", "")
+        return self._audit.act(act, kind, job_id, collection)
 
     def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
         """Cancel or retry the newest of the jobs that a filter means.

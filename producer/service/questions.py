@@ -24,6 +24,7 @@ from workers.core.scope import Scope, check_reads_less, scope_for
 
 if TYPE_CHECKING:
     from producer.service.backend import Backend
+    from workers.core.audit import Actor
     from workers.core.graph.vectors import Vectors
     from workers.core.jobs.work import Json, Terms
     from workers.core.ports import Graph, Model
@@ -50,6 +51,7 @@ class CheckedQuestion(NamedTuple):
     key: str | None  # idempotency key
     params: Json
     terms: Terms
+    actor: Actor | None = None  # who asks, for the audit; None for who acts when it is submitted
 
 
 class Questions(Part):
@@ -89,7 +91,7 @@ class Questions(Part):
             JobRequest(QUERY_KIND, each.collection, each.params, each.key, terms=each.terms)
             for each in questions
         ]
-        return self._backend.submit_all(requests)
+        return self._backend.submit_all(requests, [each.actor for each in questions])
 
     def check(self, question: str, collection: str, params: Json, terms: Terms | None) -> Json:
         """Return the parameters of a query's job; see `submit`.

@@ -90,11 +90,13 @@ class Schedules:
     def __init__(self, services: Services, app: Celery) -> None:
         self._book = ScheduleBook(services.redis)
         self._app = app
+        self._audit = services.audit
 
     def add(self, schedule: Schedule) -> Scheduled:
         """Store a schedule, replacing the one of its name."""
-        self._book.save(schedule)
-        save_entry(self._app, schedule.name, schedule.every, schedule.zone)
+        with self._audit.act("add", "schedule", schedule.name, schedule.collection):
+            self._book.save(schedule)
+            save_entry(self._app, schedule.name, schedule.every, schedule.zone)
         return self._standing(schedule)
 
     def all(self) -> list[Scheduled]:
@@ -107,11 +109,12 @@ class Schedules:
         Raises:
             InvalidInput: there is none of this name.
         """
-        remove_entry(self._app, name)
-        if not self._book.remove(name):
-            raise InvalidInput(
-                "schedule", name, "the name of a schedule, as `hopline schedules list` shows it"
-            )
+        known = self._book.find(name)
+        with self._audit.act("remove", "schedule", name, known.collection if known else ""):
+            remove_entry(self._app, name)
+            if not self._book.remove(name):
+                allowed = "the name of a schedule, as `hopline schedules list` shows it"
+                raise InvalidInput("schedule", name, allowed)
 
     def watched(self) -> bool:
         """Return whether a beat process runs, which begins what is due."""

@@ -70,9 +70,9 @@ class Service(Backend):
     @property
     def keys(self) -> ApiKeys:
         """The API keys."""
-        from producer.service.keys import ApiKeys
+        from producer.service.key_changes import AuditedKeys
 
-        return ApiKeys(self.services.redis)
+        return AuditedKeys(self.services.redis, self.services.audit)
 
     @property
     def schedules(self) -> Schedules:

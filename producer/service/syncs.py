@@ -59,11 +59,12 @@ class Syncs(Part):
         if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
             message = f"no sync {job_id} runs: `hopline jobs` lists what does"
             raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
-        if budget is not None:
-            self._services.ledger.raise_budget(job_id, budget)
-        if now:
-            set_hours(self._services, job_id, None, "", at_once=True)
-        self._services.pauses.resume(job_id, *ASKED)
+        with self._audit.act("resume", "sync", job_id, record.job.collection):
+            if budget is not None:
+                self._services.ledger.raise_budget(job_id, budget)
+            if now:
+                set_hours(self._services, job_id, None, "", at_once=True)
+            self._services.pauses.resume(job_id, *ASKED)
 
 
 def place_of(source: str | Path) -> str:

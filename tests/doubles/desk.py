@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from fakeredis import FakeRedis, FakeServer
@@ -21,6 +22,7 @@ from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.core.records import Document
 from workers.core.scope import Scope
+from workers.history.audit_book import AuditBook
 from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
 from workers.settings import Settings
@@ -87,7 +89,7 @@ class PlayedLedger:
         self.records[job_id] = self.records[job_id].model_copy(update=again)
         self.streams[job_id].append(Event(name="job.retried"))
 
-    def job(self, job_id: str) -> JobRecord | None:
+    def job(self, job_id: str, *, outcome: bool = True) -> JobRecord | None:
         self._fail_in_an_outage()
         return self.records.get(job_id)
 
@@ -182,6 +184,10 @@ class Desk:
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
+
+    @cached_property
+    def audit(self) -> AuditBook:
+        return AuditBook(self.redis, kept=True)
 
     @property
     def blobs(self) -> Desk:

@@ -43,6 +43,7 @@ LONG = {
     "producer/commands/questions/ask.py::ask": "one option, one argument",
     "producer/commands/ingestion/ingest.py::ingest": "one option, one argument",
     "producer/commands/ingestion/sync.py::sync": "one option, one argument",
+    "producer/commands/audit.py::audit": "one option, one argument",
     "producer/commands/history.py::history": "one option, one argument",
     "workers/app.py::_configuration": "one literal table of settings",
 }

@@ -63,8 +63,10 @@ def _keep(services: Services) -> None:
             if not services.store_marker.is_seen():
                 continue
             services.history.take_turn()
+            services.audit_keeper.take_turn()
             if looks % _LOOKS_TO_TIDY == 1:
                 services.history.tidy()
+                services.audit_keeper.tidy()
         except REDIS_AWAY as error:
             log.warning("history.not_kept", error=str(error))
         except Exception:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 import redis
 import structlog
@@ -16,11 +16,11 @@ from redis.exceptions import LockError
 from redis.lock import Lock
 
 from workers.core.errors import Transient
-from workers.core.jobs.history import HistoryRow, day_of
-from workers.history.parts import FOLDER, Files, Part, holding, stored_parts
+from workers.core.jobs.history import day_of
+from workers.history.books import Book, RowOf
+from workers.history.parts import Files, Part, holding, stored_parts
 from workers.history.pending_rows import PendingRows
 from workers.history.table import open_table, relation_of, relation_of_files, write_parquet
-from workers.ledger.keys import HISTORY_TURN
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -33,8 +33,8 @@ _DAY = 86400
 _ERASE_WAITS = 30.0  # seconds for a turn
 
 
-class HistoryKeeper:
-    """Moves rows from Redis into files.
+class HistoryKeeper(Generic[RowOf]):
+    """Moves the rows of a book from Redis into files.
 
     Every act may be cut off at any place and is then done again: a sealed set of rows never changes, its file
     is named after it, and it leaves Redis only when that file is there. Two that keep history at a time write
@@ -44,13 +44,15 @@ class HistoryKeeper:
         client: the ledger's Redis.
         files: where history lies.
         days: that history is kept.
+        book: whose rows.
     """
 
-    def __init__(self, client: redis.Redis, files: Files, days: float) -> None:
+    def __init__(self, client: redis.Redis, files: Files, days: float, book: Book[RowOf]) -> None:
         self._client = client
         self._files = files
         self._days = days
-        self.pending = PendingRows(client)
+        self._book: Book[RowOf] = book
+        self.pending: PendingRows[RowOf] = PendingRows(client, book)
 
     def take_turn(self, rows: int = SEAL_ROWS, seconds: float = SEAL_SECONDS) -> int:
         """Write what waits, if it is this one's turn; return how many rows were sealed rows of this turn.
@@ -59,7 +61,7 @@ class HistoryKeeper:
             rows: so many that wait are sealed at once.
             seconds: fewer are sealed so long after the last time.
         """
-        turn = self._client.lock(HISTORY_TURN, timeout=_TURN_SECONDS, blocking=False)
+        turn = self._client.lock(self._book.turn, timeout=_TURN_SECONDS, blocking=False)
         if not turn.acquire():
             return 0
         try:
@@ -69,7 +71,7 @@ class HistoryKeeper:
 
     def tidy(self, now: float | None = None) -> None:
         """Make one file of each past day, and remove the days that are too old, if it is this one's turn."""
-        turn = self._client.lock(HISTORY_TURN, timeout=_TURN_SECONDS, blocking=False)
+        turn = self._client.lock(self._book.turn, timeout=_TURN_SECONDS, blocking=False)
         if not turn.acquire():
             return
         try:
@@ -91,14 +93,14 @@ class HistoryKeeper:
         Raises:
             Transient: somebody else keeps history at the moment.
         """
-        turn = self._client.lock(HISTORY_TURN, timeout=_TURN_SECONDS, blocking_timeout=_ERASE_WAITS)
+        turn = self._client.lock(self._book.turn, timeout=_TURN_SECONDS, blocking_timeout=_ERASE_WAITS)
         if not turn.acquire():
             raise Transient("history is being written: try again in a moment")
         try:
             while self._write_pending(1, 0.0):
                 turn.reacquire()
             anew = 0
-            for part in holding(stored_parts(self._files)):
+            for part in holding(self._stored()):
                 anew += self._erase_from(part, erased)
                 turn.reacquire()
             self._remove_covered()
@@ -109,7 +111,7 @@ class HistoryKeeper:
     def _write_pending(self, rows: int, seconds: float) -> int:
         numbers = self.pending.sealed()
         if not numbers:
-            above = max((part.last for part in stored_parts(self._files)), default=0)
+            above = max((part.last for part in self._stored()), default=0)
             number = self.pending.seal(rows, seconds, above)
             numbers = [] if number is None else [number]
         written = 0
@@ -120,15 +122,16 @@ class HistoryKeeper:
 
     def _write(self, number: int) -> int:
         """Write sealed rows, a file for each day that they ended on, unless it is there; return how many."""
-        days: dict[str, list[HistoryRow]] = defaultdict(list)
+        days: dict[str, list[RowOf]] = defaultdict(list)
         for row in self.pending.rows(number):
             days[row.day].append(row)
-        stored = stored_parts(self._files)
+        stored = self._stored()
         for day, rows in days.items():
-            part = Part(day, number, number)
+            part = Part(day, number, number, folder=self._book.folder)
             if not any(other.covers(part) for other in stored):
                 with _workshop(self._files) as (folder, connection):
-                    write_parquet(relation_of(connection, rows, folder), folder / "part.parquet")
+                    waiting = relation_of(connection, rows, folder, self._book.columns)
+                    write_parquet(waiting, folder / "part.parquet", self._book.order)
                     self._files.put(part.name, folder / "part.parquet")
         return sum(len(rows) for rows in days.values())
 
@@ -136,13 +139,13 @@ class HistoryKeeper:
         """Make one file of a day's parts, and remove those that it covers."""
         kept = holding(parts)
         if len(kept) > 1:
-            whole = Part(kept[0].day, kept[0].first, max(part.last for part in kept))
+            whole = kept[0]._replace(last=max(part.last for part in kept), generation=0)
             with _workshop(self._files) as (folder, connection):
                 files = [self._files.local(part.name, folder) for part in kept]
                 if None in files:
                     return  # somebody else was here meanwhile
                 rows = relation_of_files(connection, [file for file in files if file])
-                write_parquet(rows, folder / "part.parquet")
+                write_parquet(rows, folder / "part.parquet", self._book.order)
                 self._files.put(whole.name, folder / "part.parquet")
             kept = [whole]
         for part in parts:
@@ -158,26 +161,29 @@ class HistoryKeeper:
             if rows is None:
                 return 0
             anew = part._replace(generation=part.generation + 1)
-            write_parquet(rows, folder / "part.parquet")
+            write_parquet(rows, folder / "part.parquet", self._book.order)
             self._files.put(anew.name, folder / "part.parquet")
         self._files.delete(part.name)
         return 1
 
     def _remove_covered(self) -> None:
-        parts = stored_parts(self._files)
+        parts = self._stored()
         for part in set(parts) - set(holding(parts)):
             self._files.delete(part.name)
 
     def _remove_before(self, day: str) -> None:
-        first = f"{FOLDER}day={day}/"
-        for name in self._files.names(FOLDER):
+        first = f"{self._book.folder}day={day}/"
+        for name in self._files.names(self._book.folder):
             if name < first:
                 self._files.delete(name)
                 log.info("history.removed", file=name)
 
+    def _stored(self) -> list[Part]:
+        return stored_parts(self._files, self._book.folder)
+
     def _by_day(self) -> dict[str, list[Part]]:
         days: dict[str, list[Part]] = defaultdict(list)
-        for part in stored_parts(self._files):
+        for part in self._stored():
             days[part.day].append(part)
         return days
 

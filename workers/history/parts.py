@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-FOLDER = "history/jobs/"
-_NAME = re.compile(r"history/jobs/day=(\d{4}-\d{2}-\d{2})/(\d+)-(\d+)\.g(\d+)\.parquet")
+_NAME = re.compile(r"(history/[a-z]+/)day=(\d{4}-\d{2}-\d{2})/(\d+)-(\d+)\.g(\d+)\.parquet")
 
 
 class Files(Protocol):
@@ -38,17 +37,21 @@ class Part(NamedTuple):
     first: int
     last: int
     generation: int = 0  # raised by each erasure, which writes the file anew
+    folder: str = "history/jobs/"
 
     @classmethod
     def of(cls, name: str) -> Part | None:
         """Return the part that a file is; None for any other."""
         match = _NAME.fullmatch(name)
-        return cls(match[1], int(match[2]), int(match[3]), int(match[4])) if match else None
+        if match is None:
+            return None
+        folder, day, first, last, generation = match.groups()
+        return cls(day, int(first), int(last), int(generation), folder)
 
     @property
     def name(self) -> str:
         """The file's name."""
-        return f"{FOLDER}day={self.day}/{self.first}-{self.last}.g{self.generation}.parquet"
+        return f"{self.folder}day={self.day}/{self.first}-{self.last}.g{self.generation}.parquet"
 
     def covers(self, other: Part) -> bool:
         """Return whether this one holds all that the other does, and no older generation of it."""
@@ -57,9 +60,9 @@ class Part(NamedTuple):
         return self.day == other.day and wider and (not same or self.generation >= other.generation)
 
 
-def stored_parts(files: Files) -> list[Part]:
-    """Return all parts that there are, also those that hold no more."""
-    parts = (Part.of(name) for name in files.names(FOLDER))
+def stored_parts(files: Files, folder: str) -> list[Part]:
+    """Return all parts that there are in a folder, also those that hold no more."""
+    parts = (Part.of(name) for name in files.names(folder))
     return [part for part in parts if part is not None]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from workers.core.errors import InvalidInput, Transient
 from workers.core.jobs.history import Cost, CostGroup, HistoryPage, HistoryRow, WantedHistory, day_of
+from workers.history.books import JOBS
 from workers.history.filter_expression import (
     all_of,
     any_of,
@@ -50,7 +51,7 @@ class HistorySearch:
         files: where history lies.
     """
 
-    def __init__(self, pending: PendingRows, files: Files) -> None:
+    def __init__(self, pending: PendingRows[HistoryRow], files: Files) -> None:
         self._pending = pending
         self._files = files
 
@@ -101,7 +102,7 @@ class HistorySearch:
         """Yield the newest end of each job that is wanted."""
         live = self._pending.all()  # before the files: what is written meanwhile is in both
         first = day_of(min(max(wanted.since, 0.0), _LAST)) if wanted.since is not None else ""
-        parts = [part for part in holding(stored_parts(self._files)) if part.day >= first]
+        parts = [part for part in holding(stored_parts(self._files, JOBS.folder)) if part.day >= first]
         with tempfile.TemporaryDirectory(prefix="hopline-history-") as name:
             folder = Path(name)
             stored = [self._files.local(part.name, folder) for part in parts]

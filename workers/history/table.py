@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.core.jobs.history import HistoryRow
-
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+    from workers.core.audit import AuditEvent
+    from workers.core.jobs.history import HistoryRow
 
 COLUMNS = {
     "id": "VARCHAR",
@@ -67,14 +68,17 @@ def open_table(folder: Path, more: Sequence[str] = ()) -> Iterator[DuckDBPyConne
 
 
 def relation_of(
-    connection: DuckDBPyConnection, rows: Iterable[HistoryRow], folder: Path, name: str = _ROWS
+    connection: DuckDBPyConnection,
+    rows: Iterable[HistoryRow] | Iterable[AuditEvent],
+    folder: Path,
+    columns: Mapping[str, str] = COLUMNS,
 ) -> DuckDBPyRelation:
     """Return rows as a relation, read from a file that is written into the folder."""
-    place = folder / name
+    place = folder / _ROWS
     with place.open("w", encoding="utf-8") as file:
         for row in rows:
             file.write(row.model_dump_json() + "\n")
-    return connection.read_json(str(place), format="newline_delimited", columns=COLUMNS)
+    return connection.read_json(str(place), format="newline_delimited", columns=dict(columns))
 
 
 def relation_of_files(connection: DuckDBPyConnection, files: Sequence[Path]) -> DuckDBPyRelation:
@@ -82,6 +86,6 @@ def relation_of_files(connection: DuckDBPyConnection, files: Sequence[Path]) -> 
     return connection.read_parquet([str(file) for file in files], union_by_name=True, hive_partitioning=False)
 
 
-def write_parquet(relation: DuckDBPyRelation, place: Path) -> None:
-    """Write rows in the order of their ends; the same rows are the same bytes."""
-    relation.order("ended, id, epoch").write_parquet(str(place), compression="zstd", overwrite=True)
+def write_parquet(relation: DuckDBPyRelation, place: Path, order: str) -> None:
+    """Write rows in an order; the same rows are the same bytes."""
+    relation.order(order).write_parquet(str(place), compression="zstd", overwrite=True)

@@ -20,6 +20,10 @@ HISTORY_SEALED = (
     "hop:history:sealed"  # zset: numbers of sealed rows, each a hash as HISTORY under this key and it
 )
 HISTORY_TURN = "hop:history:turn"  # lock: who writes history
+AUDIT = "hop:audit:pending"  # hash: id -> an audit event, to be written
+AUDIT_LAST = "hop:audit:last"  # as HISTORY_LAST
+AUDIT_SEALED = "hop:audit:sealed"  # as HISTORY_SEALED
+AUDIT_TURN = "hop:audit:turn"  # lock: who writes audit events
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.

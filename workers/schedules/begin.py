@@ -7,6 +7,7 @@ import time
 import structlog
 
 from workers.core import ids
+from workers.core.audit import Actor, acting
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.work import JobState, Terms
 from workers.engine.hours import keep_hours
@@ -46,7 +47,11 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
         params = params.model_copy(update={"profile": stored})
     told = params.model_dump(mode="json")
     terms = Terms(priority="low", tags=schedule.tags)  # nobody waits for it
-    job = submit_job(services, publisher, "sync", schedule.collection, told, key=key, terms=terms).job
+    with (
+        acting(Actor(via="schedule", name=name)),
+        services.audit.act("submit", "sync", ids.job_id(terms.caller, key), schedule.collection),
+    ):
+        job = submit_job(services, publisher, "sync", schedule.collection, told, key=key, terms=terms).job
     keep_hours(services)
     log.info("schedule.begun", schedule=name, job_id=job.id)
     return job.id

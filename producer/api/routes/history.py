@@ -1,4 +1,4 @@
-"""Routes for the history of ended jobs: search it, sum what they cost."""
+"""Routes for the history of ended jobs: search it, sum what they cost; and for the audit."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 
-from producer.api.access import Caller, Reader
+from producer.api.access import Admin, Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.routes.job_filters import no_number
 from producer.api.schemas import CollectionName
+from workers.core.audit import Act, AuditPage, Outcome, Via, WantedAudit
 from workers.core.jobs.history import CostGroup, Costs, HistoryPage, WantedHistory
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -66,6 +67,45 @@ def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
 
 def _collections(caller: Caller, collection: str | None) -> frozenset[str] | None:
     return caller.collections if collection is None else frozenset({caller.collection(collection)})
+
+
+def _wanted_audit(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+    caller: Admin,
+    since: Annotated[_Moment | None, Query(description="Only acts that were begun then or later.")] = None,
+    until: Annotated[_Moment | None, Query(description="Only acts that were begun before.")] = None,
+    who: Annotated[
+        str,
+        Query(max_length=300, description="Id or name of a key, an account, or a principal acted for."),
+    ] = "",
+    act: Act | None = None,
+    kind: Annotated[str, Query(max_length=50, description="What it was done to: key, schema, query …")] = "",
+    target: Annotated[str, Query(max_length=200, description="The id or name of that.")] = "",
+    via: Via | None = None,
+    outcome: Outcome | None = None,
+    collection: CollectionName | None = None,
+) -> WantedAudit:
+    return WantedAudit(
+        since=since.timestamp() if since else None,
+        until=until.timestamp() if until else None,
+        who=who,
+        act=act or "",
+        kind=kind,
+        target=target,
+        via=via or "",
+        outcome=outcome or "",
+        collections=_collections(caller, collection),
+    )
+
+
+@router.get("/v1/audit", responses=documented())
+def search_audit(
+    api: ApiContext,
+    wanted: Annotated[WantedAudit, Depends(_wanted_audit)],
+    cursor: Annotated[str, Query(max_length=300, description="The `next` of the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> AuditPage:
+    """List who changed what, newest first; of a key for some collections, what was done in these."""
+    return api.service.history.audit(wanted, before=cursor, limit=limit)
 
 
 _Wanted = Annotated[WantedHistory, Depends(_wanted)]

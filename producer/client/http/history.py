@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from producer.client.http.connection import HttpPart, read_answer
+from workers.core.audit import AuditPage
 from workers.core.jobs.history import Cost, Costs, HistoryPage
 from workers.core.metadata.filter_text import filter_json
 
 if TYPE_CHECKING:
+    from workers.core.audit import WantedAudit
     from workers.core.jobs.history import CostGroup, WantedHistory
 
 
@@ -26,6 +28,14 @@ class HttpHistory(HttpPart):
         """Return what the jobs that are wanted took."""
         answer = self._connection.get("/v1/history/costs", by=by, **_fields(wanted))
         return list(read_answer(Costs, answer).costs)
+
+    def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:
+        """Return a page of the audit."""
+        fields = wanted.model_dump(exclude={"collections", "since", "until"}, exclude_defaults=True)
+        collection = next(iter(wanted.collections)) if wanted.collections else None
+        fields |= {"collection": collection, "since": _moment(wanted.since), "until": _moment(wanted.until)}
+        fields |= {"cursor": before or None, "limit": limit}
+        return read_answer(AuditPage, self._connection.get("/v1/audit", **fields))
 
 
 def _fields(wanted: WantedHistory) -> dict[str, Any]:

@@ -9,12 +9,17 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.batches import ASKED
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from producer.service.batches.status import BatchStatus
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
+    from workers.core.audit import Act
     from workers.core.jobs.batches import BatchRecord
     from workers.core.jobs.report import Report
     from workers.core.jobs.work import Budget, Terms
+    from workers.history.audit_book import Acted
 
+_KIND = "batch"
 _ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"
 
 
@@ -34,10 +39,11 @@ class Batches(Part):
         from workers.engine.hours import keep_hours_of
 
         backend = self._backend
-        submitted = submit_named_batch(
-            backend.services, backend.publisher, order, terms=terms, progress=progress
-        )
-        begins = keep_hours_of(backend.services, submitted.job_id)
+        with self._audit.act("submit", _KIND, order.name, order.collection):
+            submitted = submit_named_batch(
+                backend.services, backend.publisher, order, terms=terms, progress=progress
+            )
+            begins = keep_hours_of(backend.services, submitted.job_id)
         return submitted.model_copy(update={"waits_until": begins})
 
     def get(self, name: str) -> BatchStatus:
@@ -74,7 +80,8 @@ class Batches(Part):
         Raises:
             InvalidInput: there is none of this name, or it does not run.
         """
-        self._services.pauses.pause(self._running(name), "user", _ASKED.format(name=name))
+        with self._acting("pause", name):
+            self._services.pauses.pause(self._running(name), "user", _ASKED.format(name=name))
         return self.get(name)
 
     def resume(
@@ -94,12 +101,13 @@ class Batches(Part):
         """
         from workers.engine.hours import set_hours
 
-        job_id = self._running(name)
-        if budget is not None:
-            self._services.ledger.raise_budget(job_id, budget)
-        if now or between is not None:
-            set_hours(self._services, job_id, between, zone, at_once=now)
-        self._services.pauses.resume(job_id, *ASKED)
+        with self._acting("resume", name):
+            job_id = self._running(name)
+            if budget is not None:
+                self._services.ledger.raise_budget(job_id, budget)
+            if now or between is not None:
+                set_hours(self._services, job_id, between, zone, at_once=now)
+            self._services.pauses.resume(job_id, *ASKED)
         return self.get(name)
 
     def cancel(self, name: str) -> BatchStatus:
@@ -110,7 +118,8 @@ class Batches(Part):
         """
         from workers.engine.submit import cancel_job
 
-        cancel_job(self._services, self._services.batches.get(name).job_id)
+        with self._acting("cancel", name):
+            cancel_job(self._services, self._services.batches.get(name).job_id)
         return self.get(name)
 
     def retry(self, name: str) -> BatchStatus:
@@ -121,7 +130,8 @@ class Batches(Part):
         """
         from workers.engine.submit import retry_job
 
-        retry_job(self._services, self._backend.publisher, self._services.batches.get(name).job_id)
+        with self._acting("retry", name):
+            retry_job(self._services, self._backend.publisher, self._services.batches.get(name).job_id)
         return self.get(name)
 
     def report(self, name: str) -> Report:
@@ -134,6 +144,10 @@ class Batches(Part):
         from producer.service.batches.reports import find_report
 
         return find_report(self._services, name)
+
+    def _acting(self, act: Act, name: str) -> AbstractContextManager[Acted]:
+        record = self.find(name)
+        return self._audit.act(act, _KIND, name, record.collection if record else "")
 
     def _running(self, name: str) -> str:
         status = self.get(name)

@@ -9,6 +9,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
+    from workers.core.audit import AuditPage, WantedAudit
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
 
 LEAST_NAME = 3  # characters; fewer would be in everything
@@ -29,11 +30,22 @@ class History(Part):
         """Return what the jobs that are wanted took, by day, API key, collection or kind."""
         return self._services.history_search.costs(wanted, by)
 
+    def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:
+        """Return a page of the audit, newest first.
+
+        Raises:
+            InvalidInput: the cursor is not valid.
+        """
+        return self._services.audit_search.page(wanted, before=before, limit=limit)
+
     def erase_collection(self, name: str) -> int:
         """Erase the rows of a collection; return how many files were written anew."""
         from workers.history.erasure import without_collection
 
-        return self._services.history.erase(without_collection(check_collection(name)))
+        with self._audit.act("erase", "history", name, check_collection(name)) as acted:
+            files = self._services.history.erase(without_collection(name))
+            acted.on(count=files)
+        return files
 
     def erase_name(self, name: str) -> int:
         """Erase all texts that contain a document's name; return how many files were written anew.
@@ -45,4 +57,7 @@ class History(Part):
 
         if len(name) < LEAST_NAME:
             raise InvalidInput("document", name, f"a name of {LEAST_NAME} characters or more")
-        return self._services.history.erase(without_name(name))
+        with self._audit.act("erase", "history") as acted:  # whose name it was is to be forgotten
+            files = self._services.history.erase(without_name(name))
+            acted.on(count=files)
+        return files

@@ -8,7 +8,7 @@ from workers.core.errors import InvalidInput
 from workers.core.metadata.fields import bounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.schema import MetadataSchema
@@ -16,6 +16,32 @@ if TYPE_CHECKING:
     from workers.core.records import Document
 
 _TOGETHER = 1_000  # documents of a transaction
+
+
+class Meant:
+    """Which documents an edit is for, of which a filter says nothing before they are read."""
+
+    def __init__(self) -> None:
+        self._collections = set[str]()
+        self._ids = set[str]()  # of the first two
+
+    def noted(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Yield the documents, and note them."""
+        for document in documents:
+            self._collections.add(document.collection)
+            if len(self._ids) < 2:  # noqa: PLR2004 - more than one
+                self._ids.add(document.id)
+            yield document
+
+    @property
+    def only_id(self) -> str:
+        """The id of the document, where it is one; else ""."""
+        return next(iter(self._ids)) if len(self._ids) == 1 else ""
+
+    @property
+    def only_collection(self) -> str:
+        """The collection of the documents, where it is one; else ""."""
+        return next(iter(self._collections)) if len(self._collections) == 1 else ""
 
 
 def check_meant(documents: Sequence[str], collection: str | None, where: object) -> None:

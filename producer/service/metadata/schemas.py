@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workers.core.metadata.schema import MetadataSchema
     from workers.core.records import Document
 
+_KIND = "schema"
 _PAGE = 1_000
 _NAMED = 3  # documents of a refusal
 
@@ -38,10 +39,16 @@ class CollectionSchemas(Part):
             InvalidInput: the rules are not valid, or documents do not fit: says how many and names some.
                 Nothing was changed.
         """
+        with self._audit.act("set", _KIND, collection, check_collection(collection)):
+            misfits = self._check_documents(collection, schema, anyway=anyway)
+            self._services.metadata_schemas.write(collection, schema)
+        return misfits
+
+    def _check_documents(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
         schema.check_rules()
         total = misfits = 0
         named: list[str] = []
-        for document in self._documents(check_collection(collection)):
+        for document in self._documents(collection):
             total += 1
             try:
                 schema.check_whole(document.metadata)
@@ -55,12 +62,12 @@ class CollectionSchemas(Part):
             message = f"{misfits} of {counted(total, 'document')} {verb} not fit: {'; '.join(named)}{more}; "
             message += "the schema was not set: change these documents, or set it `anyway`"
             raise InvalidInput("schema", misfits, "a schema that the documents fit", message=message)
-        self._services.metadata_schemas.write(collection, schema)
         return misfits
 
     def clear(self, collection: str) -> None:
         """Let a collection have no schema; one that has none stays so."""
-        self._services.metadata_schemas.remove(check_collection(collection))
+        with self._audit.act("clear", _KIND, collection, check_collection(collection)):
+            self._services.metadata_schemas.remove(collection)
 
     def _documents(self, collection: str) -> Iterator[Document]:
         """Yield the documents that have something live; of others no metadata is there yet."""

@@ -41,7 +41,7 @@ include-name = [
   "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
-  "GET /v1/history", "GET /v1/history/costs",
+  "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

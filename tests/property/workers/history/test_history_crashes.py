@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import WantedHistory
+from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
 from workers.ledger.keys import HISTORY_TURN
@@ -60,12 +61,12 @@ def test_each_end_of_a_job_is_in_history_once_whoever_is_killed(acts: list[tuple
     with tempfile.TemporaryDirectory() as folder:
         client, files = memory_redis(), NamedFiles(folder)
         ends = Ends(client)
-        keeper = HistoryKeeper(client, files, 400)
+        keeper = HistoryKeeper(client, files, 400, JOBS)
         for act, number in acts:
             if act in {"end", "retry"}:
                 ends.add(number, again=act == "retry")
                 continue
-            dying = HistoryKeeper(client, Mortal(files, life := [number]), 400)  # type: ignore[arg-type]
+            dying = HistoryKeeper(client, Mortal(files, life := [number]), 400, JOBS)  # type: ignore[arg-type]
             dying.pending = Mortal(dying.pending, life)  # type: ignore[assignment]
             try:
                 _do(dying, act)
@@ -99,6 +100,6 @@ def _stored(files: NamedFiles) -> Counter[tuple[str, int]]:
 
     from workers.history.parts import holding, stored_parts  # noqa: PLC0415
 
-    places = [str(files.local(part.name, Path())) for part in holding(stored_parts(files))]
+    places = [str(files.local(part.name, Path())) for part in holding(stored_parts(files, JOBS.folder))]
     rows = duckdb.connect().read_parquet(places).project("id, epoch").fetchall() if places else []
     return Counter(rows)

@@ -13,6 +13,7 @@ from typer.testing import Result
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import JobError
+from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
 
@@ -22,7 +23,7 @@ Run = Callable[..., Result]
 @pytest.fixture(autouse=True)
 def past(desk: Desk, tmp_path: Path) -> None:
     files = NamedFiles(str(tmp_path))
-    desk.history = HistoryKeeper(desk.redis, files, 400)  # type: ignore[attr-defined]
+    desk.history = HistoryKeeper(desk.redis, files, 400, JOBS)  # type: ignore[attr-defined]
     desk.history_search = HistorySearch(desk.history.pending, files)  # type: ignore[attr-defined]
     broken = (JobError(step="ingest.extract", error="a.pdf is \x1b[31mbroken"),)
     Ends(desk.redis).put(

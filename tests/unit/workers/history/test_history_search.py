@@ -13,6 +13,7 @@ from workers.adapters.named_files import NamedFiles
 from workers.core.errors import InvalidInput
 from workers.core.jobs.history import Cost, JobError, WantedHistory
 from workers.core.metadata.filter_text import parse_filter
+from workers.history.books import JOBS
 from workers.history.erasure import without_collection, without_name
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
@@ -26,7 +27,7 @@ class Shelf:
         self.client = memory_redis()
         self.ends = Ends(self.client)
         self.files = NamedFiles(str(folder))
-        self.keeper = HistoryKeeper(self.client, self.files, 400)
+        self.keeper = HistoryKeeper(self.client, self.files, 400, JOBS)
         self.search = HistorySearch(self.keeper.pending, self.files)
 
     def write(self) -> None:

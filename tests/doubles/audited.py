@@ -1,0 +1,119 @@
+"""Services whose audit a test reads, and what acts on them may name, made when one does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from doubles.concepts import MemoryConcepts
+from doubles.documents import CURIE, PRIZE, made_document, made_element, write
+from doubles.graph import MemoryGraph
+from doubles.vectors import MemoryVectors
+from producer.service.batches.submission import BatchOrder
+from producer.service.service import Service
+from workers.core.audit import AuditEvent
+from workers.core.graph.merges import Proposal
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import JobState, Terms
+from workers.history.books import EVENTS
+from workers.services import Services
+
+FACT = ("A bridge stands.", ["bridge"])
+
+
+def furnished(services: Services) -> Services:
+    """Put a graph with a document into memory, behind services that are not closed."""
+    graph = MemoryGraph()
+    services.__dict__ |= {"graph": graph, "vectors": MemoryVectors(), "close": lambda: None}
+    services.__dict__ |= {"concepts": MemoryConcepts()}
+    write(graph, "default", "a.txt", [FACT])
+    return services
+
+
+class Ending:
+    """A publisher whose jobs end as they are submitted."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def send(self, messages: Sequence[Message]) -> None:
+        for job in {message.job_id for message in messages}:
+            self._services.ledger.end(job, None, JobState.FAILED, {})
+
+    def chain(self, *chains: Sequence[Message]) -> None:
+        for messages in chains:
+            self.send(messages)
+
+
+class Silent(Ending):
+    """A publisher whose messages nobody reads."""
+
+    def send(self, messages: Sequence[Message]) -> None:
+        del messages
+
+
+class Places:
+    """What arguments name, made when one does.
+
+    Args:
+        services: where it is made.
+        folder: for files.
+    """
+
+    def __init__(self, services: Services, folder: Path) -> None:
+        self._services = services
+        self._folder = folder
+        self._silent = Service(services=services, publisher=Silent(services))
+
+    def filled(self, argument: str) -> str:
+        if not argument.startswith("{"):
+            return argument
+        return str(getattr(self, argument.strip("{}"))())
+
+    def forget(self) -> None:
+        """Forget the events of what was made."""
+        self._services.redis.delete(EVENTS.waiting)
+
+    def texts(self) -> Path:
+        folder = self._folder / "texts"
+        folder.mkdir()
+        (folder / "b.txt").write_text("A river.", encoding="utf-8")
+        return folder
+
+    def schema(self) -> Path:
+        file = self._folder / "schema.json"
+        file.write_text('{"fields": {}}', encoding="utf-8")
+        return file
+
+    def backup(self) -> Path:
+        return self._folder
+
+    def document(self) -> str:
+        return made_document("default", "a.txt", [FACT])[0].id
+
+    def job(self) -> str:
+        return self._silent.questions.submit("Who?", "default", None, {}).job.id
+
+    def failed(self) -> str:
+        ending = Service(services=self._services, publisher=Ending(self._services))
+        return ending.questions.submit("Who?", "default", None, {}).job.id
+
+    def batch(self) -> str:
+        order = BatchOrder(name=self._folder.name, sources=(str(self.texts()),), collection="default")
+        return self._silent.batches.submit(order, Terms()).name
+
+    def merge(self) -> str:
+        graph = self._services.graph
+        write(graph, "default", "c", [CURIE, ("Curie studied physics.", ["Curie", "physics"]), PRIZE])
+        one, other = made_element("default", "Curie"), made_element("default", "Marie Curie")
+        names = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
+        proposal = Proposal(**names, rule="surname", evidence="")
+        graph.merging.merge_elements("default", proposal, "j1")
+        return graph.merging.merges("default")[0].id
+
+    def key(self) -> str:
+        return self._silent.keys.create("bob", frozenset({"read"}))[0].id
+
+
+def noted(services: Services) -> list[AuditEvent]:
+    return services.audit_keeper.pending.all()

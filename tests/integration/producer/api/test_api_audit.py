@@ -1,0 +1,164 @@
+"""The audit over HTTP: every route that changes something leaves one event, which says who it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from doubles.audited import Places, Silent, furnished, noted
+from doubles.desk import EveryScope
+from fleet.api import ServedApi, served_api
+
+from producer import Hopline
+from producer.api.principals.header import ACT_AS_HEADER
+from producer.client.http.problems import AccessDenied
+from producer.messages.desk import open_desk
+from producer.messages.models import KeyHeaders
+from producer.service.service import Service
+from workers.core.audit import AuditEvent
+from workers.services import Services
+from workers.settings import Settings
+
+MINE = "default"
+READS = "reads, and takes what to read in a body"
+# Routes without an event, and why.
+WITHOUT = {"POST /v1/tools/{name}": READS, "POST /api/kg/query-db": READS}
+REASON = {"reason": "x", "collection": MINE}
+# The body of each other route, and the act, kind and outcome of its event.
+CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
+    "POST /v1/queries": ({"question": "Who built it?"}, ("submit", "query", "done")),
+    "POST /v1/documents": ({"texts": [{"name": "b.txt", "text": "A river."}]}, ("submit", "batch", "done")),
+    "PATCH /v1/documents": ({"collection": MINE, "where": "not exists(x)", "unset": ["author"]},
+                            ("change", "metadata", "done")),
+    "DELETE /v1/documents/{document_id}": (None, ("submit", "delete", "done")),
+    "POST /v1/jobs/act": ({"verb": "cancel", "filter": {"kind": "query"}}, ("cancel", "query", "done")),
+    "DELETE /v1/jobs/{job_id}": (None, ("cancel", "query", "done")),
+    "POST /v1/jobs/{job_id}/retry": (None, ("retry", "query", "done")),
+    "POST /v1/merges/{merge_id}/undo": (None, ("submit", "merge", "done")),
+    "PUT /v1/collections/{name}/schema": ({"fields": {}}, ("set", "schema", "done")),
+    "DELETE /v1/collections/{name}/schema": (None, ("clear", "schema", "done")),
+    "POST /v1/collections/{name}/reindex": (None, ("submit", "reindex", "done")),
+    "POST /v1/collections/{name}/topics": ({}, ("submit", "topics", "done")),
+    "POST /v1/collections/{name}/merge": ({}, ("submit", "merge", "done")),
+    "POST /v1/batches/{name}/pause": (None, ("pause", "batch", "done")),
+    "POST /v1/batches/{name}/resume": ({}, ("resume", "batch", "done")),
+    "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
+    "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
+    "DELETE /api/kg/relations/{relation}": (None, ("edit", "relation", "refused")),
+    "PATCH /api/kg/relations/{relation}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
+    "POST /api/kg/relations/{relation}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
+    "POST /api/kg/generate": ({"concept": "entropy"}, ("submit", "concept", "done")),
+}  # fmt: skip
+
+
+@pytest.fixture
+def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path / "blobs")))
+    made.redis.flushdb()
+    furnished(made)
+    yield made
+    made.redis.close()
+
+
+@pytest.fixture
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Silent(services), loopback=False) as served:
+        yield served
+
+
+def operations(client: httpx.Client) -> list[str]:
+    paths = client.get("/openapi.json").json()["paths"]
+    return [f"{method.upper()} {path}" for path, methods in paths.items() for method in methods]
+
+
+def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response:
+    """Do what a route does, to something that is there; forget what that left."""
+    method, path = operation.split(" ")
+    names = {"name": MINE, "relation": "r0"}
+    if "/batches/" in path:
+        names["name"] = places.batch()
+    if "job_id" in path or path == "/v1/jobs/act":
+        names["job_id"] = places.failed() if path.endswith("retry") else places.job()
+    if "document_id" in path:
+        names["document_id"] = places.document()
+    if "merge_id" in path:
+        names["merge_id"] = places.merge()
+    places.forget()
+    body = CHANGING[operation][0]
+    return client.request(method, path.format(**names), params={**REASON, "wait": 0}, json=body)
+
+
+def test_every_route_that_changes_something_leaves_one_event_that_says_who(
+    api: ServedApi, services: Services, tmp_path: Path
+) -> None:
+    key = api.key("admin")
+    with api.client(key, **{"X-Request-ID": "request-17"}) as client:
+        changing = [each for each in operations(client) if not each.startswith("GET ")]
+        assert sorted(changing) == sorted([*CHANGING, *WITHOUT])
+        for nth, operation in enumerate(sorted(CHANGING)):
+            folder = tmp_path / str(nth)
+            folder.mkdir()
+            answer = send(client, operation, Places(services, folder))
+            events = noted(services)
+            told = [(event.act, event.kind, event.outcome) for event in events]
+            assert told == [CHANGING[operation][1]], (operation, answer.text)
+            (event,) = events
+            assert (event.via, event.key, event.name) == ("http", key.split("_")[1], "test"), operation
+            assert (event.address, event.request_id) == ("127.0.0.1", "request-17"), operation
+            assert "built" not in event.model_dump_json()
+            assert (answer.status_code < 400) == (event.outcome == "done"), (operation, answer.text)
+
+
+def test_who_may_not_leaves_no_event(api: ServedApi, services: Services, tmp_path: Path) -> None:
+    with api.client(api.key("read")) as client:
+        assert send(client, "POST /v1/queries", Places(services, tmp_path)).status_code == 403
+    with api.client() as client:
+        assert client.post("/v1/queries", json={"question": "Who?"}).status_code == 401
+    assert noted(services) == []
+
+
+def test_a_request_in_the_name_of_others_says_for_whom(api: ServedApi, services: Services) -> None:
+    with api.client(api.key("submit", "act-as"), **{ACT_AS_HEADER: "user:ann,group:legal"}) as client:
+        services.__dict__["scopes"] = EveryScope()
+        answer = client.post("/v1/queries", json={"question": "Who?"})
+    assert answer.status_code == 202, answer.text
+    (event,) = noted(services)
+    assert (event.act, event.acting, event.target) == (
+        "submit",
+        ("user:ann", "group:legal"),
+        answer.json()["id"],
+    )
+
+
+def test_assistants_and_messages_are_told_apart(api: ServedApi, services: Services) -> None:
+    key = api.key("submit")
+    with open_desk(Service(services=services, publisher=Silent(services))) as desk:
+        message = {"kind": "query", "collection": MINE, "params": {"question": "Who?"}}
+        desk.submit(message, KeyHeaders(hopline_key=key), "t1")
+    (event,) = noted(services)
+    assert (event.via, event.key) == ("queue", key.split("_")[1])
+
+
+def test_only_administrators_read_the_audit_of_their_collections(api: ServedApi, services: Services) -> None:
+    with Hopline(api.url, api_key=api.key("submit")) as hopline:
+        job = hopline.submit_question("Who?")
+        with pytest.raises(AccessDenied):
+            hopline.audit()
+    with Hopline(api.url, api_key=api.key("admin")) as hopline:
+        hopline.set_collection_schema({"fields": {}}, "other")
+        services.audit_keeper.take_turn(1, 0.0)
+        assert _targets(hopline.audit().events) == ["other", job]
+        assert _targets(hopline.audit(act="submit", who="test", collection=MINE, via="http").events) == [job]
+        page = hopline.audit(1)
+        assert _targets(hopline.audit(before=page.next).events) == [job]
+    with Hopline(api.url, api_key=api.key("admin", collections=("other",))) as hopline:
+        assert _targets(hopline.audit().events) == ["other"]
+        with pytest.raises(AccessDenied):
+            hopline.audit(collection=MINE)
+
+
+def _targets(events: tuple[AuditEvent, ...]) -> list[str]:
+    return [event.target for event in events]

@@ -1,0 +1,149 @@
+"""hopline audit, and that every command which changes something leaves an event in it."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from doubles.audited import Ending, Places, furnished, noted
+from doubles.memory_redis import memory_redis, services_over
+from typer.testing import CliRunner, Result
+
+from producer.backup.folder import Note
+from producer.cli import app
+from producer.client.hopline import Hopline
+from producer.service.schedules import schedule_of
+from producer.service.service import Service
+from workers.ledger.schedules import ScheduleBook
+from workers.services import Services
+
+SUBMITS = "submits through the client, as `ask` and `ingest` do"
+READS = "changes nothing"
+RUNS = "runs a process; what is changed through it is told with its request or job"
+# Commands without an event of their own, and why.
+WITHOUT = {
+    "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS, "tool": READS,
+    "jobs": READS, "job": READS, "audit": READS, "status": READS, "top": READS, "doctor": READS,
+    "version": READS, "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
+    "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
+    "elements": READS, "keys webhook-secret": READS, "backup": READS,
+    "chat": SUBMITS, "demo": SUBMITS, "eval": SUBMITS,
+    "mcp": RUNS, "serve": RUNS, "worker": RUNS, "flower": RUNS, "beat": RUNS,
+    "import": "fills a database that is not hopline's",
+    "migrate": "needs no Redis, and every worker does the same when it starts",
+}  # fmt: skip
+# What each other command is run with, and the act and kind of its event.
+CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
+    "ingest": (["{texts}", "--no-wait"], ("submit", "batch")),
+    "sync": (["{texts}", "--no-wait"], ("submit", "sync")),
+    "ask": (["Who?", "--no-wait"], ("submit", "query")),
+    "metadata": (["{document}", "--set", "author=Ann"], ("change", "metadata")),
+    "delete": (["{document}", "--yes"], ("submit", "delete")),
+    "reindex": ([], ("submit", "reindex")),
+    "concept": (["entropy", "--no-wait"], ("submit", "concept")),
+    "cancel": (["{job}"], ("cancel", "query")),
+    "retry": (["{failed}"], ("retry", "query")),
+    "batch": (["{batch}", "pause"], ("pause", "batch")),
+    "collections schema": (["--set", "{schema}"], ("set", "schema")),
+    "elements merge": ([], ("submit", "merge")),
+    "elements merges": (["--undo", "{merge}"], ("submit", "merge")),
+    "topics build": ([], ("submit", "topics")),
+    "history erase": (["-c", "default", "--yes"], ("erase", "history")),
+    "schedules remove": (["night"], ("remove", "schedule")),
+    "keys create": (["ann", "--yes"], ("create", "key")),
+    "keys change": (["{key}", "--as", "user:ann"], ("change", "key")),
+    "keys revoke": (["{key}"], ("revoke", "key")),
+    "keys open": ([], ("open", "key")),
+    "restore": (["{backup}"], ("restore", "backup")),
+}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return furnished(services_over(memory_redis(), blob_url=str(tmp_path / "blobs")))
+
+
+@pytest.fixture
+def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run `hopline` with these arguments over a Redis in memory."""
+    publisher = Ending(services)
+    monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr(
+        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
+    )
+    monkeypatch.setattr(
+        "producer.commands.keys._service", lambda: Service(services=services, publisher=publisher)
+    )
+    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+def commands() -> Iterator[str]:
+    """Yield the names of all commands."""
+
+    def below(group: click.Command, path: tuple[str, ...]) -> Iterator[str]:
+        if path:
+            yield " ".join(path)
+        for name, command in getattr(group, "commands", {}).items():
+            yield from below(command, (*path, name))
+
+    return below(typer.main.get_command(app), ())
+
+
+@pytest.fixture
+def _no_beat(monkeypatch: pytest.MonkeyPatch, services: Services) -> None:
+    """Let schedules do without the process that begins them, and one stand there."""
+    for name in ("save_entry", "remove_entry", "due_at"):
+        monkeypatch.setattr(f"producer.service.schedules.{name}", lambda *_: None)
+    ScheduleBook(services.redis).save(schedule_of(["/texts"], "default", name="night", every="0 2 * * *"))
+
+
+@pytest.fixture
+def _restorable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a backup be restored that has nothing in it."""
+    note = Note(hopline="1.0", taken=0.0, graph_version=1)
+    loading = "producer.backup.load."
+    monkeypatch.setattr(loading + "read_note", lambda _folder: note)
+    monkeypatch.setattr(loading + "check_contents", lambda *_: [])
+    for name in ("_check_empty", "check_names", "load_blobs", "_load_graph", "_load_vectors", "_load_ledger"):
+        monkeypatch.setattr(loading + name, lambda *_: None)
+
+
+def test_every_command_changes_something_that_is_audited_or_has_its_reason() -> None:
+    assert sorted(commands()) == sorted([*CHANGING, *WITHOUT])
+
+
+@pytest.mark.usefixtures("_no_beat", "_restorable")
+@pytest.mark.parametrize("name", CHANGING)
+def test_a_command_that_changes_something_leaves_one_event(
+    services: Services, run: Callable[..., Result], tmp_path: Path, name: str
+) -> None:
+    arguments, meant = CHANGING[name]
+    places = Places(services, tmp_path)
+    filled = [places.filled(argument) for argument in arguments]
+    places.forget()
+    result = run(*name.split(), *filled)
+    events = noted(services)
+    assert [(event.act, event.kind) for event in events] == [meant], (result.output, result.exception)
+    (event,) = events
+    assert (event.outcome, event.via, event.name) == ("done", "cli", getpass.getuser())
+
+
+def test_the_audit_is_listed_by_who_and_what(services: Services, run: Callable[..., Result]) -> None:
+    run("keys", "create", "ann", "--yes")
+    run("ask", "Who built it?", "--no-wait")
+    listed = json.loads(run("audit", "--act", "submit", "--json").stdout)["events"]
+    assert [event["kind"] for event in listed] == ["query"]
+    assert json.loads(run("audit", "--who", "nobody", "--since", "1d", "--json").stdout)["events"] == []
+    newest = run("audit", "--limit", "1")
+    assert "submit" in newest.stdout
+    cursor = newest.stderr.strip().removeprefix("More: --before ")
+    (oldest,) = json.loads(run("audit", "--before", cursor, "--json").stdout)["events"]
+    assert (oldest["act"], oldest["kind"]) == ("create", "key")
+    assert "Who built it" not in json.dumps([event.model_dump() for event in noted(services)])
+    assert run("audit", "--act", "nonsense").exit_code == 2

@@ -1,0 +1,163 @@
+"""The audit: events are noted before acts and after them, written beside history, and found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from doubles.memory_redis import memory_redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
+
+from workers.adapters.named_files import NamedFiles
+from workers.core.audit import Actor, AuditEvent, WantedAudit, acting, current_actor, event_of, set_actor
+from workers.core.errors import InvalidInput, NotFound
+from workers.history import audit_book
+from workers.history.audit_book import AuditBook
+from workers.history.audit_search import AuditSearch
+from workers.history.books import EVENTS, JOBS
+from workers.history.keeper import HistoryKeeper
+from workers.history.parts import stored_parts
+
+DAY = 86400.0
+ANN = Actor(via="http", key="k1", name="ann", address="192.0.2.7", acting=("user:eve",))
+
+
+class Audited:
+    """An audit over a Redis in memory and a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.client = memory_redis()
+        self.files = NamedFiles(str(folder))
+        self.book = AuditBook(self.client, kept=True)
+        self.keeper = HistoryKeeper(self.client, self.files, 400, EVENTS)
+        self.search = AuditSearch(self.keeper.pending, self.files)
+
+    def found(self, **wanted: object) -> list[AuditEvent]:
+        return list(self.search.page(WantedAudit.model_validate(wanted)).events)
+
+    def write(self) -> None:
+        while self.keeper.take_turn(1, 0.0):
+            pass
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audited:
+    return Audited(tmp_path)
+
+
+def test_an_act_is_noted_before_it_is_begun_and_after_it_has_ended(audit: Audited) -> None:
+    with acting(ANN), audit.book.act("submit", "query", "j1", "default"):
+        (begun,) = audit.found()
+        assert begun.outcome == "begun"
+    (done,) = audit.found()
+    assert done == begun.model_copy(update={"outcome": "done"})
+    assert (done.key, done.name, done.acting, done.address) == ("k1", "ann", ("user:eve",), "192.0.2.7")
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [(NotFound("no"), "refused"), (OSError(), "failed"), (KeyboardInterrupt(), "failed")],
+)
+def test_an_act_that_ends_with_an_error_says_so(audit: Audited, error: BaseException, outcome: str) -> None:
+    with pytest.raises(type(error)), audit.book.act("cancel", "query", "j1"):
+        raise error
+    (event,) = audit.found()
+    assert (event.outcome, event.error) == (outcome, type(error).__name__)
+
+
+def test_an_act_whose_end_was_cut_off_stays_begun_in_files(audit: Audited) -> None:
+    audit.book.note([event_of(ANN, "revoke", "key", "k2")])
+    audit.write()
+    assert [event.outcome for event in audit.found()] == ["begun"]
+
+
+def test_an_act_that_ends_after_its_beginning_was_written_is_one(audit: Audited) -> None:
+    with acting(ANN), audit.book.act("erase", "history", "books") as acted:
+        audit.write()
+        acted.on(count=3)
+    assert [(event.outcome, event.count) for event in audit.found()] == [("done", 3)]
+    audit.write()
+    assert [(event.outcome, event.count) for event in audit.found()] == [("done", 3)]
+    audit.keeper.tidy(audit.found()[0].began + 2 * DAY)
+    assert len(stored_parts(audit.files, EVENTS.folder)) == 1
+    assert [event.outcome for event in audit.found()] == ["done"]
+    assert not stored_parts(audit.files, JOBS.folder), "history has files of its own"
+
+
+def test_events_are_found_by_who_what_and_when(audit: Audited) -> None:
+    with acting(ANN), audit.book.act("submit", "query", "j1", "books"):
+        pass
+    with acting(Actor(via="cli", name="bob")), audit.book.act("create", "key", "k9"):
+        pass
+    audit.write()
+    newest, oldest = audit.found()
+    assert (newest.target, oldest.target) == ("k9", "j1")
+    for wanted in ({"who": "k1"}, {"who": "ann"}, {"who": "user:eve"}, {"act": "submit"}, {"target": "j1"}):
+        assert audit.found(**wanted) == [oldest]
+    for wanted in ({"via": "cli"}, {"kind": "key"}, {"since": newest.began}, {"who": "bob"}):
+        assert audit.found(**wanted) == [newest]
+    assert audit.found(collections=frozenset({"books"})) == [oldest]
+    assert audit.found(outcome="refused") == []
+    assert audit.found(until=newest.began) == [oldest]
+    page = audit.search.page(WantedAudit(), limit=1)
+    assert audit.search.page(WantedAudit(), before=page.next, limit=1).events == (oldest,)
+    with pytest.raises(InvalidInput):
+        audit.search.page(WantedAudit(), before="nonsense")
+
+
+def test_what_finds_no_room_is_in_the_log_and_what_stands_may_still_end(
+    audit: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[str] = []
+    monkeypatch.setattr(audit_book, "MOST_WAITING", 1)
+    monkeypatch.setattr(audit_book.log, "error", lambda _name, **event: lost.append(event["target"]))
+    with audit.book.act("cancel", "query", "first"), audit.book.act("cancel", "query", "second"):
+        pass
+    assert set(lost) == {"second"}
+    assert [(event.target, event.outcome) for event in audit.found()] == [("first", "done")]
+
+
+def test_nothing_is_begun_while_redis_is_away_but_what_frees_a_full_one_is(
+    audit: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(error: Exception) -> None:
+        def call(**_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(audit.book, "_note", call)
+
+    begun: list[str] = []
+    fail(ResponseError("OOM command not allowed"))
+    with audit.book.act("cancel", "query", "j1"):
+        begun.append("full")
+    fail(RedisConnectionError("refused"))
+    with pytest.raises(RedisConnectionError), audit.book.act("cancel", "query", "j1"):
+        begun.append("away")
+    assert begun == ["full"]
+
+
+def test_an_act_that_is_done_is_not_failed_by_a_redis_that_went_away(
+    audit: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise RedisConnectionError("refused")
+
+    with audit.book.act("cancel", "query", "j1"):
+        monkeypatch.setattr(audit.book, "_note", refuse)
+    assert [event.outcome for event in audit.found()] == ["begun"]
+
+
+def test_nothing_is_noted_where_no_history_is_kept(audit: Audited) -> None:
+    with AuditBook(audit.client, kept=False).act("cancel", "query", "j1"):
+        pass
+    assert audit.found() == []
+
+
+def test_who_acts_is_the_account_unless_a_request_says_so() -> None:
+    assert current_actor().via == "client"
+    with acting(ANN):
+        assert current_actor() == ANN
+        set_actor(ANN.model_copy(update={"key": "k2"}))
+        assert current_actor().key == "k2"
+    assert current_actor().key == ""

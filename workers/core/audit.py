@@ -1,0 +1,131 @@
+"""The audit: who changed what, when and from where; never a text of a document or a question."""
+
+from __future__ import annotations
+
+import getpass
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Literal
+
+from workers.core.jobs.history import day_of
+from workers.core.records import Frozen
+
+Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
+# begun: its end is not known, as the process was killed, or it is under way; refused: by an error that the
+# caller is told; failed: another error, after which part of the act may have been done.
+Outcome = Literal["begun", "done", "refused", "failed"]
+Act = Literal[
+    "submit", "cancel", "retry", "pause", "resume", "create", "revoke", "change", "open", "set", "clear",
+    "add", "remove", "erase", "edit", "restore",
+]  # fmt: skip
+
+
+class Actor(Frozen):
+    """Who acts, and from where."""
+
+    via: Via
+    key: str = ""  # the id of an API key; "" where there is none
+    name: str = ""  # the key's name, or the account's on this machine
+    acting: tuple[str, ...] = ()  # the principals in whose name a key that may act as others asks
+    address: str = ""  # of the client, over HTTP
+    request_id: str = ""
+
+
+class AuditEvent(Frozen):
+    """One act; columns of the files are named after these fields (`history.books.EVENTS`)."""
+
+    id: str
+    began: float  # seconds since the epoch, when it was begun
+    act: Act
+    kind: str  # of what it was done to: a kind of job, batch, sync, schedule, key, schema, documents …
+    target: str = ""  # its id or name
+    collection: str = ""
+    count: int | None = None  # of what it was done to, where that may be several
+    via: Via
+    key: str = ""
+    name: str = ""
+    acting: tuple[str, ...] = ()
+    address: str = ""
+    request_id: str = ""
+    outcome: Outcome = "begun"
+    error: str = ""  # the class of the error, of what was refused or failed
+
+    @property
+    def day(self) -> str:
+        """The day of the act in UTC, as 2026-10-01."""
+        return day_of(self.began)
+
+
+class WantedAudit(Frozen):
+    """Which acts are searched for; what is None or empty is not asked for."""
+
+    since: float | None = None  # begun then or later; seconds since the epoch
+    until: float | None = None  # begun before
+    who: str = ""  # the id or name of a key, an account, or a principal acted for
+    act: str = ""
+    kind: str = ""
+    target: str = ""
+    via: str = ""
+    outcome: str = ""
+    collections: frozenset[str] | None = None
+
+
+class AuditPage(Frozen):
+    """Acts, newest first."""
+
+    events: tuple[AuditEvent, ...]
+    next: str = ""  # cursor of the page behind this one
+
+
+_LONGEST = 200  # characters of a name, which may be refused for its length
+_ACTOR: ContextVar[Actor | None] = ContextVar("hop_actor", default=None)
+
+
+def current_actor() -> Actor:
+    """Return who acts now: the account that runs this process, unless a request or command said so."""
+    return _ACTOR.get() or local_actor("client")
+
+
+def local_actor(via: Via) -> Actor:
+    """Return the account on this machine that runs the process."""
+    return Actor(via=via, name=_account())
+
+
+def set_actor(actor: Actor) -> None:
+    """Let this one act for the rest of the context, such as the task of a request."""
+    _ACTOR.set(actor)
+
+
+@contextmanager
+def acting(actor: Actor) -> Iterator[None]:
+    """Let this one act inside the block."""
+    token = _ACTOR.set(actor)
+    try:
+        yield
+    finally:
+        _ACTOR.reset(token)
+
+
+def event_of(actor: Actor, act: Act, kind: str, target: str = "", collection: str = "") -> AuditEvent:
+    """Return the event of an act that is about to be begun."""
+    return AuditEvent(
+        id=secrets.token_hex(8),
+        began=time.time(),
+        act=act,
+        kind=kind,
+        target=target[:_LONGEST],
+        collection=collection[:_LONGEST],
+        **actor.model_dump(),
+    )
+
+
+@cache
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # an account without a name, as containers have
+        return ""
