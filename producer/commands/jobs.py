@@ -136,7 +136,7 @@ def job(
 
 
 def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: bool) -> None:
-    from producer.progress.timeline import timeline_of
+    from workers.core.events.timeline import timeline_of
 
     watch = client.follow(record.job.id)
     entries: list[tuple[str, Event]] = []

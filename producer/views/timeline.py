@@ -11,9 +11,9 @@ from rich.text import Text
 
 from producer.console import harmless
 from producer.progress.steps import activity_of
-from producer.progress.timeline import TimedItem, Timeline
 from producer.reports.words import counted
 from producer.views.tables import Listing
+from workers.core.events.timeline import TimedItem, Timeline
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,9 +16,9 @@ from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, listed_filter
 from producer.api.schemas import DeadLetters, JobPage, JobView
 from producer.api.submission import Wait, told, wait_within
-from producer.progress.timeline import Timeline, timeline_of
 from producer.service.job_acts.acts import MOST_JOBS, JobFilter, JobsActed, act_on
 from workers.core.errors import Permanent
+from workers.core.events.timeline import Timeline, timeline_of
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords

@@ -7,7 +7,6 @@ import io
 import pytest
 from rich.console import Console
 
-from producer.progress.timeline import Timeline, timeline_of
 from producer.views.timeline import print_timeline
 from workers.core.events.jobs import (
     ItemBegun,
@@ -22,6 +21,7 @@ from workers.core.events.jobs import (
     PhaseClosed,
     PhaseOpened,
 )
+from workers.core.events.timeline import Timeline, timeline_of
 from workers.core.jobs.work import Event, EventData, JobState
 
 START = 1_790_000_000_000  # milliseconds since 1970
