@@ -151,7 +151,7 @@ def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: 
         return
     from producer.views.timeline import print_timeline
 
-    print_timeline(answers(), found, every=every)
+    print_timeline(answers(), found, record.usage, every=every)
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:

@@ -12,28 +12,34 @@ from rich.text import Text
 from producer.console import harmless
 from producer.progress.steps import activity_of
 from producer.reports.words import counted
+from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
 from workers.core.events.timeline import TimedItem, Timeline
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from workers.core.jobs.work import Usage
+
 _SINGLE = 30  # items of a step in a phase that have a line each; of more the slowest
 _SLOWEST = 5
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _MARKS = {"failed": "x", "dead": "X", "lost": "!", "deferred": "~"}
 _STYLES = {"failed": "red", "dead": "red", "lost": "yellow", "deferred": "yellow", "running": "cyan"}
-_NARROWEST, _BESIDE = 16, 62  # columns of the bar; of what stands before it
+_NARROWEST, _BESIDE = 16, 72  # columns of the bar; of what stands before it
 _NAME, _HEAD = 30, 12  # characters of an item, and of its beginning where it is cut in the middle
 _LEGEND = "█ runs   x failed   X given up   ! worker lost   ~ waits for a server or a limit"
 
 
-def print_timeline(console: Console, timeline: Timeline, *, every: bool = False) -> None:
+def print_timeline(
+    console: Console, timeline: Timeline, usage: Usage | None = None, *, every: bool = False
+) -> None:
     """Print when the items of a job ran.
 
     Args:
         console: where to print.
         timeline: of the job.
+        usage: what its model calls took in all, those included that led to no result.
         every: a line for each item, however many there are.
     """
     if not timeline.items:
@@ -41,7 +47,13 @@ def print_timeline(console: Console, timeline: Timeline, *, every: bool = False)
         return
     width = max(_NARROWEST, console.width - _BESIDE)
     table = Listing(
-        "step", "item", "waited", "ran", f"0 to {_told(timeline.seconds)}", right=("waited", "ran")
+        "step",
+        "item",
+        "waited",
+        "ran",
+        "tokens",
+        f"0 to {_told(timeline.seconds)}",
+        right=("waited", "ran", "tokens"),
     )
     for (_phase, step), group in groupby(_ordered(timeline), key=lambda one: (one.phase, one.step)):
         items = list(group)
@@ -53,6 +65,8 @@ def print_timeline(console: Console, timeline: Timeline, *, every: bool = False)
         for item in sorted(items, key=lambda one: -one.ran(timeline.seconds))[:_SLOWEST]:
             table.add(*_line(item, timeline, width))
     table.print(console)
+    if usage is not None:
+        console.print(" · ".join(usage_parts(usage)))
     for line in _remarks(timeline):
         console.print(Text(line, "yellow"))
     console.print(Text(_LEGEND, "dim"))
@@ -73,7 +87,7 @@ def _line(item: TimedItem, timeline: Timeline, width: int) -> tuple[str | Text, 
     shown = name if len(name) <= _NAME else f"{name[:_HEAD]}…{name[_HEAD + 1 - _NAME :]}"
     tries = f" ×{len(item.attempts)}" if len(item.attempts) > 1 else ""
     ran = _told(item.ran(timeline.seconds)) + tries
-    return item.step, shown, _told(item.waited), ran, _bar(item, timeline, width)
+    return item.step, shown, _told(item.waited), ran, _tokens([item]), _bar(item, timeline, width)
 
 
 def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline, width: int) -> tuple[str | Text, ...]:
@@ -85,8 +99,15 @@ def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline, width: i
         f"{counted(len(items), 'item')}, {doing}; slowest below"[: _NAME + 20],
         _middle_and_most(waited),
         _middle_and_most(ran),
+        _tokens(items),
         _crowd(items, timeline, width),
     )
+
+
+def _tokens(items: Sequence[TimedItem]) -> str:
+    """Return the tokens of all these items."""
+    tokens = sum(item.tokens for item in items)
+    return f"{tokens:,}" if tokens else ""
 
 
 def _middle_and_most(seconds: Sequence[float]) -> str:

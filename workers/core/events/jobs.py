@@ -53,6 +53,7 @@ class ItemDone(ItemEvent, event="item.done"):
     """An item's result is recorded."""
 
     ms: int | None = None  # milliseconds of its last attempt; None where a child job did it
+    tokens: int = 0  # of the model calls of its last attempt
 
 
 class ItemFailed(ItemEvent, event="item.failed"):

@@ -33,6 +33,7 @@ class Attempt(Frozen):
     ended: float | None = None
     how: Ending = "running"
     why: str | None = None  # it failed, waits, or was given up
+    tokens: int = 0  # of its model calls; known of one that was done
 
 
 class TimedItem(Frozen):
@@ -53,6 +54,11 @@ class TimedItem(Frozen):
     def waited(self) -> float:
         """Seconds from its phase's opening to its first attempt; later hops wait for earlier ones too."""
         return max(0.0, self.began - self.opened)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the model calls that led to its result."""
+        return sum(attempt.tokens for attempt in self.attempts)
 
     def ran(self, until: float) -> float:
         """Seconds that workers had it in hand; `until` ends an attempt that still runs."""
@@ -117,7 +123,9 @@ class _Fold:
             return
         if not attempts or attempts[-1].ended is not None:
             attempts.append(Attempt(began=max(0.0, self._now - _seconds(event))))
-        attempts[-1] = attempts[-1].model_copy(update={"ended": self._now, "how": how, "why": why})
+        tokens = event.tokens if isinstance(event, ItemDone) else 0
+        ended = {"ended": self._now, "how": how, "why": why, "tokens": tokens}
+        attempts[-1] = attempts[-1].model_copy(update=ended)
 
     def result(self) -> Timeline:
         """Return the timeline so far."""

@@ -30,7 +30,9 @@ keep_result(item, phase, step, ARGV[4]) -- the first to write: a full Redis refu
 forget_begun(item)
 if setting('delegated') > 0 then redis.call('HDEL', CHILD, item) end
 emit_all(10, events)
-emit_item('item.done', item, step, ',"ms":' .. ARGV[5])
+local tokens = ARGV[7] + ARGV[8]
+local told = tokens > 0 and string.format(',"tokens":%d', tokens) or ''
+emit_item('item.done', item, step, ',"ms":' .. ARGV[5] .. told)
 local added = {}
 if setting('closing') ~= phase then added = admit_all(phase, at + 1, children, sums) end
 add_to_fields(sums)

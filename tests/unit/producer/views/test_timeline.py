@@ -22,7 +22,7 @@ from workers.core.events.jobs import (
     PhaseOpened,
 )
 from workers.core.events.timeline import Timeline, timeline_of
-from workers.core.jobs.work import Event, EventData, JobState
+from workers.core.jobs.work import Event, EventData, JobState, Usage
 
 START = 1_790_000_000_000  # milliseconds since 1970
 VISIT = {"item": "visit:a", "step": "traverse.visit"}
@@ -136,6 +136,17 @@ def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
     assert "200 items" in shown
     assert "200 at once" in shown
     assert len([line for line in printed(timeline, every=True).splitlines() if " visit:" in line]) == 200
+
+
+def test_each_item_has_its_tokens_and_the_job_its_cost() -> None:
+    timeline = folded((10, ItemBegun(**VISIT)), (500, ItemDone(**VISIT, ms=490, tokens=1234)))
+    out = io.StringIO()
+    usage = Usage(model_calls=3, prompt_tokens=1500, completion_tokens=34, cost=0.25)
+    print_timeline(Console(file=out, width=140, color_system=None), timeline, usage)
+    (line,) = (line for line in out.getvalue().splitlines() if "visit:" in line)
+    assert "1,234" in line
+    assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in out.getvalue()
+    assert timeline.items[0].tokens == 1234
 
 
 def test_nothing_begun_is_said() -> None:
