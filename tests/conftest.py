@@ -154,7 +154,7 @@ def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     """Keep the caller's settings and running stack out of the tests."""
     patch = pytest.MonkeyPatch()
     for name in list(os.environ):
-        if name.startswith("HOPLINE_") and not name.startswith("HOPLINE_TEST_"):
+        if name.startswith(("HOPLINE_", "OTEL_")) and not name.startswith("HOPLINE_TEST_"):
             patch.delenv(name)
     var = tmp_path_factory.mktemp("var")
     patch.setenv("HOPLINE_VAR", str(var))

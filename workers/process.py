@@ -77,6 +77,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().services.check_tools()
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
+    runner().services.in_worker = True
     if queue == _BULK:
         _give_way(settings.bulk_nice)
     _report(queue, name or queue)

@@ -31,6 +31,7 @@ from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.stores import Records
 from workers.limits.permits import ItemPermits
+from workers.settings import wants_traces
 from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from workers.history.audit_search import AuditSearch
     from workers.history.keeper import HistoryKeeper
     from workers.history.search import HistorySearch
+    from workers.telemetry.traces.tracer import Tracer
     from workers.tools.tool import ToolPorts
     from workers.tools.toolbox import Toolbox
 
@@ -270,6 +272,13 @@ class Services(Records):
         if url and not url.lower().startswith(_SCHEMES):
             raise InvalidInput("tools_neo4j_url", url, "an address that begins with " + " or ".join(_SCHEMES))
         _ = self.toolbox, self.disciplines, read_prices(self.settings.prices)
+
+    @cached_property
+    def tracer(self) -> Tracer | None:
+        """The traces of this process; None unless OpenTelemetry is configured."""
+        from workers.telemetry.traces.tracer import open_tracer  # noqa: PLC0415
+
+        return open_tracer(texts=self.settings.trace_texts) if wants_traces() else None
 
     def telling(self, claim: Claim) -> ItemTelling:
         """Return the publisher of an item's provisional events."""

@@ -249,6 +249,10 @@ class Settings(BaseSettings):
     log_json: bool | None = None
     """Whether logs are JSON; unless set, they are where the output is not a terminal."""
 
+    # Traces
+    trace_texts: bool = False
+    """Whether traces hold what people wrote: questions, prompts, replies, the words of errors."""
+
     @field_validator("api_sources")
     @classmethod
     def _check_sources(cls, sources: str) -> str:
@@ -305,6 +309,14 @@ def var_folder() -> Path:
         return Path(given)
     project = Path(__file__).resolve().parent.parent
     return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
+
+
+def wants_traces() -> bool:
+    """Return whether OpenTelemetry's own variables name a collector and do not turn traces off."""
+    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    exporters = os.environ.get("OTEL_TRACES_EXPORTER") or "otlp"
+    named = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT"))
+    return named and not off and "otlp" in exporters
 
 
 @cache

@@ -101,6 +101,7 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
             "Idempotency-Key",
             "Last-Event-ID",
             "X-Request-ID",
+            "traceparent",
             ACT_AS_HEADER,
         ],
         expose_headers=["Location", "Retry-After", "X-Request-ID"],

@@ -15,6 +15,7 @@ from infra.loopback import host_of, names_loopback
 from producer.api.access import needs_key, shown_key
 from producer.api.page import is_page
 from producer.api.problems import problem
+from workers.core.jobs.traces import log_fields, read_traceparent
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -53,7 +54,8 @@ class FrontDoor:
             return
         headers = Headers(scope=scope)
         request_id = _request_id(headers.get("x-request-id", ""))
-        scope.setdefault("state", {})["request_id"] = request_id
+        trace = read_traceparent(headers.get("traceparent", ""))
+        scope.setdefault("state", {}).update(request_id=request_id, trace=trace)
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -63,7 +65,7 @@ class FrontDoor:
                     told.setdefault(name, value)
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(**log_fields(request_id, trace)):
             fault = self._page_fault(headers, scope["path"]) or await self._host_fault(headers)
             if fault is None:
                 await self._app(scope, receive, tell)

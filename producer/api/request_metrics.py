@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from workers.core.jobs.traces import log_fields
 from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
@@ -52,11 +53,12 @@ class Metering:
 def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
     """Return a request's log fields: its route, its id, and the job that it is about."""
     told: dict[str, object] = {"path": route_of(scope)}
-    request_id = scope.get("state", {}).get("request_id")
+    state = scope.get("state", {})
     job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(
         JOBS_PATH
     )[2]
-    return told | {name: one for name, one in (("request_id", request_id), ("job_id", job_id)) if one}
+    told |= log_fields(state.get("request_id", ""), state.get("trace", ""))
+    return told | {"job_id": job_id} if job_id else told
 
 
 def route_of(scope: Scope) -> str:

@@ -68,6 +68,7 @@ def terms_of(
         acted_by="" if caller.acting is None else caller.id or LOCAL_CALLER,
         tags=dict(tags or {}),
         request_id=request.state.request_id,
+        trace=request.state.trace,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -130,8 +131,9 @@ class AsyncHopline:
     async def _run(
         self, call: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Result:
-        """Return what a call returns, done in one of this client's threads."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(call, *args, **kwargs))
+        """Return what a call returns, done in one of this client's threads, in the trace of who awaits it."""
+        within = partial(copy_context().run, call, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, within)
 
     def _part(self, method: Callable[..., Any]) -> Part:
         return self._hopline._part(method)  # noqa: SLF001 - both clients are made of the same parts

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from producer.client.traces import current_traceparent
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.tags import checked_tags
@@ -32,6 +33,7 @@ def terms_of(
         InvalidInput: the priority, a tag or a principal is not valid.
     """
     given: Json = {"priority": priority, "webhook": webhook, "tags": checked_tags(tags)}
+    given["trace"] = current_traceparent()
     if (principals := principals_of(act_as)) is not None:
         given |= {"principals": principals, "acted_by": LOCAL_CALLER}
     return parse_params(Terms, given)

@@ -78,7 +78,10 @@ class McpEndpoint:
     def _client_for(self, context: ServerRequestContext[Any, Any]) -> Hopline:
         """Return a client that shows the key of the request that brought a call."""
         request = cast("Request", context.request)
-        headers = {"X-Request-ID": str(request.scope.get("state", {}).get("request_id", ""))}
+        state = request.scope.get("state", {})
+        headers = {"X-Request-ID": str(state.get("request_id", ""))}
+        if trace := state.get("trace"):
+            headers["traceparent"] = trace
         if acting := request.headers.getlist(ACT_AS_HEADER):
             headers[ACT_AS_HEADER] = ",".join(acting)
         address = request.client.host if request.client else ""

@@ -183,6 +183,7 @@ class Desk:
     model: ScriptedModel = field(default_factory=ScriptedModel)
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
+    tracer: None = None
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
     @cached_property

@@ -48,11 +48,19 @@ class Work:
     step: str
     phase: int
     input: Json
+    attempt: int = 1  # 1 for the first; lost leases are not counted
 
     @classmethod
     def of(cls, claim: Claim, job: Job, begun: Begun) -> Work:
         """Return the item that the ledger has handed out."""
-        return cls(claim=claim, job=job, step=begun.step, phase=begun.phase, input=begun.input)
+        return cls(
+            claim=claim,
+            job=job,
+            step=begun.step,
+            phase=begun.phase,
+            input=begun.input,
+            attempt=begun.tries + 1,
+        )
 
 
 @dataclass(frozen=True)

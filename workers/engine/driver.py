@@ -251,10 +251,16 @@ class FlowDriver:
                 acted_by=job.acted_by,
                 tags=job.tags,
                 request_id=job.request_id,
+                trace=self._trace_of_child(job, name),
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
             self.cancel_child(name, claim.epoch)
+
+    def _trace_of_child(self, job: Job, name: str) -> str:
+        """Return the trace of an item's job: one of its own, as a batch has thousands of them."""
+        tracer = self.services.tracer
+        return tracer.opened_child(name) if tracer is not None and job.trace else ""
 
     def _open_again(self, child: JobRecord, parent: Parent) -> bool:
         """Reopen a child that ended under an older epoch of its parent; False if it must be recreated.

@@ -12,9 +12,10 @@ from workers.adapters.redis.task_calls import NotAQueue, call_task
 from workers.core.errors import Conflict, DependencyAway, Transient
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
-from workers.core.jobs.work import ChildResult, Event, JobState, ReplyTo
+from workers.core.jobs.work import ChildResult, Event, Job, JobState, ReplyTo
 from workers.engine.history import hand_over
 from workers.engine.session_history import remember
+from workers.engine.traces import send_trace, trace_below
 from workers.flows.later_topics import changed_documents, later_topics_job
 from workers.flows.one_step import TOPICS, WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
@@ -49,6 +50,8 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
             kept = not hand_over(services, record) or kept  # which strikes it off
         elif _work_off_entry(services, record, entry, value):
             ledger.strike(job_id, record.epoch, entry, value)
+        else:
+            kept = True
     _order_following(services, record)
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
@@ -65,6 +68,8 @@ def _work_off_entry(services: Services, record: JobRecord, entry: str, value: st
         _order_webhook(services, record)
     elif entry == "reply":
         return _reply(services, record, value)
+    elif entry == "trace":
+        return send_trace(services, record)
     elif entry != "parent":
         epoch = cancelled_epoch(entry, value, record.epoch)
         services.ledger.cancel_child(value, epoch, "the job it belongs to has ended")
@@ -109,9 +114,14 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     return claim, moved
 
 
+def _below(record: JobRecord, job: Job) -> Job:
+    """Return a job that an ended one asks for, as a part of its trace."""
+    return job.model_copy(update={"trace": trace_below(record)})
+
+
 def _order_webhook(services: Services, record: JobRecord) -> None:
     """Submit the job that calls the webhook: one, however often this is done. The watchdog sends its item."""
-    job = webhook_job(record.job, record.state, record.ended or 0.0)
+    job = _below(record, webhook_job(record.job, record.state, record.ended or 0.0))
     if services.ledger.submit(job, WEBHOOK.first(job), config=services.webhook_config):
         log.info("webhook.ordered", job_id=record.job.id, webhook=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
@@ -141,7 +151,7 @@ def _order_following(services: Services, record: JobRecord) -> None:
 
 def _order_stop(services: Services, record: JobRecord) -> None:
     """Submit the job that stops what is at the provider: one, however often this is done."""
-    job = cancel_job_of(record.job.model_copy(update={"epoch": record.epoch}))
+    job = _below(record, cancel_job_of(record.job.model_copy(update={"epoch": record.epoch})))
     if services.ledger.submit(job, PROVIDER_CANCEL.first(job), config=services.ledger.config):
         log.info("stop.ordered", job_id=record.job.id, stop=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
@@ -158,7 +168,7 @@ def _order_topics(services: Services, record: JobRecord) -> None:
     except (DependencyAway, Transient) as error:  # the next batch orders them, or a survey that needs them
         log.warning("topics.left", job_id=record.job.id, why=str(error))
         return
-    job = later_topics_job(record.job.model_copy(update={"epoch": record.epoch}))
+    job = _below(record, later_topics_job(record.job.model_copy(update={"epoch": record.epoch})))
     if services.ledger.submit(job, TOPICS.first(job), config=services.ledger.config):
         log.info("topics.ordered", job_id=record.job.id, topics=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)

@@ -25,6 +25,7 @@ from workers.core.errors import (
 )
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
+from workers.core.jobs.traces import log_fields
 from workers.core.jobs.work import Budget, Job
 from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
@@ -32,12 +33,14 @@ from workers.engine.leases import Leases
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.engine.session_history import without_history
+from workers.engine.traces import item_trace
 from workers.flows.registry import flow_of
 from workers.ledger.records import Begun, Claim, Moved
 from workers.ledger.wire import limits
 from workers.limits.breakers import Held
 from workers.services import Services
 from workers.telemetry.counters import count_attempt, count_begun, count_error, count_outcome, count_written
+from workers.telemetry.traces.leaf import follow_item, leave_item
 
 log = structlog.get_logger()
 
@@ -110,8 +113,7 @@ class Runner:
                 raise Ignore
             if begun.verdict == "go":
                 job = known or self._remember(begun)
-                asked = {"request_id": job.request_id} if job.request_id else {}
-                with bound_contextvars(**asked):
+                with bound_contextvars(**log_fields(job.request_id, job.trace)):
                     done = self._do(Work.of(claim, job, begun), delivery)
                 if not done:
                     raise Retry("held; sent again when due", when=None)
@@ -150,6 +152,7 @@ class Runner:
         meter = self.services.meter(job)
         outcome, raised, started = None, None, time.monotonic()
         self.running.hold(work.claim, step.time_limit + self._model_seconds)
+        token = follow_item(item_trace(self.services, job, work.claim, work.attempt))
         try:
             telling = self.services.telling(work.claim)
             permits = self.services.permits(meter, bulk=step.queue == _BULK)
@@ -158,6 +161,8 @@ class Runner:
             telling.tell_waiting()
         except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
             raised = error
+        finally:
+            leave_item(token)
         seconds = time.monotonic() - started
         return Attempt(work=work, meter=meter, seconds=seconds, outcome=outcome, error=raised)
 

@@ -22,6 +22,7 @@ from workers.engine.outbox import work_off
 from workers.engine.paged_retry import retry_pages
 from workers.engine.result_pages import items_at
 from workers.engine.session_history import history, session_of
+from workers.engine.traces import trace_below
 from workers.flows.registry import flow_of
 from workers.ledger.records import JobRecord, NewJob, Parent
 from workers.ledger.retry import retry_dead_letters
@@ -120,6 +121,8 @@ def _requested(services: Services, request: JobRequest) -> Opening:
     params = parse_params(flow.params, request.params).model_dump(mode="json")
     if terms.webhook:
         check_webhook(terms.webhook, services.settings)
+    if services.tracer is not None:
+        terms = terms.model_copy(update={"trace": services.tracer.opened(terms.trace)})
     name = ids.job_id(terms.caller, request.key)
     job = Job(
         id=name,
@@ -277,7 +280,9 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         params = kept.model_dump(mode="json") | {"retry_of": job_id}
         terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
         # Not for those that its key has lost: it would find their earlier answers in its session.
-        terms = terms.model_copy(update={"principals": services.key_principals.of_job(record.job)})
+        trace = trace_below(record)
+        principals = services.key_principals.of_job(record.job)
+        terms = terms.model_copy(update={"principals": principals, "trace": trace})
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.

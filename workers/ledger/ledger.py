@@ -36,6 +36,7 @@ from workers.ledger.wire import (
 
 _RECENT_KEPT = 2000
 _MILLION = 1_000_000
+_BESIDE_SPEC = {"request_id", "trace"}
 _FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
 
 
@@ -109,9 +110,10 @@ class Ledger(LedgerQueries, OutboxKeeper):
             *(("webhook", job.webhook) if job.webhook and parent is None else ()),
             *(("reply", job.reply.model_dump_json()) if job.reply and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
+            *(("trace", job.trace) if job.trace else ()),
         ]
         args: list[str | int] = [
-            job.model_dump_json(exclude={"request_id"}),
+            job.model_dump_json(exclude=_BESIDE_SPEC),
             parent.model_dump_json() if parent else "",
             _RECENT_KEPT,
             len(fields) // 2,
@@ -328,8 +330,8 @@ def _open_args(claim: Claim, phase: Phase, manifest: Manifest | None = None) -> 
 def _begun(claim: Claim, reply: list[Any]) -> Begun:
     if reply[0] != "go":
         return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
-    _, step, phase, given, tries, spec, request, lost = reply
-    own = {"epoch": claim.epoch, "request_id": request}
+    _, step, phase, given, tries, spec, request, lost, trace = reply
+    own = {"epoch": claim.epoch, "request_id": request, "trace": trace}
     job = Job.read_stored(spec).model_copy(update=own) if spec else None
     return Begun(
         verdict="go",

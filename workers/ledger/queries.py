@@ -143,6 +143,10 @@ class LedgerQueries:
         letters = [orjson.loads(why) for _, why in islice(dead, most)]
         return [(why["step"], why["error"]) for why in letters]
 
+    def trace_of(self, job_id: str) -> str:
+        """Return the trace of a job; "" where it has none or is unknown."""
+        return cast("str | None", self.client.hget(job_key(job_id, "job"), "trace")) or ""
+
     def events(
         self, job_id: str, after: str = "0", *, block: float | None = None, limit: int = 500
     ) -> list[tuple[str, Event]]:
@@ -223,9 +227,10 @@ def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:
 
 def _record(fields: dict[str, str], dead: int) -> JobRecord:
     job = Job.read_stored(fields["spec"])
+    beside = {"request_id": fields.get("request", ""), "trace": fields.get("trace", "")}
     number = {name: int(value) for name, value in fields.items() if _NUMBER.fullmatch(value)}
     return JobRecord(
-        job=job.model_copy(update={"epoch": number["epoch"], "request_id": fields.get("request", "")}),
+        job=job.model_copy(update={"epoch": number["epoch"], **beside}),
         state=JobState(fields["state"]),
         phase=number["phase"],
         epoch=number["epoch"],

@@ -27,6 +27,7 @@ class Records:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.in_worker = False  # else this process submits and watches
 
     @cached_property
     def hasty_redis(self) -> redis.Redis:

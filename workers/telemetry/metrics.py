@@ -37,6 +37,11 @@ METRICS = {
         Metric(name="hopline_jobs_submitted", help="Jobs that were created.", labels=("kind",)),
         Metric(name="hopline_jobs_ended", help="Jobs that ended.", labels=("kind", "state")),
         Metric(
+            name="hopline_traces_lost",
+            help="Ended jobs whose trace could not be sent.",
+            labels=(),
+        ),
+        Metric(
             name="hopline_history_lost",
             help="Ended jobs that history lacks, as it could not be written for too long.",
             labels=(),

@@ -13,6 +13,7 @@ import httpx2
 import stamina
 
 from producer.client.http.problems import NotTheApi, error_of
+from producer.client.traces import current_traceparent
 from workers.core.errors import DependencyAway, NotFound, Transient
 from workers.core.jobs.work import Json
 from workers.core.records import Frozen
@@ -43,6 +44,11 @@ def _encoded(headers: Mapping[str, str | bytes]) -> list[tuple[bytes, bytes]]:
         (name.encode(), value if isinstance(value, bytes) else value.encode())
         for name, value in headers.items()
     ]
+
+
+def _name_trace(request: httpx2.Request) -> None:
+    if trace := current_traceparent():
+        request.headers["traceparent"] = trace
 
 
 def quoted(part: str) -> str:
@@ -157,6 +163,7 @@ class Connection:
                     timeout=_TIMEOUT,
                     limits=_CONNECTIONS,
                     transport=self._transport,
+                    event_hooks={"request": [_name_trace]},
                 )
             return self._opened
 

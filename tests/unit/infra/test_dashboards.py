@@ -46,7 +46,7 @@ def alarms() -> list[dict[str, Any]]:
     return [rule for group in RULES["groups"] for rule in group["rules"]]
 
 
-NOT_SHOWN = ("jobs_submitted", "answer_facts", "turn_seconds", "webhooks", "history_lost")
+NOT_SHOWN = ("jobs_submitted", "answer_facts", "turn_seconds", "webhooks", "history_lost", "traces_lost")
 QUERIES = [
     *((f"{panel['title']}: {one['refId']}", one["expr"]) for panel in panels() for one in panel["targets"]),
     *((rule["alert"], rule["expr"]) for rule in alarms()),

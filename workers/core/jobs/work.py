@@ -198,7 +198,9 @@ class Job(Frozen):
     principals: tuple[str, ...] | None = None  # whom it reads for, see `core.principals`; None: everything
     acted_by: str = ""  # the API key that asked for these principals, which are not its own
     tags: dict[str, str] = {}  # by which those who submitted it find it again
-    request_id: str = ""  # of the request that submitted it; kept beside the spec: a repeated one has another
+    # Of the request that submitted it; both are kept beside the spec: a repeated one has others.
+    request_id: str = ""
+    trace: str = ""  # see `core.jobs.traces`; "" where it belongs to none
 
     @model_serializer(mode="wrap")
     def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
@@ -219,6 +221,7 @@ class Terms(Frozen):
     acted_by: str = ""  # who asks in their name, where they are others
     tags: Tags = {}  # by which they find it again
     request_id: str = ""
+    trace: str = ""  # that the job belongs to, as a traceparent
 
 
 class End(Frozen):

@@ -1,9 +1,11 @@
 -- Take an item's lease. ARGV: epoch, item, token, 1 in a quarantine worker, 1 if the spec is wanted.
 -- Returns done | gone | later | busy, each with the step whose lease was lost, if one was, and 1 if it was given up
--- for that; or go, step, phase, input, tries, spec, request id, the step again if its lease was lost, or ''.
+-- for that; or go, step, phase, input, tries, spec, request id, the step again if its lease was lost, or '', trace.
 local item, token = ARGV[2], ARGV[3]
 local names = {'state', 'epoch', 'closing', 'lease_ms', 'leases_lost', 'tried', 'told:' .. item}
-if ARGV[5] == '1' then names[#names + 1], names[#names + 2] = 'spec', 'request' end
+if ARGV[5] == '1' then
+  for _, name in ipairs({'spec', 'request', 'trace'}) do names[#names + 1] = name end
+end
 read_fields(names)
 if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
@@ -36,7 +38,7 @@ if holder ~= token then
   emit_item('item.begun', item, step)
   take_back(item)
 end
-local spec, request = FIELDS.spec, FIELDS.request
+local spec, request, trace = FIELDS.spec, FIELDS.request, FIELDS.trace
 if ARGV[5] ~= '1' then spec = '' end
 local tries = setting('tried') > 0 and redis.call('HGET', TRIES, item) or '0'
-return {'go', step, phase, input, tries, spec, request or '', lost}
+return {'go', step, phase, input, tries, spec, request or '', lost, trace or ''}

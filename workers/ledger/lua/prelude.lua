@@ -182,7 +182,7 @@ local function end_job(state, outcome)
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
   redis.call('DEL', CHILD)
-  for _, entry in ipairs({'session', 'webhook', 'reply'}) do
+  for _, entry in ipairs({'session', 'webhook', 'reply', 'trace'}) do
     local value = redis.call('HGET', JOB, entry)
     if value then redis.call('HSET', OUTBOX, entry, value) end
   end

@@ -12,6 +12,7 @@ from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 import producer
 from producer import AsyncHopline, Hopline
+from producer.client.traces import in_trace
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
 from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanent
@@ -204,6 +205,17 @@ def test_the_async_client_asks_many_questions_at_a_time(desk: Desk) -> None:
             return [one.text for one in found]
 
     assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20
+
+
+def test_the_async_client_submits_in_the_trace_of_who_awaits_it(desk: Desk) -> None:
+    caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+    async def submit() -> str:
+        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
+            with in_trace(caller):
+                return await hopline.submit_question("Who?")
+
+    assert desk.ledger.records[asyncio.run(submit())].job.trace == caller
 
 
 def test_both_clients_offer_the_same() -> None:

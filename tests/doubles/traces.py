@@ -1,0 +1,35 @@
+"""A collector of spans in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workers.core.jobs.traces import TraceContext
+from workers.telemetry.traces.span import Span
+from workers.telemetry.traces.tracer import Tracer
+
+
+@dataclass
+class Collector:
+    """`telemetry.traces.span.SpanOutlet` in memory."""
+
+    samples: bool = True
+    takes: bool = True
+    emitted: list[Span] = field(default_factory=list)
+    jobs: list[list[Span]] = field(default_factory=list)
+
+    def is_sampled(self, context: TraceContext) -> bool:
+        return context.sampled and self.samples
+
+    def emit(self, span: Span) -> None:
+        self.emitted.append(span)
+
+    def export(self, spans: Sequence[Span]) -> bool:
+        self.jobs.append(list(spans))
+        return self.takes
+
+
+def tracer_to(collector: Collector, *, texts: bool = False) -> Tracer:
+    """Return the traces that go to a collector."""
+    return Tracer(collector, texts=texts)

@@ -1,0 +1,189 @@
+"""The trace of a job lies with it in the ledger, and is sent once at each of its ends."""
+
+from __future__ import annotations
+
+from doubles.memory_redis import memory_redis, services_over
+from doubles.traces import Collector, tracer_to
+
+from workers.core.jobs.traces import TraceContext
+from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.engine.outbox import work_off
+from workers.engine.traces import item_trace, send_trace, trace_below
+from workers.ledger.keys import ACTIVE
+from workers.ledger.records import Begun, Claim, Parent
+from workers.services import Services
+from workers.telemetry.traces.leaf import Leaf, follow_item, leave_item
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+CONTEXT = TraceContext(trace_id=TRACE, parent="00f067aa0ba902b7")
+
+
+def made(collector: Collector | None, *, in_worker: bool = True) -> Services:
+    """Return services whose process sends traces to a collector, or none."""
+    services = services_over(memory_redis(), history_days=0)
+    services.__dict__["tracer"] = tracer_to(collector) if collector else None
+    services.in_worker = in_worker
+    return services
+
+
+def begun(
+    services: Services, job_id: str = "j1", *, trace: str = str(CONTEXT), parent: Parent | None = None
+) -> Begun:
+    """Return what a worker gets that begins the only item of a new job."""
+    job = Job(id=job_id, kind="document", collection="c", trace=trace)
+    services.ledger.submit(job, Phase(items=(Item(id="i", step="ingest.load"),)), parent=parent)
+    record = services.ledger.job(job_id)
+    assert record is not None
+    return services.ledger.begin(Claim(job_id=job_id, epoch=record.epoch, item_id="i", token="t"))
+
+
+def end(services: Services, job_id: str = "j1") -> None:
+    services.ledger.end(job_id, None, JobState.DONE, {})
+
+
+def test_whoever_begins_an_item_and_whoever_looks_at_its_job_learns_of_the_trace() -> None:
+    services = made(None)
+    job = begun(services).job
+    record = services.ledger.job("j1")
+    assert job is not None
+    assert record is not None
+    assert job.trace == record.job.trace == services.ledger.trace_of("j1") == str(CONTEXT)
+    assert TRACE not in (services.redis.hget("hop:{j1}:job", "spec") or "")
+
+
+def test_the_same_job_asked_for_in_another_trace_is_the_same() -> None:
+    services = made(None)
+    begun(services)
+    job = Job(id="j1", kind="document", collection="c", trace=str(TraceContext(trace_id="1" * 32)))
+    assert services.ledger.submit(job, Phase(items=(Item(id="i", step="ingest.load"),))) == 0
+    assert services.ledger.trace_of("j1") == str(CONTEXT)
+
+
+def test_an_ended_job_s_trace_is_sent_once_however_often_the_outbox_is_worked_off() -> None:
+    collector = Collector()
+    services = made(collector)
+    begun(services)
+    end(services)
+    for _ in range(3):
+        work_off(services, "j1")
+    (spans,) = collector.jobs
+    assert [span.name for span in spans] == ["job document", "phase ingest.load", "ingest.load"]
+    assert spans[0].parent == CONTEXT.parent
+    assert services.redis.zscore(ACTIVE, "j1") is None
+
+
+def test_a_collector_that_is_away_keeps_no_job_from_ending() -> None:
+    collector = Collector(takes=False)
+    services = made(collector)
+    for job_id in ("j1", "j2"):
+        begun(services, job_id)
+        end(services, job_id)
+        work_off(services, job_id)
+    assert len(collector.jobs) == 1, "the next is not tried so soon"
+    assert services.redis.zcard(ACTIVE) == 0
+
+
+def test_a_process_without_traces_leaves_them_to_workers_and_a_worker_drops_them() -> None:
+    services = made(None, in_worker=False)
+    begun(services)
+    end(services)
+    work_off(services, "j1")
+    assert services.ledger.outbox("j1") == {"trace": str(CONTEXT)}
+    services.in_worker = True
+    work_off(services, "j1")
+    assert services.ledger.outbox("j1") == {}
+
+
+def test_a_trace_that_is_not_sampled_is_remembered_and_not_sent() -> None:
+    collector = Collector()
+    services = made(collector)
+    unsampled = str(CONTEXT.model_copy(update={"sampled": False}))
+    job = begun(services, trace=unsampled).job
+    assert job is not None
+    assert job.trace == unsampled
+    assert item_trace(services, job, Claim(job_id="j1", epoch=1, item_id="i", token="t"), 1) is None
+    end(services)
+    work_off(services, "j1")
+    assert not collector.jobs
+
+
+def test_a_child_s_trace_is_sent_before_the_child_is_forgotten() -> None:
+    collector = Collector()
+    services = made(collector)
+    begun(services)
+    begun(
+        services,
+        "j1.c",
+        trace=str(TraceContext(trace_id="1" * 32)),
+        parent=Parent(job_id="j1", epoch=1, item_id="i"),
+    )
+    end(services, "j1.c")
+    work_off(services, "j1.c")
+    assert services.ledger.job("j1.c") is None
+    ((child, *_),) = collector.jobs
+    assert child.trace_id == "1" * 32
+    assert [link.span_id for link in child.links] == [CONTEXT.item_span("j1", 1, "i")]
+
+
+def test_a_child_is_not_forgotten_before_somebody_has_sent_its_trace() -> None:
+    services = made(None, in_worker=False)
+    begun(services)
+    begun(services, "j1.c", parent=Parent(job_id="j1", epoch=1, item_id="i"))
+    end(services, "j1.c")
+    work_off(services, "j1.c")
+    assert services.ledger.outbox("j1.c") == {"trace": str(CONTEXT)}
+
+
+def test_what_an_item_does_is_below_the_item_s_span_with_its_attempt() -> None:
+    collector = Collector()
+    services = made(collector)
+    job = begun(services).job
+    assert job is not None
+    claim = Claim(job_id="j1", epoch=1, item_id="i", token="t")
+    token = follow_item(item_trace(services, job, claim, 2))
+    with Leaf("chat m", {"gen_ai.request.model": "m", "not.known": None}) as leaf:
+        leaf.note({"gen_ai.usage.input_tokens": 3})
+    leave_item(token)
+    with Leaf("chat m", {}):
+        pass  # of no item
+    (span,) = collector.emitted
+    assert span.parent == CONTEXT.item_span("j1", 1, "i")
+    assert span.attributes == {
+        "gen_ai.request.model": "m",
+        "gen_ai.usage.input_tokens": 3,
+        "hopline.attempt": 2,
+    }
+    end(services)
+    work_off(services, "j1")
+    assert span.parent in {each.span_id for each in collector.jobs[0]}
+
+
+def test_a_job_that_another_asks_for_at_its_end_is_below_it() -> None:
+    services = made(Collector())
+    begun(services)
+    record = services.ledger.job("j1")
+    assert record is not None
+    assert trace_below(record) == f"00-{TRACE}-{CONTEXT.job_span('j1', 1)}-01"
+
+
+def test_whatever_cannot_be_told_of_a_job_keeps_it_from_nothing() -> None:
+    collector = Collector()
+    services = made(collector)
+    begun(services)
+    record = services.ledger.job("j1")
+    assert record is not None
+    services.redis.xadd("hop:{j1}:events", {"name": "item.begun", "data": "[]"})
+    assert send_trace(services, record)
+
+
+def test_a_job_s_trace_is_decided_when_it_is_submitted() -> None:
+    tracer = tracer_to(Collector())
+    caller = str(CONTEXT)
+    assert tracer.opened(caller) == caller
+    root = TraceContext.read(tracer.opened(""))
+    assert root is not None
+    assert (root.parent, root.sampled) == ("", True)
+    left_out = tracer_to(Collector(samples=False))
+    assert left_out.opened("") == ""
+    assert left_out.opened(caller) == caller.removesuffix("01") + "00"
+    assert left_out.opened_child("j1.c") == ""

@@ -1,0 +1,73 @@
+"""Decides which jobs are traced, and sends their spans."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from workers.core.jobs.traces import TraceContext, trace_id_of
+from workers.telemetry.metrics import COUNTS
+from workers.telemetry.traces.span import Span, SpanOutlet
+
+log = structlog.get_logger()
+
+_REST_SECONDS = 30.0  # after a collector failed: the jobs that end meanwhile are not told of
+
+
+def open_tracer(*, texts: bool) -> Tracer | None:
+    """Return the traces that OpenTelemetry's variables configure; None where its packages are missing."""
+    try:
+        from workers.telemetry.traces.otlp import OtlpOutlet  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        log.warning("traces.off", reason=f"the extra otel is not installed: {error}")
+        return None
+    return Tracer(OtlpOutlet(), texts=texts)
+
+
+class Tracer:
+    """The traces of this process.
+
+    Args:
+        outlet: where spans go.
+        texts: whether they hold what people wrote.
+        clock: seconds that only grow.
+    """
+
+    def __init__(
+        self, outlet: SpanOutlet, *, texts: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.outlet = outlet
+        self.texts = texts
+        self._clock = clock
+        self._rests_until = 0.0
+
+    def opened(self, trace: str) -> str:
+        """Return the trace of a job that is submitted, decided once and for all.
+
+        Args:
+            trace: its caller's; "" without one.
+
+        Returns:
+            "" where there is nothing to remember: nobody asked for a trace and this job is left out.
+        """
+        caller = TraceContext.read(trace)
+        context = caller or TraceContext(trace_id=secrets.token_hex(16))
+        sampled = self.outlet.is_sampled(context)
+        return str(context.model_copy(update={"sampled": sampled})) if caller or sampled else ""
+
+    def opened_child(self, job_id: str) -> str:
+        """Return the trace of a job that an item of another is delegated to: its own, linked to that."""
+        context = TraceContext(trace_id=trace_id_of(job_id))
+        return str(context) if self.outlet.is_sampled(context) else ""
+
+    def export(self, spans: Sequence[Span]) -> None:
+        """Send the spans of an ended job; what cannot be sent is lost, as no job waits for a trace."""
+        if self._clock() >= self._rests_until:
+            if self.outlet.export(spans):
+                return
+            self._rests_until = self._clock() + _REST_SECONDS
+            log.warning("trace.not_sent", spans=len(spans), rests=_REST_SECONDS)
+        COUNTS.count("hopline_traces_lost")
