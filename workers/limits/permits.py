@@ -6,6 +6,7 @@ from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
 from workers.limits.breakers import Breakers
 from workers.limits.rate_limiter import RateLimiter
 from workers.telemetry.metrics import COUNTS
+from workers.telemetry.traces.leaf import note_wait
 
 # Seconds that an item waits in all, holding its lease: far less than the broker's visibility timeout of 120.
 PATIENCE = 20.0
@@ -51,4 +52,5 @@ class ItemPermits:
     def _note(self, limiter: str, seconds: float) -> None:
         self._waited += seconds
         self._told(limiter, seconds)
+        note_wait("permit", seconds, {"hopline.limiter": limiter})
         COUNTS.count("hopline_turn_seconds", limiter, self._kind, by=seconds)

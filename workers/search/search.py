@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -83,14 +84,14 @@ def search(
     around = Surroundings(source, Region(facts=size.facts))
     start = starts_of(named, size.chunks)
     with ThreadPoolExecutor(2, "search") as pool:
-        worded = pool.submit(clock.timed, "words", lambda: by_words(texts, collection, ports.graph))
-        walking = pool.submit(clock.timed, "walk", lambda: around.walk_from(start))
+        worded = clock.begun(pool, "words", lambda: by_words(texts, collection, ports.graph))
+        walking = clock.begun(pool, "walk", lambda: around.walk_from(start))
         # In this thread, which has the connection to the vectors and the context of logs.
         clock.timed("vectors", lambda: near.search(texts, ports.model, degrade=degrade))
         words, walked = worded.result(), walking.result()
         teller = Teller(question, named, collection, ports.graph, source)
         likely = _ranked(walked, words, near)
-        reading = pool.submit(teller.read_ahead, likely, limit, elements)
+        reading = pool.submit(copy_context().run, teller.read_ahead, likely, limit, elements)
         alone = _alone(words, near)
         best = clock.timed("compare", lambda: _compared(likely, words, near))
         reading.result()
@@ -126,6 +127,10 @@ class _Clock:
 
     seconds: dict[str, float] = field(default_factory=dict)
     _begun: float = field(default_factory=time.perf_counter)
+
+    def begun(self, pool: Executor, part: str, work: Callable[[], Result]) -> Future[Result]:
+        """Do a part of the work in another thread, which is of the same trace."""
+        return pool.submit(copy_context().run, self.timed, part, work)
 
     def timed(self, part: str, work: Callable[[], Result]) -> Result:
         """Run a function and record its time."""

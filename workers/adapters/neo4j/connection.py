@@ -17,6 +17,7 @@ from neo4j import Bookmarks, GraphDatabase, NotificationMinimumSeverity, Query, 
 
 from workers.adapters.neo4j.errors import FAILURES, OWN, classed, is_worth_repeating, refusal
 from workers.core.errors import DependencyAway
+from workers.telemetry.traces.leaf import Leaf
 
 _POOL = 64  # connections; as many as a worker has threads
 _CONNECT_SECONDS = 5.0
@@ -173,7 +174,7 @@ class Connection:
         begun = time.monotonic()
         for delay in _delays():
             try:
-                with self._driver.session() as session:
+                with statement_span(name), self._driver.session() as session:
                     return once(session)
             except FAILURES as error:
                 failed = classed(error, name, self._refused)
@@ -197,6 +198,11 @@ class Connection:
                 transaction.commit()
         except FAILURES as error:
             raise classed(error, name, self._refused) from error
+
+
+def statement_span(name: str) -> Leaf:
+    """Return the span of a statement, or of several in one transaction, by its name and no word of it."""
+    return Leaf(name, {"db.system.name": "neo4j", "db.query.summary": name})
 
 
 def _rows(result: Result) -> list[Row]:

@@ -17,7 +17,7 @@ import structlog
 from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, Result, ResultSummary
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
 
-from workers.adapters.neo4j.connection import load_query
+from workers.adapters.neo4j.connection import load_query, statement_span
 from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, classed, refusal
 from workers.adapters.neo4j.meter import Meter, meter_connections, metered
 from workers.adapters.neo4j.rows import to_value
@@ -146,7 +146,7 @@ class GuardedReader:
         mark = secrets.token_hex(8)
         gathered = _Gathered(limits)
         try:
-            with metered(meter):
+            with statement_span("guarded statement"), metered(meter):
                 self._run(text, parameters, limits, mark, meter, gathered)
         except FAILURES as error:
             if meter.late or meter.full:

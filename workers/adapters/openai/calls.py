@@ -15,6 +15,7 @@ import structlog
 
 from workers.adapters.openai.endpoint import CallFailed, Endpoint
 from workers.adapters.openai.partial_reply import Growing
+from workers.adapters.openai.spans import model_span, note_reply
 from workers.core.errors import Deferred, DependencyAway, DependencyRefuses, Transient
 from workers.core.jobs.work import Usage
 from workers.core.models.metered_model import Meter
@@ -22,8 +23,10 @@ from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
 from workers.core.records import Frozen
 from workers.telemetry.metrics import COUNTS
+from workers.telemetry.traces.leaf import Leaf
 
 EMBEDDINGS = "/embeddings"
+_OPERATIONS = {"model": "chat", "embedding": "embeddings"}  # as traces name them
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
 LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
 _FIRST_WAIT = 0.1  # seconds, doubles
@@ -115,17 +118,22 @@ class Attempt:
         with self._seat():
             permit = self.permits.take(line, _cost(call.bound))
             started = time.monotonic()
-            payload = self._in_turn(endpoint, call, call_id, permit)
-        used = _used(payload, call)
+            with model_span(endpoint.url, _OPERATIONS[line.kind], call) as leaf:
+                payload = self._in_turn(endpoint, call, call_id, permit, leaf)
+                used = _used(payload, call)
+                note_reply(leaf, payload, used)
         _count_call(call.model, used, time.monotonic() - started)
         self.meter.settle(call_id, used)
         return payload, used
 
-    def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, permit: Permit) -> dict[str, Any]:
+    def _in_turn(
+        self, endpoint: Endpoint, call: Call, call_id: str, permit: Permit, leaf: Leaf
+    ) -> dict[str, Any]:
         """Send the request and always release the permit."""
         try:
             payload = self._posted(endpoint, call, call_id)
         except CallFailed as failed:
+            leaf.note({"error.type": type(failed.error).__name__})
             told = failed.error.retry_after if isinstance(failed.error, Transient) else None
             self.permits.give(permit, failed.came, retry_after=told)
             if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
@@ -22,6 +22,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.core.jobs.work import Json
+from workers.telemetry.traces.leaf import Leaf
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -143,7 +144,8 @@ def _content(body: Json) -> Any:  # Any: the generated API names the model that 
 
 def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
     try:
-        return request(*args, **kwargs)
+        with _span(request, kwargs):
+            return request(*args, **kwargs)
     except ResourceExhaustedResponse as error:
         raise Deferred(f"vectors: too many requests: {error}", retry_after=error.retry_after_s) from error
     except UnexpectedResponse as error:
@@ -158,6 +160,12 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
         raise Permanent(f"vectors: the server's reply is not Qdrant's: {error}") from error
     except QdrantException as error:
         raise Transient(f"vectors: {error}") from error
+
+
+def _span(request: Callable[..., object], kwargs: Mapping[str, object]) -> Leaf:
+    """Return the span of a request, named for the client's method; of the one without a name, a query."""
+    name = "query_points" if "path_params" in kwargs else getattr(request, "__name__", "request")
+    return Leaf(f"vectors {name}", {"db.system.name": "qdrant", "db.operation.name": name})
 
 
 def _raise_status(error: UnexpectedResponse) -> NoReturn:

@@ -16,6 +16,7 @@ from workers.adapters.webhook.network import CheckedNetwork, Resolve, WebhookRef
 from workers.core.addresses import Target, parse_target
 from workers.core.errors import HoplineError, Permanent, Transient
 from workers.telemetry.metrics import COUNTS
+from workers.telemetry.traces.leaf import Leaf
 
 _GONE = 410
 
@@ -63,7 +64,9 @@ class HttpWebhooks:
             Transient, Permanent: as the port says.
         """
         try:
-            status = self._send(url, message_id, body, caller)
+            with Leaf("POST", {"http.request.method": "POST"}) as leaf:
+                status = self._send(url, message_id, body, caller)
+                leaf.note({"http.response.status_code": status})
         except HoplineError as error:
             COUNTS.count("hopline_webhooks", "refused" if isinstance(error, Permanent) else "failed")
             raise
