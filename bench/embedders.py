@@ -22,7 +22,8 @@ from rich.table import Table
 from world import started_world
 
 from infra.local.neo4j_server import Neo4jMemory
-from infra.offline_model.embedder import load_embedder, unit
+from infra.offline_model.embedder import load_embedder
+from infra.offline_model.matrices import unit
 from producer.evaluation.dataset import Dataset, read_dataset
 from producer.evaluation.retrieval import ALL, SEARCH, Retriever, measure_retrieval
 from workers.core.graph.vectors import Embedder, EmbedderFigure

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-Matrix = NDArray[np.float32]
+from infra.offline_model.matrices import Matrix, unit
+
 _LONGEST = 8192  # characters of a text that are read
 
 
@@ -56,13 +56,6 @@ class WordLlama:
                 self._table[np.minimum(tokens, len(self._table) - 1)], starts, axis=0
             )
         return unit(sums)
-
-
-def unit(rows: Matrix) -> Matrix:
-    """Return the rows with length 1; those of length 0 stay zeros instead of becoming NaN."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    result: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return result
 
 
 def _table(path: Path) -> Matrix:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from infra.offline_model.embedder import Matrix, unit
+from infra.offline_model.matrices import Matrix, unit
 
 _LONGEST = 256  # tokens
 _BATCH = 16

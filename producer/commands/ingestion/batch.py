@@ -12,6 +12,7 @@ import typer
 from producer.commands.client import AsJson, open_client
 from producer.commands.completion import complete_batch
 from producer.commands.ids import whole_batch_name
+from producer.commands.ingestion.options import refuse_beside
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
 from producer.reports.words import counted
@@ -117,8 +118,6 @@ def batch(
 
 
 def _refuse_others(action: str, given: dict[str, Any]) -> None:
-    from producer.commands.ingestion.ingest import refuse_beside
-
     for asked, names in _ASKS_FOR.items():
         for option in names if asked != action else ():
             shown = "--format" if option == "form" else "--" + option.replace("_", "-")
@@ -128,8 +127,6 @@ def _refuse_others(action: str, given: dict[str, Any]) -> None:
 
 
 def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
-    from producer.commands.ingestion.ingest import refuse_beside
-
     if name is None or action not in _FOLLOWED:
         refuse_beside("--follow", follow, "used with a batch's name, alone or with resume or retry")
 

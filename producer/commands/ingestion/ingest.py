@@ -26,6 +26,7 @@ from producer.commands.ingestion.options import (
     Via,
     Wait,
     Zone,
+    refuse_beside,
 )
 from producer.commands.questions.ask import report_submitted
 from producer.console import answers, notice, print_json
@@ -142,18 +143,6 @@ def ingest_at_once(
 
 def _option(name: str) -> str:
     return "--between" if name == "hours" else "--" + name.replace("_", "-")
-
-
-def refuse_beside(option: str, value: Any, allowed: str) -> None:
-    """Reject an option that has no meaning with another one.
-
-    Raises:
-        InvalidInput: it was given.
-    """
-    if value not in (None, "", False):
-        from workers.core.errors import InvalidInput
-
-        raise InvalidInput(option, value, allowed)
 
 
 def exit_of_report(report: IngestReport) -> Exit:

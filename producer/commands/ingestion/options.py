@@ -1,8 +1,8 @@
-"""The options of hopline ingest, each once."""
+"""The options of hopline ingest, each once, and what refuses one beside another."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -106,3 +106,15 @@ Upload = Annotated[
 FollowLinks = Annotated[
     bool, typer.Option("--follow-links", help="Follow links in folders.", rich_help_panel=_BATCH)
 ]
+
+
+def refuse_beside(option: str, value: Any, allowed: str) -> None:
+    """Reject an option that has no meaning with another one.
+
+    Raises:
+        InvalidInput: it was given.
+    """
+    if value not in (None, "", False):
+        from workers.core.errors import InvalidInput
+
+        raise InvalidInput(option, value, allowed)

@@ -6,8 +6,18 @@ import time
 from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection
-from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, MOST_FETCHED, any_word, to_chunk, to_document, whole
-from workers.adapters.neo4j.snapshot.keeper import PLACES, SAMPLED, SAMPLED_PLACES, Snapshots
+from workers.adapters.neo4j.rows import (
+    ELEMENTS_SCANNED,
+    MOST_FETCHED,
+    PLACES,
+    SAMPLED,
+    SAMPLED_PLACES,
+    any_word,
+    to_chunk,
+    to_document,
+    whole,
+)
+from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.core.graph.surroundings import (
     CollectionSize,
     FactLinks,

@@ -31,6 +31,9 @@ Write = tuple[Document, Sequence[ChunkFacts]]  # some chunks of a document's ver
 FACTS_SCANNED = 400
 PLACES_SCANNED = 8
 ELEMENTS_SCANNED = 50
+SAMPLED = 60  # facts of an element among which its chunks are counted
+SAMPLED_PLACES = 50  # chunks of each of these facts
+PLACES = 8  # chunks of a fact that many places say
 
 _DOCUMENT_FIELDS = frozenset(Document.model_fields)
 

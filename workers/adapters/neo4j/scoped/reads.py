@@ -6,9 +6,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NoReturn
 
-from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.view import View
-from workers.adapters.neo4j.snapshot.keeper import PLACES
 from workers.core.graph.elements import element_spellings
 from workers.core.graph.paths import ChunkReading
 from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.snapshot.snapshot import Snapshot
 
-SAMPLED = 60  # facts of an element among which its chunks are counted
-SAMPLED_PLACES = 50  # chunks of each of these facts
-PLACES = 8  # chunks of a fact that many places say
 _SEARCHES = 3  # of a collection that has no snapshot, before one is taken
 # A graph that was written to in the last seconds is about to be written to again.
 _REST_SECONDS = 2.0

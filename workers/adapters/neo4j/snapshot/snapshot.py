@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, PLACES, SAMPLED, SAMPLED_PLACES
 from workers.adapters.neo4j.snapshot.arrays import IdColumn, Ids, LinkColumn, Links, Numbers, Places, Texts
-from workers.adapters.neo4j.snapshot.keeper import PLACES, SAMPLED, SAMPLED_PLACES
 from workers.core.graph.surroundings import FACTS_OF_ELEMENT, CollectionSize, FactLinks, NamedElement
 
 Rows = Callable[..., Iterator[list[Any]]]  # runs a named query and gives its rows one by one, as values
