@@ -294,7 +294,7 @@ class Services(Records):
             lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
         )
         scope = Scope.of(job.params) if job.kind == QUERY_KIND else None
-        within = self.within(job.collection, scope, job.principals)
+        within = self.within(job.collections, scope, job.principals)
         return Ports(
             job=job,
             graph=within.graph,
@@ -330,27 +330,26 @@ class Services(Records):
             check_reads_less(job.params.get("strategy", ""))
         return job.model_copy(update={"principals": principals})
 
-    def within(self, collection: str, scope: Scope | None, principals: Sequence[str] | None = None) -> Within:
-        """Return what is read of a collection within a scope, for some principals.
+    def within(
+        self, collection: str | Sequence[str], scope: Scope | None, principals: Sequence[str] | None = None
+    ) -> Within:
+        """Return what is read of a collection, or of several as one, within a scope, for some principals.
 
         Args:
             collection: whose documents.
             scope: None for all of them.
             principals: who may see what is read; None for everything.
         """
+        names = [collection] if isinstance(collection, str) else collection
         scope = scope_for(scope, principals)
-        if scope is None:
+        if scope is None and len(names) == 1:
             return Within(self.graph, self.vectors)
         from workers.adapters.neo4j.scoped.graph import ScopedGraph  # noqa: PLC0415
-        from workers.adapters.qdrant.scoped import ScopedVectors  # noqa: PLC0415
+        from workers.adapters.qdrant.joined import vectors_within  # noqa: PLC0415
 
-        graph = ScopedGraph(lambda: self.scopes.view(collection, scope))
-        vectors = ScopedVectors(
-            self.vectors,
-            lambda: graph.view.chunk_ids,
-            lambda: graph.view.element_ids,
-            self.settings.vector_weight,
-        )
+        read = scope or Scope()
+        graph = ScopedGraph(lambda: self.scopes.view(names, read))
+        vectors = vectors_within(self.vectors, names, lambda: graph.view, self.settings.vector_weight)
         # Both have what steps of questions read, and nothing that reads more.
         return Within(cast("Graph", graph), cast("Vectors", vectors), NoTools())
 

@@ -30,6 +30,8 @@ from workers.core.records import Document
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.types import Scope as RequestScope
 
 log = structlog.get_logger()
@@ -104,7 +106,7 @@ class Caller:
         Raises:
             NotFound: it does not exist, or the caller may not see it.
         """
-        if record is None or not self._owns(record.job) or not self.sees(record.job.collection):
+        if record is None or not self._owns(record.job) or not self.sees_all_of(record.job):
             raise NotFound(f"no job {job_id}: it never was, or its record has expired")
         return record
 
@@ -160,6 +162,10 @@ class Caller:
     def sees(self, collection: str) -> bool:
         """Return whether the key is for a collection."""
         return self.collections is None or collection in self.collections
+
+    def sees_all_of(self, job: Job) -> bool:
+        """Return whether the key is for all collections that a job reads."""
+        return all(map(self.sees, job.collections))
 
 
 async def check_sender(scope: RequestScope) -> None:
@@ -244,19 +250,19 @@ def check_route(scope: RequestScope, caller: Caller) -> None:
         )
 
 
-def require_seen(api: Api, caller: Caller, collection: str, strategy: str) -> None:
+def require_seen(api: Api, caller: Caller, collections: Sequence[str], strategy: str) -> None:
     """Pass where a question has something to rest on; collections that the caller may not see are not named.
 
     Raises:
-        NoDocuments: nothing in the collection can answer.
+        NoDocuments: nothing in the collection, or in one of several, can answer.
     """
     if caller.principals is not None:
-        api.service.questions.require_visible(collection, caller.principals)
+        api.service.questions.require_visible(collections, caller.principals)
         return
     try:
-        api.service.questions.require_documents(collection, strategy)
+        api.service.questions.require_documents(collections, strategy)
     except NoDocuments as error:
-        raise NoDocuments(collection, filter(caller.sees, error.known)) from None
+        raise NoDocuments(error.collection, filter(caller.sees, error.known)) from None
 
 
 def seen_document(api: Api, caller: Caller, document_id: str) -> Document:

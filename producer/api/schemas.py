@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
@@ -12,11 +21,12 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.jobs.params import (
     COLLECTION_WORDS,
+    MOST_COLLECTIONS,
     ChunkSizes,
     QueryBounds,
     Strategy,
     TextFormat,
-    check_single,
+    check_collections,
 )
 from workers.core.jobs.strategies import summaries
 from workers.core.jobs.tags import Tags
@@ -56,10 +66,21 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def _single(collection: object) -> object:
-    if isinstance(collection, list | tuple):
-        check_single(collection)
-    return collection
+def _checked_collections(given: object) -> tuple[str, ...]:
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InvalidInput("collection", given, f"{COLLECTION_WORDS}, or a list of these")
+    return tuple(check_collections(names))
+
+
+_ONE = TypeAdapter(CollectionName).json_schema()
+_SEVERAL = {"type": "array", "items": _ONE, "minItems": 1, "maxItems": MOST_COLLECTIONS}
+CollectionNames = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_checked_collections),
+    WithJsonSchema({"anyOf": [_ONE, _SEVERAL]}),
+    Field(description="Whose documents; those of several are read as one collection's."),
+]
 
 
 class QueryRequest(Body, Scope):
@@ -68,7 +89,7 @@ class QueryRequest(Body, Scope):
     question: str = Field(
         min_length=1, max_length=4000, examples=["Where was the builder of the Bell Rock Lighthouse born?"]
     )
-    collection: Annotated[CollectionName, BeforeValidator(_single)] = "default"
+    collection: CollectionNames = ("default",)
     strategy: Strategy = Field(
         default="auto", description="How to look for the answer. " + " ".join(summaries())
     )

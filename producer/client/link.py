@@ -63,9 +63,11 @@ class QuestionsLink(Protocol):
     """Questions, and searches without one."""
 
     def submit(
-        self, question: str, collection: str, key: str | None, params: Json, terms: Terms
+        self, question: str, collection: str | Sequence[str], key: str | None, params: Json, terms: Terms
     ) -> JobRecord:
         """Submit a query; `params` are fields of QueryParams, and None means the default.
+
+        Several collections are read as one.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.

@@ -25,7 +25,7 @@ class Questions(Part):
         self,
         /,
         question: str,
-        collection: str = DEFAULT_COLLECTION,
+        collection: str | Sequence[str] = DEFAULT_COLLECTION,
         *,
         key: str | None = None,
         wait: bool = True,
@@ -39,7 +39,7 @@ class Questions(Part):
 
         Args:
             question: up to 4,000 characters.
-            collection: whose documents to answer from.
+            collection: whose documents to answer from; those of up to 10 are read as one collection's.
             key: idempotency key: asking again with it returns the first job's answer.
             wait: block until the job has ended.
             priority: high, normal or low, among what waits.
@@ -51,6 +51,7 @@ class Questions(Part):
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
+            EmbedderMismatch: another embedder made the vectors of one of several collections.
             TimeoutError: no worker has ended the job well after its own timeout.
         """
         job_id = self.submit_question(
@@ -69,7 +70,7 @@ class Questions(Part):
         self,
         /,
         question: str,
-        collection: str = DEFAULT_COLLECTION,
+        collection: str | Sequence[str] = DEFAULT_COLLECTION,
         *,
         key: str | None = None,
         priority: Priority = "normal",

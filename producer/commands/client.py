@@ -6,7 +6,7 @@ Commands import what they need when they run, so that `hopline --help` is quick;
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
@@ -40,7 +40,7 @@ Collections = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="A named set of documents; `-c one -c two` searches several together.",
+        help="A named set of documents; `-c one -c two` reads several together.",
         autocompletion=complete_collection,
     ),
 ]
@@ -101,23 +101,26 @@ def open_reader() -> Iterator[Hopline]:
         yield client
 
 
-def require_documents(client: Hopline, collection: str, strategy: str | None) -> None:
+def require_documents(client: Hopline, collection: str | Sequence[str], strategy: str | None) -> None:
     """Check that a question has documents to use, through the local stack's API if it runs.
 
     Raises:
-        NoDocuments: nothing in the collection can answer.
+        NoDocuments: nothing in the collection, or in one of several, can answer.
     """
     from producer.service.questions import needs_documents
     from workers.core.errors import NoDocuments
 
     settings, strategy = client.services.settings, strategy or AUTO
-    if not needs_documents(settings, strategy):
+    names = [collection] if isinstance(collection, str) else collection
+    if len(names) == 1 and not needs_documents(settings, strategy):
         return
     url, known = _ask_warm_api()
     if not url:
-        client.service.questions.require_documents(collection, strategy)
-    elif not known.get(collection):
-        raise NoDocuments(collection, known)
+        client.service.questions.require_documents(names, strategy)
+        return
+    for name in names:
+        if not known.get(name):
+            raise NoDocuments(name, known)
 
 
 def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:

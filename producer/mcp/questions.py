@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
 
 COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
+SeveralNames = str | tuple[Annotated[str, Field(max_length=100)], ...]
+SEVERAL = Field(
+    default="default",
+    max_length=100,
+    description=f"The named set of documents to work on, or a list of up to {MOST_COLLECTIONS}.",
+)
 _TOLD = ("text", "reason", "missing", "citations", "usage")
 
 
@@ -34,7 +40,7 @@ class Ask(Scope):
     """
 
     question: str = Field(min_length=1, max_length=4000, description="The question, in full.")
-    collection: str = COLLECTION
+    collection: SeveralNames = SEVERAL
     strategy: Strategy = Field(
         default="auto",
         description="How to look for the answer. " + " ".join(summaries()),
@@ -75,11 +81,7 @@ class Search(Scope):
     """
 
     question: str = Field(min_length=1, max_length=4000, description="A question, or words to look for.")
-    collection: str | tuple[Annotated[str, Field(max_length=100)], ...] = Field(
-        default="default",
-        max_length=100,
-        description=f"The named set of documents to search, or a list of up to {MOST_COLLECTIONS}.",
-    )
+    collection: SeveralNames = SEVERAL
     limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
 
 

@@ -43,7 +43,8 @@ def _citation(citation: AnyCitation) -> str:
         arguments = ", ".join(f"{name}={value}" for name, value in getattr(citation, "arguments", {}).items())
         return f"[{citation.n}] {citation.fact} ({getattr(citation, 'tool', 'graph')}({arguments}))"
     document = place.document
-    return f"[{citation.n}] {document.title} ({document.uri}): “{_short(place.quote)}”"
+    of = f"collection {document.collection}, " if document.collection else ""
+    return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
 
 
 def found_text(found: Found, *, named: bool = False) -> str:

@@ -44,7 +44,9 @@ def answer_of(record: JobRecord) -> Answer:
     told = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
     told["scope"] = {
-        name: record.job.params[name] for name in Scope.model_fields if record.job.params.get(name)
+        name: record.job.params[name]
+        for name in ("collections", *Scope.model_fields)
+        if record.job.params.get(name)
     }
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not told.get("text") and not told.get("reason"):

@@ -211,7 +211,9 @@ class Documents(Part):
         """Count a collection's live documents by tag and by year; see `count_documents`."""
         return count_documents(self._services, collection, where, principals)
 
-    def visible(self, collection: str, ids: Iterable[str], principals: Sequence[str]) -> frozenset[str]:
+    def visible(
+        self, collection: str | Sequence[str], ids: Iterable[str], principals: Sequence[str]
+    ) -> frozenset[str]:
         """Return those of some ids of documents that principals may see."""
         return self._services.scopes.among(collection, ids, Scope().seen_by(principals))
 

@@ -13,10 +13,9 @@ from workers.core.errors import DependencyAway, EmbedderMismatch, InvalidInput, 
 from workers.core.jobs.params import (
     QueryParams,
     SearchParams,
-    check_collection,
     check_collections,
-    check_single,
     parse_params,
+    split_collections,
 )
 from workers.core.jobs.strategies import names_asking_graph
 from workers.core.jobs.work import Job
@@ -62,22 +61,29 @@ class Questions(Part):
         self._documents_until: dict[str, float] = {}  # collection → monotonic seconds
 
     def submit(
-        self, question: str, collection: str, key: str | None, params: Json, terms: Terms | None = None
+        self,
+        question: str,
+        collection: str | Sequence[str],
+        key: str | None,
+        params: Json,
+        terms: Terms | None = None,
     ) -> JobRecord:
         """Submit a query; return what is recorded of its job.
 
         Args:
             question: what to ask.
-            collection: whose documents to answer from.
+            collection: whose documents to answer from; several are read as one, and the job is the first's.
             key: idempotency key.
             params: fields of QueryParams; None stands for the default.
             terms: for whom, how soon, and who is told.
 
         Raises:
-            InvalidInput: before anything was written.
+            InvalidInput, EmbedderMismatch: before anything was written.
         """
         checked = self.check(question, collection, params, terms)
-        return self._backend.submit(QUERY_KIND, collection, checked, key=key, terms=terms)
+        own, _all = split_collections(collection)
+        self.check_embedders(collection)
+        return self._backend.submit(QUERY_KIND, own, checked, key=key, terms=terms)
 
     def submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
         """Submit questions in as many round trips as one; what fails for one stands in its place.
@@ -93,19 +99,22 @@ class Questions(Part):
         ]
         return self._backend.submit_all(requests, [each.actor for each in questions])
 
-    def check(self, question: str, collection: str, params: Json, terms: Terms | None) -> Json:
+    def check(
+        self, question: str, collection: str | Sequence[str], params: Json, terms: Terms | None
+    ) -> Json:
         """Return the parameters of a query's job; see `submit`.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        check_single(collection)
+        _own, several = split_collections(collection)
         set_params = {name: value for name, value in params.items() if value is not None}
-        checked = parse_params(QueryParams, {**set_params, "question": question.strip()})
+        if "collections" in set_params:
+            raise InvalidInput("collections", set_params["collections"], "nothing: give them as collection")
+        checked = parse_params(QueryParams, {**set_params, **several, "question": question.strip()})
         checked.check_alone(checked.strategy)
         if terms and terms.principals is not None:
             check_reads_less(checked.strategy)
-        check_collection(collection)
         if terms and terms.webhook:
             self._backend.check_webhook(terms.webhook)
         return checked.model_dump(mode="json")
@@ -140,12 +149,10 @@ class Questions(Part):
         collections = check_collections(collection)
         known = Scope.of(params.model_dump())
         if principals is not None:
-            for name in collections:
-                self.require_visible(name, principals)
+            self.require_visible(collections, principals)
         if known is not None:
             collections = self._require(collections, known, principals)
-        if len(collections) > 1:
-            self._check_embedders(collections)
+        self.check_embedders(collections)
         found = [self._search(params, name, known, principals) for name in collections]
         return found[0] if len(found) == 1 else united(found, params.limit)
 
@@ -161,17 +168,18 @@ class Questions(Part):
         ports = Searched(within.graph, within.vectors, services.model)
         return search(params.question, collection, ports, limit=params.limit, degrade=True)
 
-    def _check_embedders(self, collections: Sequence[str]) -> None:
-        """Check that the embedder in use made the vectors of all; pass if their server is away.
+    def check_embedders(self, collection: str | Sequence[str]) -> None:
+        """Check of several collections that the embedder in use made all vectors; pass if these are away.
 
         Raises:
             EmbedderMismatch: another one made those of one.
         """
-        for name in collections:
+        collections = check_collections(collection)
+        for name in collections if len(collections) > 1 else ():
             try:
                 self._services.vectors.check(name, self._services.model.embedder)
             except EmbedderMismatch as error:
-                message = f"collections that are searched together need one embedder: {error}"
+                message = f"collections that are read together need one embedder: {error}"
                 raise EmbedderMismatch(message) from error
             except Transient:
                 return
@@ -181,12 +189,15 @@ class Questions(Part):
         return self._documents_until.get(collection, 0.0) > time.monotonic()
 
     def require_in_scope(
-        self, collection: str, params: Mapping[str, object], principals: Sequence[str] | None = None
+        self,
+        collection: str | Sequence[str],
+        params: Mapping[str, object],
+        principals: Sequence[str] | None = None,
     ) -> None:
         """Check that the scope that parameters name holds documents; pass if the graph is away.
 
         Args:
-            collection: of the question.
+            collection: of the question, or several.
             params: of the question.
             principals: only documents that these may see count; None for all.
 
@@ -196,18 +207,19 @@ class Questions(Part):
         named = {name: params[name] for name in Scope.model_fields if params.get(name) is not None}
         if named:
             with suppress(DependencyAway):
-                self._require([check_collection(collection)], parse_params(Scope, named), principals)
+                self._require(check_collections(collection), parse_params(Scope, named), principals)
 
-    def require_visible(self, collection: str, principals: Sequence[str]) -> None:
-        """Check that principals may see some document; pass if the graph is away.
+    def require_visible(self, collection: str | Sequence[str], principals: Sequence[str]) -> None:
+        """Check that principals may see some document, of each collection; pass if the graph is away.
 
         Raises:
             NoDocuments: they see none, whether there are any or not; no collection is named.
         """
         with suppress(DependencyAway):
             seen = Scope().seen_by(principals)
-            if not self._services.scopes.documents_in(check_collection(collection), seen):
-                raise NoDocuments(collection, ())
+            for name in check_collections(collection):
+                if not self._services.scopes.documents_in(name, seen):
+                    raise NoDocuments(name, ())
 
     def _require(
         self, collections: Sequence[str], scope: Scope, principals: Sequence[str] | None
@@ -231,16 +243,20 @@ class Questions(Part):
             raise InvalidInput(field, given, f"what some document of collection {named} fits: {listed}")
         return [name for name in collections if held[name]]
 
-    def require_documents(self, collection: str, strategy: str) -> None:
+    def require_documents(self, collection: str | Sequence[str], strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
         Raises:
-            InvalidInput: the collection's name is not valid.
-            NoDocuments: nothing in the collection can answer.
+            InvalidInput: a collection's name is not valid.
+            NoDocuments: nothing in the collection, or in one of several, can answer.
         """
-        where = check_collection(collection)
-        if not needs_documents(self._services.settings, strategy):
+        collections = check_collections(collection)
+        if len(collections) == 1 and not needs_documents(self._services.settings, strategy):
             return
+        for name in collections:
+            self._require_documents(name)
+
+    def _require_documents(self, where: str) -> None:
         graph = self._services.graph
         try:
             if graph.store.has_documents(where):

@@ -78,7 +78,7 @@ def print_job(
     console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
     console.print(Text(f"  {subject_of(record, whole=True)}"))
     facts = [
-        f"collection {record.job.collection}",
+        f"collection {', '.join(record.job.collections)}",
         f"begun {ago(record.created)} ago",
         f"took {_took(record)}",
     ]

@@ -105,6 +105,7 @@ class NoDocuments(NotFound):
     """
 
     def __init__(self, collection: str, known: Iterable[str]) -> None:
+        self.collection = collection
         self.known = names = tuple(sorted(known))
         nothing = ", nor any other; `hopline ingest PATH` makes one"
         there = f"; {_meant(collection, names)}" if names else nothing

@@ -130,8 +130,8 @@ def scope_for(scope: Scope | None, principals: Sequence[str] | None) -> Scope | 
 
 
 def reads_less(params: Mapping[str, Any], principals: Sequence[str] | None) -> bool:
-    """Return whether a question reads some documents only: within a scope, or for some principals."""
-    return scope_for(Scope.of(params), principals) is not None
+    """Return whether a question reads other documents than those of one collection: fewer, or of several."""
+    return bool(params.get("collections")) or scope_for(Scope.of(params), principals) is not None
 
 
 def check_reads_less(strategy: str, where: str = "for some principals only") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
@@ -138,7 +138,25 @@ def answer_from_facts(
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)
-    return _written(writing, gathered, details, ports, ask)
+    outcome = _written(writing, gathered, details, ports, ask)
+    return _with_collections(outcome, ports) if len(ports.job.collections) > 1 else outcome
+
+
+def _with_collections(outcome: Outcome, ports: Ports) -> Outcome:
+    """Return an answer whose citations say of which collection each document is."""
+    result = cast("WritingResult", outcome.result)
+    cited = [document for citation in result.citations if (document := citation.get("document"))]
+    found = ports.graph.store.documents_of([document["id"] for document in cited])
+    collections = {document.id: document.collection for document in found}
+
+    def named(citation: Json) -> Json:
+        document = citation.get("document")
+        if not document or document["id"] not in collections:
+            return citation
+        return {**citation, "document": {**document, "collection": collections[document["id"]]}}
+
+    result = result.model_copy(update={"citations": tuple(map(named, result.citations))})
+    return outcome.model_copy(update={"result": result})
 
 
 def _nothing_left(details: Json) -> str:

@@ -22,9 +22,12 @@ _NOTHING = "(nothing was found)"
 def session_of(job: Job) -> str | None:
     """Return the session that a query belongs to.
 
-    Sessions of one API key never meet those of another, nor those of some principals those of others.
+    Sessions of one API key never meet those of another, nor those of some principals those of others, nor
+    those of several collections those of others.
     """
     named = job.params.get("session")
+    if named and len(job.collections) > 1:
+        named = f"{named} over {','.join(sorted(job.collections))}"
     if named and job.principals is not None:
         named = f"{named} of {','.join(sorted(set(job.principals)))}"
     return f"{job.caller}/{named}" if named and job.caller else named
@@ -40,7 +43,7 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     scope = _scope_of(job)
     if scope is not None:
         alike = [one for one in kept if one.scope == scope.model_dump_json()]
-        kept = _still_in(services, job.collection, scope, alike)
+        kept = _still_in(services, job.collections, scope, alike)
     return [{"question": one.question, "answer": one.answer} for one in kept]
 
 
@@ -94,9 +97,9 @@ def _resting_on(outcome: Json) -> tuple[str, ...]:
 
 
 def _still_in(
-    services: Services, collection: str, scope: Scope, exchanges: Sequence[Exchange]
+    services: Services, collections: Sequence[str], scope: Scope, exchanges: Sequence[Exchange]
 ) -> list[Exchange]:
     """Return the exchanges all of whose documents are in the scope now."""
     cited = {document for one in exchanges for document in one.documents}
-    seen = services.scopes.among(collection, cited, scope)
+    seen = services.scopes.among(collections, cited, scope)
     return [one for one in exchanges if seen.issuperset(one.documents)]

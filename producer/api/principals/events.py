@@ -62,7 +62,7 @@ class SeenEvents:
         self._cited |= _cited(event for _name, event in known)
         if any(event.name == AnswerSentence.event for _name, event in known):
             visible = self._api.service.documents.visible
-            seen = await run_in_threadpool(visible, self._job.collection, self._cited, self._principals)
+            seen = await run_in_threadpool(visible, self._job.collections, self._cited, self._principals)
             if not self._cited <= seen:
                 return None
         return known

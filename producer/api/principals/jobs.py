@@ -63,7 +63,7 @@ def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> boo
     if any("document" not in citation for citation in citations):
         return False  # what a graph holds: nobody knows out of which documents
     documents = {str(citation["document"]["id"]) for citation in citations} | {*outcome.get("rests_on", ())}
-    return documents <= api.service.documents.visible(record.job.collection, documents, principals)
+    return documents <= api.service.documents.visible(record.job.collections, documents, principals)
 
 
 def _told(outcome: Json, record: JobRecord) -> Answer:

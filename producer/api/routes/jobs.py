@@ -56,7 +56,8 @@ def list_jobs(
     if wanted is None:
         return JobPage(jobs=[])
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
-    return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in found], next=behind or None)
+    shown = [record for record in found if caller.sees_all_of(record.job)]
+    return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in shown], next=behind or None)
 
 
 @router.post("/v1/jobs/act", responses=documented())
@@ -67,6 +68,7 @@ def act_on_jobs(api: ApiContext, caller: Submitter, act: JobsAct) -> JobsActed:
     """
     wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
     records = api.service.jobs.newest(wanted, MOST_JOBS) if wanted else []
+    records = [record for record in records if caller.sees_all_of(record.job)]
 
     def do(record: JobRecord) -> str:
         job_id = caller.own(record, record.job.id).job.id

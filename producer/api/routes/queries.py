@@ -12,6 +12,7 @@ from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
 from producer.api.submission import Key, Wait, terms_of, told
 from producer.service.questions import CheckedQuestion
+from workers.core.jobs.params import check_collections
 from workers.core.scope import Scope
 
 router = APIRouter(tags=["questions"])
@@ -32,25 +33,28 @@ async def submit_query(
     wait: Wait = 0,
 ) -> JobView:
     """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
-    collection, key = caller.collection(query.collection), caller.own_key(key)
+    names = [caller.collection(name) for name in check_collections(query.collection)]
+    key = caller.own_key(key)
     own = {"strategy", "session", *Scope.model_fields}
     params = query.parameters.model_dump() | query.model_dump(include=own, exclude_defaults=True)
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook, tags=query.tags)
-    checked = api.service.questions.check(query.question, collection, params, terms)
+    checked = api.service.questions.check(query.question, names, params, terms)
 
     def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
-            require_seen(api, caller, collection, query.strategy)
+            require_seen(api, caller, names, query.strategy)
 
     def require_in_scope() -> None:
         if key is None or not was_submitted(api, caller, key):
-            api.service.questions.require_in_scope(collection, params, caller.principals)
+            api.service.questions.require_in_scope(names, params, caller.principals)
 
-    if caller.principals is None:
-        await api.questions.require_documents(collection, require_documents)
+    if caller.principals is None and len(names) == 1:
+        await api.questions.require_documents(names[0], require_documents)
     else:  # what others may see says nothing of what these may
         await run_in_threadpool(require_documents)
+    if len(names) > 1:
+        await run_in_threadpool(api.service.questions.check_embedders, names)
     if not query.is_everything:  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
-    record = await api.questions.submit(CheckedQuestion(collection, key, checked, terms))
+    record = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms))
     return await told(api, request, response, record, wait)

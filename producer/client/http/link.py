@@ -18,7 +18,7 @@ from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, submit
 from workers.core.graph.neighbourhood import Passage
-from workers.core.jobs.params import check_collections, check_single
+from workers.core.jobs.params import check_collections, split_collections
 from workers.core.metadata.fields import metadata_json
 from workers.core.metadata.filter_text import filter_json
 from workers.core.records import Document
@@ -83,14 +83,14 @@ class HttpQuestions(HttpPart):
     """Questions over HTTP; see `producer.client.link.QuestionsLink`."""
 
     def submit(
-        self, question: str, collection: str, key: str | None, params: Json, terms: Terms
+        self, question: str, collection: str | Sequence[str], key: str | None, params: Json, terms: Terms
     ) -> JobRecord:
         """Submit a query."""
-        check_single(collection)
+        own, several = split_collections(collection)
         fields = {name: _plain(value) for name, value in params.items() if value is not None}
         body = {
             "question": question.strip(),
-            "collection": collection,
+            "collection": several.get("collections", own),
             **{name: fields[name] for name in _OWN & set(fields)},
             "parameters": {name: value for name, value in fields.items() if name not in _OWN},
             **terms_of(terms),

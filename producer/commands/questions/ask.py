@@ -26,7 +26,7 @@ from producer.exits import exit_of_state
 from workers.core.jobs.strategies import summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from producer.client.hopline import Hopline
     from producer.progress.query import QueryProgress
@@ -164,23 +164,23 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
 
       hopline ask "What is the notice period?" -c contracts --where 'tags has "signed"' --as-of 2024-12-31
 
+      hopline ask "What is the notice period?" -c contracts -c letters
+
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
     # Every local name but these is a field of QueryParams.
     shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
-    from workers.core.jobs.params import check_single
+    from workers.core.jobs.params import check_collections
     from workers.core.jobs.tags import parse_tags
 
-    if len(collection) > 1:
-        check_single(collection)
-    [where_to], tags = collection, parse_tags(tag or ())
+    names, tags = check_collections(collection), parse_tags(tag or ())
     with open_client() as client:
         started = time.monotonic()
-        require_documents(client, where_to, strategy)
-        require_seen(client, where_to, given, act_as)
+        require_documents(client, names, strategy)
+        require_seen(client, names, given, act_as)
         tell_of_other_tools(client, strategy)
-        job_id = client.submit_question(question, where_to, key=key, tags=tags, act_as=act_as, **given)
+        job_id = client.submit_question(question, names, key=key, tags=tags, act_as=act_as, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
@@ -189,11 +189,13 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     raise typer.Exit(exit_of_state(answer.status))
 
 
-def require_seen(client: Hopline, collection: str, scope: Mapping[str, Any], act_as: str | None) -> None:
+def require_seen(
+    client: Hopline, collection: str | Sequence[str], scope: Mapping[str, Any], act_as: str | None
+) -> None:
     """Check that principals may see something of a scope; an API checks it itself.
 
     Raises:
-        NoDocuments: they see nothing of the collection.
+        NoDocuments: they see nothing of the collection, or of one of several.
         InvalidInput: the scope means no document.
     """
     from producer.client.terms import principals_of

@@ -56,6 +56,7 @@ def _scope(scope: Json) -> str:
     """Return in words which documents the question was about."""
     named = len(scope.get("documents", ()))
     parts = [
+        f"collections {', '.join(scope['collections'])}" if "collections" in scope else "",
         f"documents where {json.dumps(scope['where'], ensure_ascii=False)}" if "where" in scope else "",
         f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
         f"{counted(named, 'document')} named by id" if named else "",
@@ -94,6 +95,8 @@ def _print_row(console: Console, citation: GraphCitation) -> None:
 def _print_place(console: Console, citation: Citation) -> None:
     title = harmless(citation.document.title or citation.document.uri)
     head = Text.assemble((f"[{citation.n}] ", "bold"), title)
+    if citation.document.collection:
+        head.append(f" · {citation.document.collection}", "dim")
     head.append(f" · characters {citation.start} to {citation.end}", "dim")
     head.append(f" · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")

@@ -190,7 +190,7 @@ function noDocuments() {
   return empty(t("ask.no-documents"), t("ask.no-documents.about"), add);
 }
 
-const OWN = new Set(["question", "strategy", "session", "retry_of", ...SCOPE]);
+const OWN = new Set(["question", "strategy", "session", "retry_of", "collections", ...SCOPE]);
 
 /** A question with a session of its own. */
 function withSession(given) {
@@ -200,7 +200,7 @@ function withSession(given) {
 /** A job's question as a request asks it. */
 function askedAs(job) {
   const parameters = Object.fromEntries(Object.entries(job.params).filter(([name]) => !OWN.has(name)));
-  return { question: job.params.question, collection: job.collection, strategy: job.params.strategy, ...scopeOf(job.params), parameters };
+  return { question: job.params.question, collection: job.params.collections ?? job.collection, strategy: job.params.strategy, ...scopeOf(job.params), parameters };
 }
 
 /** Draw once a frame, however many events come. */

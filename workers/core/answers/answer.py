@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from workers.core.jobs.work import JobState, Usage
 from workers.core.records import Frozen, VisibleText
@@ -16,6 +16,13 @@ class CitedDocument(Frozen):
     id: str
     title: VisibleText
     uri: str
+    collection: str = ""  # where the question was of several
+
+    @model_serializer(mode="wrap")
+    def _shortest(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the collection out where it is the question's only one."""
+        stored: dict[str, Any] = fields(self)
+        return {name: value for name, value in stored.items() if value or name != "collection"}
 
 
 class CitedFact(Frozen):
@@ -97,7 +104,8 @@ class Answer(Frozen):
     reason: str | None = None  # why there is no (full) answer, in plain words
     missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
     citations: tuple[AnyCitation, ...] = ()
-    scope: dict[str, Any] = {}  # what the question was about: fields of `core.scope.Scope`; {}: everything
+    # What the question was about: fields of `core.scope.Scope`, and `collections` if several; {}: everything.
+    scope: dict[str, Any] = {}
     usage: Usage = Usage()
     timings: dict[str, float] = {}  # seconds per step, summed over its items
     walk: tuple[WalkStep, ...] = ()

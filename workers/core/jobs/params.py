@@ -25,7 +25,7 @@ from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata, Value, merged
 from workers.core.records import Frozen
-from workers.core.scope import Scope
+from workers.core.scope import Scope, check_reads_less
 
 if TYPE_CHECKING:
     ChosenStrategy = str
@@ -39,7 +39,7 @@ else:
     TextFormat = Literal[text_format_names()]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
-MOST_COLLECTIONS = 10  # that one search is of
+MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _OF_METADATA = frozenset({"metadata", "command_metadata", "keeps_command"})
 _MOST = 1_000_000  # of chapters, and of documents in order
@@ -93,12 +93,25 @@ class QueryParams(QueryBounds, Scope):
     strategy: Strategy = "auto"
     session: str | None = Field(default=None, max_length=200)
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
+    # All that it reads, its job's own first; none where that is the only one.
+    collections: tuple[str, ...] = Field(default=(), max_length=MOST_COLLECTIONS)
 
     @model_serializer(mode="wrap")
     def _without_scope(self, fields: SerializerFunctionWrapHandler) -> Json:
         """Leave the scope out where there is none: what is stored is as it was before there were any."""
         stored: Json = fields(self)
-        return {name: value for name, value in stored.items() if value or name not in Scope.model_fields}
+        left_out = {"collections", *Scope.model_fields}
+        return {name: value for name, value in stored.items() if value or name not in left_out}
+
+    def check_alone(self, strategy: str) -> None:
+        """Check that no strategy beside it reads more than it.
+
+        Raises:
+            InvalidInput: tools know of other documents.
+        """
+        super().check_alone(strategy)
+        if self.collections:
+            check_reads_less(strategy, "with several collections")
 
 
 class SearchParams(Scope):
@@ -297,15 +310,14 @@ def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ig
         raise InvalidInput(field, first["input"], allowed or allowed_in_words(first)) from error
 
 
-def check_single(collection: object) -> None:
-    """Check that a question names one collection.
+def split_collections(collection: str | Sequence[str]) -> tuple[str, Json]:
+    """Return the collection that a question's job belongs to, and the parameter that names all if several.
 
     Raises:
-        InvalidInput: it names several.
+        InvalidInput: see `check_collections`.
     """
-    if not isinstance(collection, str):
-        allowed = "the name of one collection: a question is answered from one, a search may be of several"
-        raise InvalidInput("collection", collection, allowed)
+    names = check_collections(collection)
+    return names[0], {"collections": names} if len(names) > 1 else {}
 
 
 def check_collections(names: str | Sequence[str]) -> list[str]:

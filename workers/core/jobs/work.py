@@ -202,6 +202,11 @@ class Job(Frozen):
     request_id: str = ""
     trace: str = ""  # see `core.jobs.traces`; "" where it belongs to none
 
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """All whose documents it reads, its own first."""
+        return tuple(self.params.get("collections") or (self.collection,))
+
     @model_serializer(mode="wrap")
     def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
         """Leave tags out where there are none: what is stored is as it was before there were any."""

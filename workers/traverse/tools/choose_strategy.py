@@ -14,7 +14,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 from workers.core.records import Frozen
-from workers.core.scope import Scope
+from workers.core.scope import reads_less
 from workers.traverse.plan import PlanInput, PreparedQuestion, shown_history, spoken_of, standing_alone
 from workers.traverse.tools.normalise import kept_parts
 from workers.traverse.tools.schema import StrategyChoice
@@ -49,8 +49,10 @@ def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
 
 
 def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
-    if Scope.of(ports.job.params) or ports.job.principals is not None:
+    if reads_less(ports.job.params, ports.job.principals):
         why = "The question is about some documents only, and tools would read others."
+        if ports.job.params.get("collections"):
+            why = "The question is about several collections, and tools read one."
         return StrategyResult(strategy=_USUAL, why=why, documents=True, history=question.history)
     if ports.graph.around.size(ports.job.collection).chunks == 0:
         why = "The collection holds no documents: only tools can find something."

@@ -58,6 +58,16 @@ def test_what_lies_in_other_collections_is_not_there() -> None:
         limited.collection("books")
 
 
+def test_a_job_of_several_collections_is_shown_to_keys_that_are_for_all_of_them() -> None:
+    record = job_of("mine", "maps")
+    job = record.job.model_copy(update={"params": {"collections": ["maps", "books"]}})
+    record = record.model_copy(update={"job": job})
+    for collections in (None, ("maps", "books", "more")):
+        assert caller("admin", collections=collections).own(record, "job") is record
+    with pytest.raises(NotFound, match="no job job"):
+        caller("admin", collections=("maps",)).own(record, "job")
+
+
 def test_a_server_that_has_seen_a_key_asks_for_one_until_it_is_opened() -> None:
     assert is_needed(1, seen=False, opened=False)
     assert is_needed(0, seen=True, opened=False), "Redis lost its data"

@@ -133,17 +133,8 @@ def test_collections_of_different_embedders_are_not_searched_together(
     desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
     result = run(FOUND.question, "-c", "demo", "-c", "letters")
     assert result.exit_code == 1
-    assert "collections that are searched together need one embedder: collection 'letters'" in result.stderr
+    assert "collections that are read together need one embedder: collection 'letters'" in result.stderr
     assert played.asked == []
-
-
-def test_a_question_over_several_collections_is_refused_with_what_is_allowed(desk: Desk) -> None:
-    result = CliRunner().invoke(app, ["ask", "Where?", "-c", "demo", "-c", "letters"])
-    assert result.exit_code == 2
-    assert "the name of one collection: a question is answered from one" in result.stderr
-    client = Hopline(services=desk)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="the name of one collection"):
-        client.submit_question("Where?", ["demo", "letters"])  # type: ignore[arg-type]
 
 
 def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:

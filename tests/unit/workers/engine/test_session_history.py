@@ -46,3 +46,12 @@ def test_a_session_is_one_of_a_key_and_of_exactly_its_principals() -> None:
     assert name() == "key/s"
     assert name("user:ann", "group:legal") == name("group:legal", "user:ann", "user:ann")
     assert len({name(), name("user:ann"), name("user:bo"), name("user:ann", "user:bo")}) == 4
+
+
+def test_a_session_over_several_collections_is_one_of_its_own() -> None:
+    def named(*collections: str) -> str | None:
+        params = {"session": "s", **({"collections": collections} if collections else {})}
+        return session_of(JOB.model_copy(update={"params": params, "principals": None}))
+
+    assert len({named(), named("a", "b"), named("a", "c")}) == 3
+    assert named("a", "b") == named("b", "a")

@@ -20,6 +20,7 @@ from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.scoped.columns import DocumentColumns, Mention, Numbers, Place
 from workers.adapters.neo4j.scoped.words import Vocabulary, WordIndex
 from workers.adapters.neo4j.snapshot.arrays import Links, grouped
+from workers.core.ids import element_id
 from workers.core.language.text import normalise
 
 
@@ -50,6 +51,18 @@ class Contents:
     def names(self) -> list[str]:
         """The names of the key elements."""
         return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]
+
+    def stored_ids(self, collection: str) -> dict[str, str]:
+        """Return the id that each key element has in the graph of a collection → the id that it has here."""
+        named = zip(self.elements, self.names, strict=True)
+        return {element_id(collection, name): element for element, name in named}
+
+    def named_in(self, collection: str) -> Numbers:
+        """Return the key elements that documents of a collection name."""
+        held = np.array([row["collection"] == collection for row in self.documents], dtype=np.bool_)
+        chunks = self.place_chunk[self.mention_place]
+        named: Numbers = np.unique(self.mention_element[held[self.chunk_document[chunks]]])
+        return named
 
     @cached_property
     def titled(self) -> NDArray[np.bool_]:

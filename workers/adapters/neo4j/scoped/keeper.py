@@ -15,6 +15,7 @@ from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from workers.adapters.neo4j.scoped.columns import ChunkRow, DocumentColumns
+    from workers.adapters.neo4j.scoped.contents import Contents
     from workers.adapters.neo4j.scoped.view import View
     from workers.adapters.neo4j.scoped.words import Vocabulary
 
@@ -24,6 +25,8 @@ _TRIES = 2  # to read what is replaced meanwhile
 _SECONDS = 120.0  # that one such reading may take
 
 _Selected = tuple[str | None, Row]  # which contents of a document are live, and its node's properties
+_Collections = tuple[str, ...]  # whose documents a scope is of
+_Merges = Mapping[str, Mapping[str, str]]  # that people made, by collection: source → target
 
 
 class _Read(NamedTuple):
@@ -37,7 +40,7 @@ class _Read(NamedTuple):
 
 @dataclass
 class _Shelf:
-    """The documents of one collection that were read, those used last at the end."""
+    """The documents of some collections that were read together, those used last at the end."""
 
     vocabulary: Vocabulary
     read: OrderedDict[str, _Read] = field(default_factory=OrderedDict)  # by id
@@ -53,7 +56,7 @@ class _Known(NamedTuple):
 
     mark: str  # of a state of the database
     documents: list[_Read]
-    merges: Mapping[str, str]  # that people made
+    merges: _Merges
     view: View
 
     @property
@@ -77,37 +80,39 @@ class ScopeKeeper:
     def __init__(self, connection: Connection, most: int) -> None:
         self._connection = connection
         self._most = most
-        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
-        self._views: OrderedDict[tuple[str, str], _Known] = OrderedDict()
-        self._reading: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._shelves: OrderedDict[_Collections, _Shelf] = OrderedDict()
+        self._views: OrderedDict[tuple[_Collections, str], _Known] = OrderedDict()
+        self._reading: defaultdict[_Collections, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
-    def view(self, collection: str, scope: Scope) -> View:
+    def view(self, collection: str | Sequence[str], scope: Scope) -> View:
         """Return what a scope holds now.
+
+        Of several collections it is one view, in which a name is one key element, with the id that it has in
+        the first.
 
         Raises:
             Permanent: the scope holds too many facts.
             DependencyAway, Transient: the server cannot be asked now.
         """
-        key = collection, scope.model_dump_json()
+        names = _names(collection)
+        key = names, scope.model_dump_json()
         mark = self._connection.mark()
         known = self._known(key)
         if known and known.mark == mark:
             return known.view
-        selected = self._selected(collection, scope)
-        self._check_size(collection, [row for _contents, row in selected])
-        merges = {
-            row["source"]: row["target"] for row in self._connection.run("merges_made", collection=collection)
-        }
+        selected = self._selected(names, scope)
+        self._check_size(names, [row for _contents, row in selected])
+        merges = {name: self._merged(name) for name in names}
         with self._lock:
-            reading = self._reading[collection]
+            reading = self._reading[names]
         with reading:
-            shelf = self._shelf(collection)
-            documents = self._documents(selected, collection, shelf, mark)
+            shelf = self._shelf(names)
+            documents = self._documents(selected, names[0], shelf, mark)
             for _ in range(_TRIES):
                 if not any(one.replaced for one in documents):
                     break
-                documents = self._documents(self._selected(collection, scope), collection, shelf, mark)
+                documents = self._documents(self._selected(names, scope), names[0], shelf, mark)
             # Who may see a document changes together with its text: none is shown with another's selection.
             documents = [one for one in documents if not one.replaced]
             known = self._known(key)
@@ -118,39 +123,47 @@ class ScopeKeeper:
             self._keep(key, _Known(mark, documents, merges, view))
         return view
 
-    def documents_in(self, collection: str, scope: Scope) -> frozenset[str]:
+    def documents_in(self, collection: str | Sequence[str], scope: Scope) -> frozenset[str]:
         """Return the ids of the live documents in a scope."""
-        known = self._known((collection, scope.model_dump_json()))
+        names = _names(collection)
+        known = self._known((names, scope.model_dump_json()))
         if known and known.mark == self._connection.mark():
             return frozenset(one.row["id"] for one in known.documents)
-        return frozenset(row["id"] for _contents, row in self._selected(collection, scope))
+        return frozenset(row["id"] for _contents, row in self._selected(names, scope))
 
-    def among(self, collection: str, ids: Iterable[str], scope: Scope) -> frozenset[str]:
+    def among(self, collection: str | Sequence[str], ids: Iterable[str], scope: Scope) -> frozenset[str]:
         """Return those of some ids of documents that are live and in a scope."""
         named = set(ids) & set(scope.documents) if scope.documents else set(ids)
         if not named:  # a scope without ids would hold all documents
             return frozenset()
         return self.documents_in(collection, scope.model_copy(update={"documents": tuple(sorted(named))}))
 
-    def _known(self, key: tuple[str, str]) -> _Known | None:
+    def _known(self, key: tuple[_Collections, str]) -> _Known | None:
         with self._lock:
             known = self._views.get(key)
             if known:
                 self._views.move_to_end(key)
             return known
 
-    def _selected(self, collection: str, scope: Scope) -> list[_Selected]:
+    def _selected(self, collections: _Collections, scope: Scope) -> list[_Selected]:
         """Return the live documents in a scope, each with which of its contents are live."""
         compiled = CompiledFilter(scope.filter)
-        rows = self._connection.run_text(
-            "documents_in_scope",
-            compiled.within(load_query("documents_in_scope")),
-            None,
-            **compiled.parameters,
-            collection=collection,
-            ids=list(scope.documents) or None,
-        )
-        return [(contents, row) for contents, row in rows[0]["documents"]]
+        selected: list[_Selected] = []
+        for name in collections:
+            rows = self._connection.run_text(
+                "documents_in_scope",
+                compiled.within(load_query("documents_in_scope")),
+                None,
+                **compiled.parameters,
+                collection=name,
+                ids=list(scope.documents) or None,
+            )
+            selected += [(contents, row) for contents, row in rows[0]["documents"]]
+        return selected
+
+    def _merged(self, collection: str) -> dict[str, str]:
+        rows = self._connection.run("merges_made", collection=collection)
+        return {row["source"]: row["target"] for row in rows}
 
     def _documents(
         self, selected: Iterable[_Selected], collection: str, shelf: _Shelf, mark: str
@@ -187,20 +200,21 @@ class ScopeKeeper:
                 known = contents if live.get(name) == contents else None
                 yield name, _Read(known, row, columns, replaced=texts.get(name) != _text_of(row))
 
-    def _shelf(self, collection: str) -> _Shelf:
+    def _shelf(self, collections: _Collections) -> _Shelf:
         from workers.adapters.neo4j.scoped.words import Vocabulary  # noqa: PLC0415 - numpy
 
         with self._lock:
-            shelf = self._shelves.setdefault(collection, _Shelf(Vocabulary()))
-            self._shelves.move_to_end(collection)
+            shelf = self._shelves.setdefault(collections, _Shelf(Vocabulary()))
+            self._shelves.move_to_end(collections)
             return shelf
 
-    def _check_size(self, collection: str, documents: Sequence[Row]) -> None:
+    def _check_size(self, collections: _Collections, documents: Sequence[Row]) -> None:
         facts = sum(row["facts"] for row in documents)
         if facts > self._most:
             raise Permanent(
-                f"the scope holds {facts:,} facts of collection {collection}, and at most {self._most:,} are "
-                "read: set HOPLINE_SEARCH_MEMORY_FACTS higher, or ask about fewer documents"
+                f"the scope holds {facts:,} facts of collection {' and '.join(collections)}, and at most "
+                f"{self._most:,} are read: set HOPLINE_SEARCH_MEMORY_FACTS higher, or ask about fewer "
+                "documents"
             )
 
     def _put(self, shelf: _Shelf, documents: Mapping[str, _Read]) -> None:
@@ -217,7 +231,7 @@ class ScopeKeeper:
                 _id, one = shelf.read.popitem(last=False)
                 held -= one.row["facts"]
 
-    def _keep(self, key: tuple[str, str], known: _Known) -> None:
+    def _keep(self, key: tuple[_Collections, str], known: _Known) -> None:
         with self._lock:
             self._views[key] = known
             self._views.move_to_end(key)
@@ -236,11 +250,30 @@ def _current(read: _Read | None, contents: str | None, row: Row) -> _Read | None
     return read if read.row == row else read._replace(row=row)
 
 
-def _build(documents: Sequence[_Read], merges: Mapping[str, str], vocabulary: Vocabulary) -> View:
+def _build(documents: Sequence[_Read], merges: _Merges, vocabulary: Vocabulary) -> View:
     from workers.adapters.neo4j.scoped.contents import build_contents  # noqa: PLC0415 - numpy
     from workers.adapters.neo4j.scoped.view import View  # noqa: PLC0415
 
-    return View(build_contents([(one.row, one.columns) for one in documents], vocabulary), merges)
+    contents = build_contents([(one.row, one.columns) for one in documents], vocabulary)
+    if len(merges) == 1:
+        [merged] = merges.values()
+        return View(contents, merged)
+    return View(contents, _joined(contents, merges))
+
+
+def _joined(contents: Contents, merges: _Merges) -> dict[str, str]:
+    """Return the merges of several collections as one, where both names are there; the first one's first."""
+    joined: dict[str, str] = {}
+    for collection, merged in merges.items():
+        own = contents.stored_ids(collection)
+        for source in own.keys() & merged.keys():
+            if merged[source] in own:
+                joined.setdefault(own[source], own[merged[source]])
+    return joined
+
+
+def _names(collection: str | Sequence[str]) -> _Collections:
+    return (collection,) if isinstance(collection, str) else tuple(collection)
 
 
 def _facts(documents: Iterable[_Read]) -> int:

@@ -14,6 +14,7 @@ from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents
 from workers.adapters.neo4j.snapshot.arrays import grouped
+from workers.core.ids import element_id
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
@@ -52,6 +53,22 @@ class View:
     def element_ids(self) -> frozenset[str]:
         """The ids of the key elements."""
         return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
+
+    def chunks_in(self, collection: str) -> frozenset[str]:
+        """Return the ids of the chunks of a collection's documents."""
+        contents = self.contents
+        owners = contents.chunk_document.tolist()
+        return frozenset(
+            chunk["id"]
+            for chunk, owner in zip(contents.chunks, owners, strict=True)
+            if contents.documents[owner]["collection"] == collection
+        )
+
+    def elements_in(self, collection: str) -> dict[str, str]:
+        """Return the id in a collection's graph of each key element that its documents name → the id here."""
+        contents = self.contents
+        named = [at for at in contents.named_in(collection).tolist() if self.degrees[at]]
+        return {element_id(collection, contents.names[at]): contents.elements[at] for at in named}
 
     def kept(self, name: str, find: Callable[[], Any]) -> Any:
         """Return what is derived from the view, found once and kept as long as it."""

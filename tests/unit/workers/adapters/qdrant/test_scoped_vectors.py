@@ -12,8 +12,10 @@ import pytest
 from doubles.vectors import MemoryVectors
 
 from workers.adapters.qdrant import calls
+from workers.adapters.qdrant.joined import vectors_within
 from workers.adapters.qdrant.scoped import ScopedVectors
 from workers.adapters.qdrant.vectors import QdrantVectors
+from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder, Point
 from workers.core.records import Hit
 
@@ -111,3 +113,70 @@ def test_a_server_is_asked_to_compare_every_point_of_a_scope(
 def test_a_server_may_use_its_index_where_there_is_no_scope(searches: list[dict[str, Any]]) -> None:
     QdrantVectors("http://127.0.0.1:9").search(NAME, [(1.0, 0.0)], "chunk", 3)
     assert [search.get("params") for search in searches] == [None]
+
+
+class Shown:
+    """What is read of two collections: the ids of chunks, and of key elements there and here."""
+
+    def __init__(self, chunks: dict[str, set[str]], elements: dict[str, dict[str, str]]) -> None:
+        self._chunks, self._elements = chunks, elements
+        self.chunk_ids = set().union(*chunks.values())
+        self.element_ids = {own for named in elements.values() for own in named.values()}
+
+    def chunks_in(self, collection: str) -> set[str]:
+        return self._chunks[collection]
+
+    def elements_in(self, collection: str) -> dict[str, str]:
+        return self._elements[collection]
+
+
+@pytest.fixture
+def two() -> MemoryVectors:
+    """Vectors of two collections: chunks at growing angles by turns, a name in both, and hidden ones."""
+    vectors = LastFirst()
+    for nth, name in enumerate(("one", "two")):
+        vectors.prepare(name, Embedder(name="made-up", dimension=2))
+        angles = [(f"{name}{at}", "chunk", 0.1 + (2 * at + nth) / 10) for at in range(4)]
+        angles += [(f"hidden-{name}", "chunk", 0.0), (f"bridge-{name}", "element", 0.2)]
+        angles += [(f"secret-{name}", "element", 0.0), (f"own-{name}", "element", 0.3 + nth)]
+        vectors.upsert(
+            name,
+            [Point(graph_id=one, kind=kind, vector=(math.cos(at), math.sin(at))) for one, kind, at in angles],
+        )
+    return vectors
+
+
+SHOWN = Shown(
+    {name: {f"{name}{at}" for at in range(4)} for name in ("one", "two")},
+    {
+        "one": {"bridge-one": "bridge-one", "own-one": "own-one"},
+        "two": {"bridge-two": "bridge-one", "own-two": "own-here"},
+    },
+)
+
+
+def test_several_collections_are_ranked_as_one(two: MemoryVectors) -> None:
+    joined = vectors_within(two, ["one", "two"], lambda: SHOWN)
+    (hits,) = joined.search("one", [(1.0, 0.0)], "chunk", 3)
+    assert [hit.id for hit in hits] == ["one0", "two0", "one1"]
+    (scores,) = joined.nearest_among("one", [(1.0, 0.0)], ["two3", "hidden-two", "one3", "unknown"])
+    assert scores.keys() == {"one3", "two3"}
+
+
+def test_a_name_of_several_collections_is_found_once_with_the_id_that_is_read(two: MemoryVectors) -> None:
+    joined = vectors_within(two, ["one", "two"], lambda: SHOWN)
+    (hits,) = joined.search("one", [(1.0, 0.0)], "element", 3)
+    assert [hit.id for hit in hits] == ["bridge-one", "own-one", "own-here"]
+
+
+def test_of_several_collections_one_embedder_must_have_made_all_vectors(two: MemoryVectors) -> None:
+    joined = vectors_within(two, ["one", "two"], lambda: SHOWN)
+    joined.check("one", Embedder(name="made-up", dimension=2))
+    two.drop("two")
+    two.prepare("two", Embedder(name="another", dimension=2))
+    with pytest.raises(EmbedderMismatch, match="read together need one embedder: collection 'two'"):
+        joined.check("one", Embedder(name="made-up", dimension=2))
+
+
+def test_of_one_collection_its_own_are_read(two: MemoryVectors) -> None:
+    assert isinstance(vectors_within(two, ["one"], lambda: SHOWN), ScopedVectors)
