@@ -16,6 +16,7 @@ from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource, FinalFact
+from workers.core.scope import reads_less
 from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
 from workers.critic.verify import OtherNames, fault, other_names
@@ -45,6 +46,13 @@ class Placed:
         """All places in documents, the best first."""
         best = self.document_source
         return (best, *self.elsewhere) if best else ()
+
+    @property
+    def described_as_read(self) -> Placed:
+        """The fact without its critic's words where the place that these describe is not there any more."""
+        if any(source.chunk_id == self.fact.source_qdrant_chunk_id for source in self.document_sources):
+            return self
+        return replace(self, fact=self.fact.model_copy(update={"source_description": ""}))
 
     def quoted_from(self, source: FactSource) -> Placed:
         """Return the fact with another of its places in documents."""
@@ -129,7 +137,9 @@ def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports
         if source is not None and (fact.source_fact_id or _place(source) not in told):
             found.append(Placed(fact, source))
     others = _elsewhere(carried, sources)
-    return [replace(place, elsewhere=others.get(place.fact.source_fact_id or "", ())) for place in found]
+    placed = [replace(place, elsewhere=others.get(place.fact.source_fact_id or "", ())) for place in found]
+    limited = reads_less(ports.job.params, ports.job.principals)
+    return [place.described_as_read for place in placed] if limited else placed
 
 
 def _elsewhere(

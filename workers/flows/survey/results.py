@@ -165,6 +165,7 @@ class Survey:
             fact_text=fact.text,
             source_node_id=fact.topic or fact.id,
             source_fact_id=fact.id,
+            source_qdrant_chunk_id=fact.chunk or None,
             extracted_from_depth=0,
             score=max(0.0, fact.weight) / self._most if score is None else score,
             source_description=given.source_description if given else fact.title,

@@ -42,6 +42,7 @@ class SurveyFact(Frozen):
     topic: str  # id of its finest topic; "" where it has none
     weight: float  # how near searches found it, over all questions; little where they did not
     documents: tuple[int, ...]  # that state it: positions in `TopicsResult.documents`
+    chunk: str = ""  # of the place; "" where a worker of an earlier version found it
 
 
 class Totals(Frozen):

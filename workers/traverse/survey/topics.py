@@ -233,6 +233,7 @@ def _facts(
             text=sources[name].fact[:_TEXT],
             title=sources[name].title,
             quote=sources[name].quote[:_QUOTE],
+            chunk=sources[name].chunk_id,
             topic=next(iter(chart.path(name)), NEW),
             weight=chart.weights[name],
             documents=tuple(

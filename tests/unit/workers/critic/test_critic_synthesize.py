@@ -357,3 +357,22 @@ def test_words_rest_on_the_documents_of_all_evidence_cited_or_not(library, reply
 def test_words_that_no_document_is_behind_rest_on_none(library):
     result, _ = answer_with(library, draft(), scored(WROTE, 0.0))
     assert (result.state, result.rests_on) == ("abstained", ())
+
+
+@pytest.mark.parametrize(
+    ("noted_at", "scope", "described"),
+    [
+        ("here", {"documents": ["d"]}, "a life"),
+        ("gone", {"documents": ["d"]}, "Ada"),
+        (None, {"documents": ["d"]}, "Ada"),
+        ("gone", {}, "a life"),
+    ],
+)
+def test_a_place_that_is_hidden_meanwhile_does_not_describe_where_another_stands(
+    library, noted_at, scope, described
+):
+    """The critic described the place that was read, and the title may be all that tells of it."""
+    _document, chunk = next(iter(library.documents.values()))
+    fact = scored(WROTE, source_qdrant_chunk_id=chunk.id if noted_at == "here" else noted_at)
+    result, _ = answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)), fact, **scope)
+    assert [one["source_description"] for one in result.citations] == [described]
