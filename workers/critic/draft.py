@@ -15,6 +15,7 @@ from workers.critic.counts import overstated, without_counts
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
+from workers.critic.times import stated_times
 from workers.critic.verify import OtherNames, Surroundings, fault, no_names
 
 _STOPS = ".!?…。！？"
@@ -156,7 +157,7 @@ def _marked(text: str, markers: Sequence[int]) -> str:
 
 def cited_place(place: Placed, n: int) -> Json:
     """Return a citation in the answer's form; a row refers to its call by id."""
-    fact, source = place.fact, place.source
+    fact, source, said = place.fact, place.source, place.document_source
     cited = CitedFact(
         n=n,
         fact_id=source.fact_id,
@@ -165,6 +166,7 @@ def cited_place(place: Placed, n: int) -> Json:
         final_decayed_score=fact.final_decayed_score,
         depth=fact.extracted_from_depth,
         source_description=fact.source_description or source.title,
+        when=stated_times(said.quote) if said else (),
     ).model_dump()
     if isinstance(source, FactSource):
         return Citation(**cited, **_stated(source).model_dump()).model_dump()

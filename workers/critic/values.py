@@ -138,12 +138,17 @@ def shaped(text: str) -> str:
 
 def values(text: str) -> list[Value]:
     """Return the values of a shaped statement in the order of the text; not those that number a name."""
-    found = (match for match in _DATE.finditer(text) if not _IN_NAME.match(text, match.end()))
-    dates = [value for match in found if (value := _date(match))]
+    named = dates(text)
     masked = list(text)
-    for date in dates:
+    for date in named:
         masked[date.start : date.end] = " " * (date.end - date.start)
-    return sorted([*dates, *_amounts("".join(masked))], key=lambda value: value.start)
+    return sorted([*named, *_amounts("".join(masked))], key=lambda value: value.start)
+
+
+def dates(text: str) -> list[Value]:
+    """Return the dates of a shaped statement in the order of the text; few bare years are."""
+    found = (match for match in _DATE.finditer(text) if not _IN_NAME.match(text, match.end()))
+    return [value for match in found if (value := _date(match))]
 
 
 def masked(text: str, found: list[Value]) -> str:

@@ -35,6 +35,15 @@ class CitedFact(Frozen):
     final_decayed_score: float
     depth: int
     source_description: str
+    # The times that its sentence in the document names, as EDTF (ISO 8601-2): 1843, 2019-05-03, 1999/..
+    when: tuple[str, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the times out where there are none; a list, as events have them."""
+        stored: dict[str, Any] = fields(self)
+        times = {"when": list(self.when)} if self.when else {}
+        return {name: value for name, value in stored.items() if name != "when"} | times
 
 
 class CitedPlace(Frozen):

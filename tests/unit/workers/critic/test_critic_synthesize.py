@@ -57,7 +57,15 @@ def test_an_answer_cites_places_in_documents(library):
     _document, chunk = next(iter(library.documents.values()))
     assert chunk.text[citation.start : citation.end] == citation.quote == WROTE
     assert (citation.n, citation.fact_id, citation.document.title) == (1, f(WROTE), "Ada")
+    assert citation.when == ("1843",)
     assert [(name, tier) for name, tier, _ in model.asked] == [("synthesize", "strong")]
+
+
+def test_a_citation_names_no_time_where_its_sentence_does_not(library):
+    library.add("Mara", ("Mara had a cat.", ["Mara"]))
+    result, _ = answer_with(library, draft(("Mara had a cat.", 1)), scored("Mara had a cat."))
+    assert "when" not in result.citations[0]
+    assert Citation.model_validate(result.citations[0]).when == ()
 
 
 def test_markers_are_renumbered_by_their_first_use(library):

@@ -1,0 +1,37 @@
+"""Which times a sentence names, and that a citation says them."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.critic.times import stated_times
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("Ada Lovelace wrote the notes in 1843.", ("1843",)),
+        ("The contract was signed on 3 May 2019.", ("2019-05-03",)),
+        ("The contract was signed on May 3rd, 2019, and amended in June 2021.", ("2019-05-03", "2021-06")),
+        ("It holds as of 2024-02-29.", ("2024-02-29/..",)),
+        ("He was mayor from 1839 to 1842 and a baker.", ("1839/1842",)),
+        ("He was mayor between May 1839 and June 1842.", ("1839-05/1842-06",)),
+        ("The war of 1914–1918 ended it.", ("1914/1918",)),
+        ("It has been open since 1999.", ("1999/..",)),
+        ("It is closed from 2021 onwards.", ("2021/..",)),
+        ("It was open until 2021.", ("../2021",)),
+        ("合同于2019年5月3日签订。", ("2019-05-03",)),
+        ("他从1839年到1842年任市长。", ("1839/1842",)),
+        ("自1999年起开放。", ("1999/..",)),
+        ("The notice period is 180 days.", ()),
+        ("The bridge has 1500 rivets.", ()),
+        ("It opens on 3 May.", ()),
+        ("Room 1843 is locked.", ()),
+    ],
+)
+def test_the_times_that_a_sentence_names(text: str, times: tuple[str, ...]) -> None:
+    assert stated_times(text) == times
+
+
+def test_a_list_of_many_dates_is_cut() -> None:
+    assert len(stated_times("; ".join(f"in {year}" for year in range(1900, 1920)))) == 5

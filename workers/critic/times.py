@@ -1,0 +1,61 @@
+"""Reads when a statement holds: the dates and the spans of time that its words name."""
+
+from __future__ import annotations
+
+import re
+
+from workers.critic.values import Value, dates, shaped
+
+_MOST = 5  # of a statement; one that names more is a list
+_YEAR = r"(?:1\d{3}|20\d{2})"
+_OPENS = re.compile(r"(?:\b(?:from|between)\s+(?:the\s+)?|[自从]\s*)$", re.IGNORECASE)
+_JOINS = re.compile(r"\s*(?:\b(?:to|until|till|through|and)\b|[-\u2013\u2014~]|[至到])\s*", re.IGNORECASE)
+_DASHES = re.compile(r"\s*[-\u2013\u2014~至到]\s*")
+_LAST_YEAR = re.compile(rf"{_YEAR}(?!\d)")
+_SINCE = re.compile(r"(?:\b(?:since|as of|starting(?: in| on)?)\s+)$", re.IGNORECASE)
+_ONWARDS = re.compile(r"\s*(?:\bon(?:wards?)?\b|起|以来|以后)", re.IGNORECASE)
+_UNTIL = re.compile(r"(?:\b(?:until|till|up to)\s+|直到\s*|截至\s*)$", re.IGNORECASE)
+
+
+def stated_times(text: str) -> tuple[str, ...]:
+    """Return the times that a statement names, in its order, as EDTF (ISO 8601-2) writes them.
+
+    A date is 1843, 1843-05 or 1843-05-03; a span is 1839/1842, 1999/.. where it is open, ../2021 where only
+    its end is named. A date without a year is none. Whether it is of what is stated, or of something beside
+    it, is not told by the words alone.
+    """
+    said = shaped(text)
+    times: list[str] = []
+    end = 0
+    dated = [value for value in dates(said) if value.day and value.day[0]]
+    for nth, value in enumerate(dated):
+        if value.start < end:
+            continue
+        until, end = _span_end(said, value, dated[nth + 1 :])
+        before = said[: value.start]
+        if until:
+            times.append(f"{_edtf(value)}/{until}")
+        elif _SINCE.search(before) or _ONWARDS.match(said, value.end):
+            times.append(f"{_edtf(value)}/..")
+        else:
+            times.append(f"../{_edtf(value)}" if _UNTIL.search(before) else _edtf(value))
+    return tuple(dict.fromkeys(times))[:_MOST]
+
+
+def _span_end(said: str, first: Value, later: list[Value]) -> tuple[str, int]:
+    """Return the date until which a span reaches that begins with one, and where that stands; "" if none."""
+    joined = _JOINS.match(said, first.end) if _OPENS.search(said[: first.start]) else None
+    joined = joined or _DASHES.match(said, first.end)
+    if joined is None:
+        return "", first.end
+    for value in later:
+        if value.start == joined.end():
+            return _edtf(value), value.end
+    year = _LAST_YEAR.match(said, joined.end())
+    return (year.group(), year.end()) if year else ("", first.end)
+
+
+def _edtf(value: Value) -> str:
+    year, month, day = value.day or (None, None, None)
+    parts = [f"{year:04}"] + ([f"{month:02}"] if month else []) + ([f"{day:02}"] if month and day else [])
+    return "-".join(parts)
