@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from doubles.desk import Desk
 from starlette.datastructures import Headers
 
-from producer.api.access import Caller
+from producer.api.access import Caller, seen_document
 from producer.api.principals.events import SeenEvents, shown_event
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS, acting_as
 from producer.api.principals.jobs import rests_on_seen, shown_job
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, NotFound
 from workers.core.events.jobs import ItemBegun, PhaseClosed
 from workers.core.events.questions import AnswerSentence, AnswerWritten
 from workers.core.jobs.work import Event, Job, JobState, Phase
 from workers.core.principals import common
+from workers.core.records import Document
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 
@@ -48,6 +50,7 @@ class Everything:
 
     def __init__(self, *visible: str) -> None:
         self.seen = frozenset(visible)
+        self.calls: list[str] = []
 
     @property
     def service(self) -> Everything:
@@ -57,8 +60,18 @@ class Everything:
     def documents(self) -> Everything:
         return self
 
-    def visible(self, _collection: str, ids: set[str], _principals: tuple[str, ...]) -> frozenset[str]:
-        return self.seen & ids
+    def visible(self, _collection: str, ids: Iterable[str], _principals: tuple[str, ...]) -> frozenset[str]:
+        self.calls.append("visible")
+        return self.seen & set(ids)
+
+    def find(self, document_id: str) -> Document | None:
+        self.calls.append("find")
+        known = {"d", "hidden"}
+        return (
+            Document(id=document_id, collection="c", uri="", title="", content_hash="")
+            if document_id in known
+            else None
+        )
 
 
 def test_a_job_saw_more_than_a_caller_who_lacks_one_of_its_principals() -> None:
@@ -154,3 +167,14 @@ def test_tools_and_unlisted_routes_are_not_for_some_principals() -> None:
     assert not [
         path for _method, path in WITHIN_PRINCIPALS if "{name}" in path
     ]  # they read a whole collection
+
+
+def test_a_hidden_document_takes_the_same_queries_until_its_404_as_one_that_never_was() -> None:
+    asked = []
+    for name in ("hidden", "unknown"):
+        api = Everything("d")
+        with pytest.raises(NotFound, match=f"no document {name}"):
+            seen_document(api, caller(ANN), name)  # type: ignore[arg-type]
+        asked.append(api.calls)
+    assert asked == [["find", "visible"]] * 2
+    assert seen_document(Everything("d"), caller(ANN), "d").id == "d"  # type: ignore[arg-type]
