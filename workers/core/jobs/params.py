@@ -65,7 +65,7 @@ class QueryBounds(Frozen):
     max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
     max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
     max_facts: int = Field(default=100, ge=1, le=1000)  # survey: looked at by critics
-    max_topics: int = Field(default=8, ge=1, le=50)  # survey: model calls that make claims, one a topic
+    max_topics: int = Field(default=8, ge=1, le=50)  # survey: model calls that make claims
     score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
     facts_per_critic: int = Field(default=5, ge=1, le=10)  # scored with one call
     default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails

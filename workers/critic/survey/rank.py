@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from workers.core.answers.check import missing_names, missing_numbers
 from workers.core.answers.lexical_rank import terms
+from workers.core.answers.likeness import Likeness
 from workers.critic.survey.claims import Claim
 
-_WORTH = 0.6  # of a claim's rank, against what it repeats of those before it
-_SAME_TOPIC = 0.5  # how alike claims of one topic are at least
+# Of a claim's rank, against what it repeats of those before it: with more, a writer of few sentences says the
+# large themes several times and leaves the small ones out.
+_WORTH = 0.4
 _SAME = 0.8  # share of words from which two claims say the same
 _DENIAL = re.compile(
     r"\b(?:no|not|nor|never|none|neither|cannot|without|keine?[mnrs]?|nicht|nie|ohne)\b|n['’]t\b|[不没沒无無未]",
@@ -76,7 +78,7 @@ def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
     """Return the best claims by maximal marginal relevance (Carbonell and Goldstein, 1998).
 
     A claim's worth is its relevance times the number of documents that state it, over the most of any; two
-    are alike as they share words, and by half at least where they are of one topic.
+    are alike as their words are.
 
     Args:
         claims: in any order; the result does not depend on it.
@@ -84,8 +86,8 @@ def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
     """
     left = sorted(claims, key=lambda one: (-_worth(one), one.text))
     most = _worth(left[0]) if left else 1.0
-    words = {one.text: terms(one.text) for one in left}
-    nearest = dict.fromkeys(words, 0.0)  # to any of those chosen
+    likeness = Likeness([one.text for one in left])
+    nearest = dict.fromkeys((one.text for one in left), 0.0)  # to any of those chosen
     chosen: list[Claim] = []
     while left and len(chosen) < limit:
         best = max(
@@ -94,16 +96,12 @@ def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
         left.remove(best)
         chosen.append(best)
         for one in left:
-            nearest[one.text] = max(nearest[one.text], _alike(one, best, words[one.text], words[best.text]))
+            nearest[one.text] = max(nearest[one.text], likeness.of(one.text, best.text))
     return chosen
 
 
 def _worth(claim: Claim) -> float:
     return claim.relevance * claim.documents
-
-
-def _alike(one: Claim, other: Claim, mine: frozenset[str], theirs: frozenset[str]) -> float:
-    return max(_shared(mine, theirs), _SAME_TOPIC if one.topic == other.topic else 0.0)
 
 
 def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:

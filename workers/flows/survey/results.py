@@ -21,7 +21,7 @@ from workers.critic.survey.rank import merged, ranked_claims
 from workers.critic.survey.schema import MOST_FACTS
 from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
 from workers.flows.survey.coverage import Coverage, TopicSeen
-from workers.flows.survey.groups import packed_groups
+from workers.flows.survey.groups import alike, packed_groups
 from workers.flows.survey.rounds import BATCH, Exploration
 from workers.traverse.survey.plan import survey_without_model
 from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, TopicsResult, Totals
@@ -176,16 +176,15 @@ class Survey:
     def _most(self) -> float:
         return max((one.weight for one in (self.found or _NOTHING).facts), default=0.0) or 1.0
 
+    @cached_property
     def groups(self) -> list[list[RelevantFact]]:
-        """Return the facts that help as claims are made of them: those of a topic together, best first.
+        """The facts that help as claims are made of them, best first: like ones together, of all topics.
 
-        Where more topics have any than may be asked about, several of them go together, nearest ones first.
+        What many topics say is then one claim that counts all their documents.
         """
-        by_topic: dict[tuple[str, ...], list[RelevantFact]] = {}
-        for n in self.relevant:
-            by_topic.setdefault(tuple(reversed(self.exploration.path(n))), []).append(self._relevant(n))
-        groups = packed_groups(by_topic, max(1, self.calls.claims), MOST_FACTS)
-        return [sorted(one, key=lambda fact: -fact.relevance) for one in groups]
+        facts = alike([self._relevant(n) for n in self.relevant])
+        groups = packed_groups(facts, max(1, self.calls.claims), MOST_FACTS)
+        return [sorted(group, key=lambda fact: -fact.relevance) for group in groups]
 
     def _relevant(self, n: int) -> RelevantFact:
         scored, fact = self._scored(n), (self.found or _NOTHING).facts[n]
@@ -206,17 +205,17 @@ class Survey:
                     facts=tuple(facts),
                 ),
             )
-            for nth, facts in enumerate(self.groups(), 1)
+            for nth, facts in enumerate(self.groups, 1)
         ]
 
     def claims(self) -> list[Claim]:
-        """Return all claims, those of several topics that say the same as one.
+        """Return all claims, those of several groups that say the same as one.
 
-        Of a topic for which none could be made, its facts are the claims.
+        Of a group for which none could be made, its facts are the claims.
         """
         done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == CLAIMS}
         claims: list[Claim] = []
-        for nth, facts in enumerate(self.groups(), 1):
+        for nth, facts in enumerate(self.groups, 1):
             made = result_of(done[claims_id(nth)], ClaimsResult) if claims_id(nth) in done else None
             claims += made.claims if made else [claim_of([one], one.text, self._stated) for one in facts]
         return merged(claims, self._stated)

@@ -65,3 +65,18 @@ def test_neither_merging_nor_ranking_depends_on_the_order() -> None:
     for seed in range(5):
         random.Random(seed).shuffle(claims)
         assert ranked_claims(merged(claims, STATED), 3) == expected
+
+
+def test_a_small_theme_goes_before_what_a_large_one_says_in_other_words() -> None:
+    stated = {f"p{n}": {f"d{n}"} for n in range(20)}
+    claims = [
+        Claim(text=text, facts=facts, relevance=0.8, topic=topic, documents=len(facts))
+        for text, facts, topic in (
+            ("Guests complain about the dirty pool.", tuple(stated)[:9], "t1"),
+            ("Guests complain about the closed pool.", tuple(stated)[9:13], "t2"),
+            ("Guests complain about stale bread.", tuple(stated)[13:15], "t1"),
+            ("Guests like the view.", tuple(stated)[19:], "t1"),
+        )
+    ]
+    texts = [claim.text for claim in ranked_claims(claims, 4)]
+    assert texts[:2] == [claims[0].text, claims[2].text]

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.critic.survey.claims import RelevantFact
-from workers.flows.survey.groups import packed_groups
+from workers.flows.survey.groups import alike, packed_groups
 
-Topics = dict[tuple[str, ...], list[RelevantFact]]
+Groups = dict[tuple[str, ...], list[RelevantFact]]
 
 
 def facts(topic: str, count: int) -> list[RelevantFact]:
@@ -22,15 +22,35 @@ topics = st.dictionaries(
 
 @given(topics, st.integers(1, 12), st.integers(20, 60))
 @settings(max_examples=150, deadline=None)
-def test_every_fact_is_in_one_group_and_none_is_too_large(by_topic: Topics, most: int, largest: int) -> None:
-    groups = packed_groups(by_topic, most, largest)
-    every = [one.id for some in by_topic.values() for one in some]
+def test_every_fact_is_in_one_group_and_none_is_too_large(
+    alike_facts: Groups, most: int, largest: int
+) -> None:
+    groups = packed_groups(alike_facts, most, largest)
+    every = [one.id for some in alike_facts.values() for one in some]
     assert sorted(one.id for group in groups for one in group) == sorted(every)
     assert len(groups) <= most
     if len(every) <= most * largest:
         assert max(map(len, groups)) <= largest
 
 
-def test_a_topic_stays_together_where_calls_are_left() -> None:
+def test_what_is_alike_stays_together_where_calls_are_left() -> None:
     groups = packed_groups({("a",): facts("a", 100), ("b",): facts("b", 30)}, 8, 60)
     assert [len(group) for group in groups] == [60, 40, 30]
+
+
+def test_facts_that_say_the_same_are_one_group_whatever_topic_they_lie_in() -> None:
+    said = {
+        "pool": "{who} and other guests complain about the dirty pool.",
+        "coffee": "{who} and other guests complain about the cold coffee.",
+    }
+    who = ("Ada Brook", "Cora Lund", "Dina Holt")
+    every = [
+        RelevantFact(id=f"{theme}{n}", text=text.format(who=name), relevance=0.9 - n / 10, topic=name)
+        for theme, text in said.items()
+        for n, name in enumerate(who)
+    ]
+    expected = [[fact.id for fact in every[:3]], [fact.id for fact in every[3:]]]
+    for order in (every, every[::-1]):
+        groups = alike(order)
+        assert sorted([fact.id for fact in group] for group in groups.values()) == sorted(expected)
+        assert all(narrow in {fact.text for fact in group} for (_wide, narrow), group in groups.items())
