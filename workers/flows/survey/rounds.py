@@ -3,24 +3,84 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 
+from workers.core.answers.likeness import Likeness
 from workers.traverse.survey.records import SurveyFact, SurveyTopic
 
 HIT = 0.35  # relevance from which a fact helps; critics give 0.4 to what makes an answer clearer
 BATCH = 15  # facts scored with one call
 _PROBE = 5  # facts of one topic that are chosen at a time
+_LEAD = 2  # one in so many facts of the first round is one that a search found nearest
 _ROUNDS = 4  # in which the facts are scored, about
 _MISSES = 2  # rounds without a hit, one after another, after which a topic is left
 _PRIOR = 1.0  # a topic that nothing is known of counts as one of which all facts help
+_OLD = 0.05  # what a fact without a new word is worth beside one that is all new
+
+
+@dataclass
+class _Picker:
+    """Picks facts for one round: of what searches found near, what says other things than the facts before.
+
+    Args:
+        facts: that may be looked at.
+        likeness: of their texts.
+        taken: those that are looked at already.
+    """
+
+    facts: Sequence[SurveyFact]
+    likeness: Likeness
+    taken: set[int]
+    _documents: set[int] = field(default_factory=set)  # that state the facts taken
+    _said: Counter[str] = field(default_factory=Counter)  # their words
+
+    def __post_init__(self) -> None:
+        for n in self.taken:
+            self._note(n)
+
+    def pick(self, among: Iterable[int], most: int, *, elsewhere: bool = True) -> list[int]:
+        """Return facts that were not taken yet, and take them.
+
+        Args:
+            among: facts to choose from; the first one where several are worth the same.
+            most: so many at most.
+            elsewhere: only facts that a document states of which none was taken.
+        """
+        left = [n for n in among if n not in self.taken]
+        found: list[int] = []
+        while len(found) < most:
+            if elsewhere:
+                left = [n for n in left if not self._documents.issuperset(self.facts[n].documents)]
+            if not left:
+                break
+            best = max(left, key=self._worth)
+            left.remove(best)
+            found.append(best)
+            self.taken.add(best)
+            self._note(best)
+        return found
+
+    def _worth(self, n: int) -> float:
+        fact = self.facts[n]
+        return fact.weight * (_OLD + self.likeness.novelty(fact.text, self._said))
+
+    def _note(self, n: int) -> None:
+        self._documents.update(self.facts[n].documents)
+        self._said.update(self.likeness.words(self.facts[n].text))
 
 
 class Exploration:
     """The topics that are open and the facts scored so far.
 
-    A round chooses a few facts of each of the best open topics, so that many topics are looked at. Where one
-    helps, the topic is replaced by its children; where none helps in two rounds of a topic, it is left, with
-    all that lies within it. A round of a topic of which no fact could be scored says nothing of it.
+    The first round begins with what each search found nearest, so that a smaller question finds what only it
+    leads to. A round chooses a few facts of each of the best open topics, so that many topics are looked at:
+    of documents that nothing was taken of, as long as there are any, and those that say something new before
+    more of the same. Where one helps, the topic is replaced by its children; where none helps in two rounds
+    of a topic, it is left, with all that lies within it. A round of a topic of which no fact could be scored
+    says nothing of it.
 
     Args:
         topics: that may be looked at, those that others lie within included.
@@ -33,6 +93,7 @@ class Exploration:
         self, topics: Sequence[SurveyTopic], facts: Sequence[SurveyFact], max_facts: int, max_batches: int
     ) -> None:
         self._facts = facts
+        self._likeness = Likeness([fact.text for fact in facts])
         self._left_facts, self._left_batches = max_facts, max_batches
         batches = min(max_batches, math.ceil(max_facts / BATCH))
         self._side_by_side = max(1, math.ceil(batches / _ROUNDS))
@@ -70,20 +131,31 @@ class Exploration:
         Facts of one document stand together: what a hostile one says to the critic, it says beside its own.
         """
         room = min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches))
+        picker = _Picker(self._facts, self._likeness, set(self.looked_for))
         self._chosen = {}
+        if not self.looked_for:
+            nearest = [n for n, fact in enumerate(self._facts) if fact.is_nearest]
+            for n in picker.pick(nearest, room // _LEAD):
+                self._chosen.setdefault(self.path(n)[-1], []).append(n)
         best = sorted(self._misses, key=lambda name: (-self._value(name), name))
-        taken: set[int] = set(self.looked_for)
-        while room > 0:
-            before = room
-            for name in best:
-                free = [n for n in self._under[name] if n not in taken][: min(_PROBE, room)]
-                if free:
-                    self._chosen.setdefault(name, []).extend(free)
-                    taken.update(free)
-                    room -= len(free)
-            if room == before:
-                break
+        for elsewhere in (True, False):
+            self._fill(best, picker, room, elsewhere=elsewhere)
         return _batches([n for chosen in self._chosen.values() for n in chosen], self._facts)
+
+    def _fill(self, topics: Sequence[str], picker: _Picker, room: int, *, elsewhere: bool) -> None:
+        """Choose facts of the topics in turn, a few more of each at a time, until they fill the round."""
+        left = dict.fromkeys(topics)
+        for turn in count(1):
+            for name in list(left):
+                room_left = room - sum(map(len, self._chosen.values()))
+                wanted = min(turn * _PROBE - len(self._chosen.get(name, ())), room_left)
+                chosen = picker.pick(self._under[name], wanted, elsewhere=elsewhere)
+                if chosen:
+                    self._chosen.setdefault(name, []).extend(chosen)
+                if len(chosen) < wanted or not room_left:
+                    del left[name]
+            if not left:
+                return
 
     def take(self, scores: Mapping[int, float | None]) -> None:
         """Take in what critics gave the facts of the round: None, or nothing, where none scored one."""

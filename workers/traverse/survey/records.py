@@ -43,6 +43,7 @@ class SurveyFact(Frozen):
     weight: float  # how near searches found it, over all questions; little where they did not
     documents: tuple[int, ...]  # that state it: positions in `TopicsResult.documents`
     chunk: str = ""  # of the place; "" where a worker of an earlier version found it
+    is_nearest: bool = False  # one of the searches found nothing nearer, or little
 
 
 class Totals(Frozen):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from workers.core.answers.evidence import best_sources, fitting
 from workers.core.events.questions import TopicsFound
@@ -13,7 +14,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import FactSource
 from workers.core.scope import reads_less
-from workers.search.models import Found
+from workers.search.models import Found, FoundFact
 from workers.search.several import search_each
 from workers.traverse.survey.records import (
     SurveyedQuestion,
@@ -24,7 +25,9 @@ from workers.traverse.survey.records import (
 )
 
 NEW = ""  # the topic of facts that came after the topics were built
-_CHUNKS = 50  # of each search
+# Chunks of all searches together; of each at least, and at most: a question not taken apart finds more.
+_CHUNKS, _LEAST_CHUNKS, _MOST_CHUNKS = 200, 50, 100
+_NEAREST = 2  # facts of each search that are looked at in any case, each of another document
 _FACTS = 20  # of each chunk, the best ones
 _CENTRAL = 0.02  # weight of a topic's most central facts, where no search found them
 _ROOTS, _FINEST = 20, 40  # topics whose central facts are read
@@ -60,8 +63,10 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
     """
     collection = ports.job.collection
-    found = search_each((plan.question, *plan.sub_questions), collection, ports, limit=_CHUNKS)
-    result = _result(_charted(_weights(found), ports), ports)
+    questions = (plan.question, *plan.sub_questions)
+    chunks = min(_MOST_CHUNKS, max(_LEAST_CHUNKS, _CHUNKS // len(questions)))
+    found = search_each(questions, collection, ports, limit=chunks)
+    result = _result(_charted(_weights(found), ports), _nearest(found), ports)
     failed = list(dict.fromkeys(why for one in found for why in one.failed.values()))
     if failed:
         result = result.model_copy(update={"failed": "; ".join(failed)})
@@ -103,6 +108,20 @@ def _weights(found: Iterable[Found]) -> dict[str, float]:
         for name, weight in best.items():
             weights[name] = round(weights.get(name, 0.0) + weight, 4)
     return weights
+
+
+def _nearest(found: Iterable[Found]) -> list[str]:
+    """Return the facts that each search found nearest, one of a document, the best of all searches first."""
+    ranked: list[list[str]] = []
+    for one in found:
+        by_document: dict[str, FoundFact] = {}
+        for chunk in one.chunks:
+            for fact in chunk.facts[:_FACTS]:
+                best = by_document.get(chunk.document.id)
+                if best is None or fact.score > best.score:
+                    by_document[chunk.document.id] = fact
+        ranked.append([fact.id for fact in list(by_document.values())[:_NEAREST]])
+    return list(dict.fromkeys(name for row in zip_longest(*ranked) for name in row if name))
 
 
 @dataclass
@@ -193,13 +212,14 @@ class _Chart:
         return sorted(mass, key=lambda name: (-mass[name], name))
 
 
-def _result(chart: _Chart, ports: Ports) -> TopicsResult:
+def _result(chart: _Chart, nearest: Sequence[str], ports: Ports) -> TopicsResult:
     params = QueryParams.read_stored(ports.job.params)
     most = min(_SPARE * params.max_facts, _MOST_FACTS)
-    best = chart.best_facts(most)
+    best = list(dict.fromkeys([*nearest, *chart.best_facts(most)]))[:most]
     carried = ports.graph.nodes.fact_sources(ports.job.collection, best) if best else []
     numbers: dict[str, int] = {}
-    facts = fitting(_facts(best, chart, carried, numbers), _FACT_BYTES)
+    every = _facts(best, chart, carried, numbers, set(nearest))
+    facts = sorted(fitting(every, _FACT_BYTES), key=lambda fact: (-fact.weight, fact.text))
     return TopicsResult(
         totals=_totals(chart),
         topics=tuple(_topics(chart, facts)),
@@ -220,7 +240,11 @@ def _totals(chart: _Chart) -> Totals:
 
 
 def _facts(
-    ids: Iterable[str], chart: _Chart, carried: Sequence[FactSource], numbers: dict[str, int]
+    ids: Iterable[str],
+    chart: _Chart,
+    carried: Sequence[FactSource],
+    numbers: dict[str, int],
+    nearest: Collection[str],
 ) -> list[SurveyFact]:
     """Return the facts that can be cited, in order; numbers takes in their documents."""
     sources = best_sources(carried)
@@ -236,6 +260,7 @@ def _facts(
             chunk=sources[name].chunk_id,
             topic=next(iter(chart.path(name)), NEW),
             weight=chart.weights[name],
+            is_nearest=name in nearest,
             documents=tuple(
                 numbers.setdefault(one, len(numbers)) for one in sorted(documents[name])[:_DOCUMENTS]
             ),

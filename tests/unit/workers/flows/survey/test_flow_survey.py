@@ -107,6 +107,19 @@ def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(libr
     assert len(end.outcome["citations"]) == 24
 
 
+def test_a_rare_theme_is_named_that_one_smaller_question_is_about() -> None:
+    held = Library()
+    for n in range(300):
+        held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
+    held.add("rare", ("Guest300 complained about the shuttle.", ["shuttle", "Guest300", "guests complain"]))
+    asked = ["Who complained about coffee?", "Who complained about the shuttle?"]
+    run = Run(held, {SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=asked)})
+    held.topics = MemoryTopics(held, lambda text: ("stay", text.split(" in ")[0], text))
+    end = run.to_end()
+    cited = {one["document"]["title"] for one in end.outcome["citations"]}
+    assert "rare" in cited
+
+
 @pytest.mark.parametrize("params", [{}, {"max_model_calls": 12}, {"max_facts": 400, "max_topics": 1}])
 def test_a_theme_is_counted_in_all_documents_in_which_it_helped(params: dict[str, int]) -> None:
     held = Library()

@@ -31,6 +31,10 @@ def fact(n: int, topic: str, weight: float = 1.0) -> SurveyFact:
     )
 
 
+def sight(n: int, topic: str, document: int, text: str, weight: float = 1.0) -> SurveyFact:
+    return fact(n, topic, weight).model_copy(update={"text": text, "documents": (document,)})
+
+
 @st.composite
 def charts(draw: st.DrawFn) -> tuple[list[SurveyTopic], list[SurveyFact]]:
     """Topics in three levels, and facts in the finest ones or in none."""
@@ -133,3 +137,44 @@ def test_facts_without_a_score_are_no_miss_beside_those_with_one() -> None:
     assert exploration.next_batches()
     exploration.take(dict.fromkeys(range(100), 0.0))
     assert not exploration.next_batches()
+
+
+def test_documents_of_which_nothing_was_looked_at_come_first() -> None:
+    topics = [topic("a", None), topic("b", None)]
+    facts = [sight(n, "ab"[n % 2], n // 4, f"Guest {n} complained.", 2.0 - n % 4 / 10) for n in range(4 * 60)]
+    exploration = Exploration(topics, facts, 100, 20)
+    for _round in range(2):
+        exploration.take({n: 1.0 for batch in exploration.next_batches() for n in batch})
+    documents = [facts[n].documents for n in exploration.looked_for]
+    assert len(set(documents)) == len(documents) == 60
+    while batches := exploration.next_batches():
+        exploration.take({n: 1.0 for batch in batches for n in batch})
+    assert len(exploration.looked_for) == 100
+
+
+def test_what_is_new_is_looked_at_before_more_of_the_same() -> None:
+    facts = [sight(n, "a", n, f"Guests complain about the dirty pool ({n}).", 1.0) for n in range(280)]
+    rare = len(facts)
+    facts.append(sight(rare, "a", rare, "Guests complain about the late shuttle.", 0.5))
+    exploration = Exploration([topic("a", None)], facts, 100, 20)
+    assert rare in {n for batch in exploration.next_batches() for n in batch}
+
+
+def test_what_a_search_found_nearest_is_looked_at_in_the_first_round() -> None:
+    topics = [topic(name, None) for name in "abcdefghi"]
+    facts = [sight(n, "abcdefgh"[n % 8], n, f"Fact {n}.", 5.0) for n in range(280)]
+    lone = sight(280, "i", 280, "Fact 280.", 0.4)
+    for is_nearest in (False, True):
+        every = [*facts, lone.model_copy(update={"is_nearest": is_nearest})]
+        batches = Exploration(topics, every, 100, 20).next_batches()
+        assert (280 in {n for batch in batches for n in batch}) is is_nearest
+
+
+def test_the_picks_do_not_depend_on_ids() -> None:
+    topics = [topic("a", None)]
+    facts = [sight(n, "a", n, f"Guests complain about {what}.") for n, what in enumerate("abcdefgh" * 20)]
+    named = [one.model_copy(update={"id": f"x{159 - n}"}) for n, one in enumerate(facts)]
+    assert (
+        Exploration(topics, facts, 100, 20).next_batches()
+        == Exploration(topics, named, 100, 20).next_batches()
+    )
