@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check test test-long lint lock bench
+.PHONY: help setup up down demo check test test-long image-check lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +16,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
@@ -53,6 +53,9 @@ test: setup ## Run all tests but the long ones, on private servers; a running st
 
 test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, the commands of the pages
 	$(BIN)/pytest -m long $(SERVED)
+
+image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root)
+	$(BIN)/python -m infra.image_check
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .

@@ -1,0 +1,136 @@
+"""`python -m infra.image_check`: builds the image, runs docker-compose.yml from it, prints what was shown."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from rich.console import Console
+
+from infra.image_check.course import Course, Shown, print_table
+from infra.image_check.image import Builder, Image
+from infra.image_check.machine import ALONE, Unfit, prepare_machine
+from infra.local.files import write_file
+from workers.core.errors import HoplineError
+from workers.core.records import Frozen
+
+_SOURCE = Path(__file__).resolve().parents[2]
+_TAG = "hopline:image-check"
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h
+_BUILT = "built.json"
+
+
+class Built(Frozen):
+    """What the first half leaves for the second."""
+
+    image: Image
+    shown: tuple[Shown, ...]
+
+
+def main() -> int:
+    """Do what the command line says; errors are told in words."""
+    parser = argparse.ArgumentParser(prog="python -m infra.image_check", description=__doc__)
+    parser.add_argument("--or-skip", action="store_true", help="end well where this machine cannot run it")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=1,
+        help="factor for the times of health checks and jobs, on a busy machine",
+    )
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)  # the second half, with a built image
+    given = parser.parse_args()
+    console = Console(highlight=False)
+    try:
+        if given.inside:
+            return _run(given.inside, console, given.patience)
+        return _check(console, given.patience, or_skip=given.or_skip)
+    except HoplineError as error:
+        console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
+        return 1
+
+
+def _check(console: Console, patience: float, *, or_skip: bool) -> int:
+    try:
+        prepare_machine()
+    except Unfit as error:
+        console.print(f"{'skipped' if or_skip else 'error'}: {error}", markup=False, soft_wrap=True)
+        return 0 if or_skip else 1
+    signal.signal(signal.SIGTERM, _leave)
+    with _folder() as folder:
+        write_file(folder / _BUILT, _build(folder, console).model_dump_json())
+        again = (sys.executable, "-m", "infra.image_check", "--patience", str(patience))
+        command = (*ALONE, "--net", *again, "--inside", str(folder))
+        return subprocess.run(command, cwd=_SOURCE, check=False).returncode  # noqa: S603 - ours
+
+
+def _build(folder: Path, console: Console) -> Built:
+    console.print("Building the image; its log:", str(folder / "log" / "build.log"))
+    builder, began = Builder(_SOURCE, folder), time.monotonic()
+    base = builder.prepare_base()
+    based = time.monotonic()
+    image = builder.build(_TAG, base)
+    lines = (
+        Shown(subject="base", outcome=base, seconds=based - began),
+        Shown(subject="build", outcome=f"the image, user {image.user}", seconds=time.monotonic() - based),
+    )
+    return Built(image=image, shown=lines)
+
+
+def _run(folder: Path, console: Console, patience: float) -> int:
+    """Run the services, in name spaces of this process's own."""
+    _raise_loopback()
+    built = Built.model_validate_json((folder / _BUILT).read_text(encoding="utf-8"))
+    course = Course(_SOURCE, folder, built.image, console, patience)
+    try:
+        course.run()
+    finally:
+        print_table(console, (*built.shown, *course.shown))
+    return 0
+
+
+def _raise_loopback() -> None:
+    """Bring the loopback of a new network up: it is down at first."""
+    with socket.socket() as any_socket:
+        request = struct.pack("16sh14x", b"lo", 0)
+        flags = struct.unpack("16sh14x", fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request))[1]
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    """End by an exception, so that what runs is ended and the folder removed."""
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Make a folder for a run and remove it after it, unless something is still mounted below."""
+    folder = Path(tempfile.mkdtemp(prefix="hopline-image-")).resolve()
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8")
+    if str(folder) in mounts:  # a tool's mounts are gone with it; what is here is somebody's
+        sys.stderr.write(f"{folder} stays: something is mounted below it\n")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

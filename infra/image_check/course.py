@@ -1,0 +1,162 @@
+"""The course of a check: start, ask, restart, stop; and the table of what was shown."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from infra.image_check.api import ComposedApi, WrongAnswer, demo_questions
+from infra.image_check.compose import Service, read_services
+from infra.image_check.composed import ComposedService, Stop, hosts_text
+from infra.image_check.image import Image
+from infra.image_check.servers import OVERRIDES, Server, env_file, make_servers
+from infra.local.files import write_file
+from infra.local.process import StartFailed
+from workers.core.records import Frozen
+
+_API_PORT = 8400  # as the file's command for the API has it
+_ADDRESS = f"http://127.0.0.1:{_API_PORT}"
+_MODEL = "model"
+_REFUSED = 401
+
+
+class Shown(Frozen):
+    """A line of the table."""
+
+    subject: str
+    outcome: str
+    seconds: float
+
+
+class Course:
+    """One check of an image.
+
+    Args:
+        source: the root of the repository.
+        folder: for all that is written.
+        image: unpacked.
+        console: where to tell of each step.
+        patience: by how much the times of health checks and jobs are multiplied.
+    """
+
+    def __init__(
+        self, source: Path, folder: Path, image: Image, console: Console, patience: float = 1
+    ) -> None:
+        self._source = source
+        self._console = console
+        self.shown: list[Shown] = []
+        values = env_file()
+        text = (source / "docker-compose.yml").read_text(encoding="utf-8")
+        self._services = read_services(text, values)
+        write_file(folder / "hosts", hosts_text(_names(self._services)))
+        self._parts: dict[str, Server | ComposedService] = {
+            **make_servers(self._services, folder, values),
+            **{
+                name: ComposedService(_patient(service, patience), image, folder, OVERRIDES)
+                for name, service in self._services.items()
+                if service.is_built
+            },
+        }
+        self._started: list[str] = []
+        self._patience = patience
+        self._api = ComposedApi(_ADDRESS)
+
+    def run(self) -> None:
+        """Run all of it; what is up is stopped, however it ends.
+
+        Raises:
+            StartFailed: a service does not become healthy.
+            WrongAnswer: the API or a stop is not as it should be.
+        """
+        try:
+            for name in (_MODEL, *self._services):
+                self._start(name)
+            self._lock()
+            self._ask_demo()
+            for name in self._services:
+                self._restart(name)
+        finally:
+            late = [name for name in reversed(self._started) if not self._stop(name)]
+        if late:
+            raise WrongAnswer(f"not stopped within their grace: {', '.join(late)}")
+
+    def _start(self, name: str) -> None:
+        seconds = self._parts[name].start()
+        self._started.append(name)
+        self._note(f"start {name}", "healthy", seconds)
+
+    def _lock(self) -> None:
+        """Make a key as the file says, by a container of the API's; from then on the API needs it."""
+        api = self._parts["api"]
+        if not isinstance(api, ComposedService):
+            raise StartFailed("the file runs the API from another image")
+        began = time.monotonic()
+        key = json.loads(api.run_once("keys", "create", "image-check", "--yes", "--json"))["key"]
+        stop, seconds = api.stop(), api.start()
+        self._note("restart api", f"a key is needed; stopped with code {stop.code}", seconds)
+        refused = self._api.status("/v1/about")
+        if refused != _REFUSED:
+            raise WrongAnswer(f"without a key the API answers {refused}, should be {_REFUSED}")
+        self._api = ComposedApi(_ADDRESS, key, self._patience)
+        self._note("a key", f"made by run --rm; without it {refused}", time.monotonic() - began)
+
+    def _ask_demo(self) -> None:
+        began = time.monotonic()
+        count = self._api.ingest_demo(self._source)
+        self._note("documents", f"{count} ingested over HTTP", time.monotonic() - began)
+        for expected in demo_questions(self._source):
+            began = time.monotonic()
+            job = self._api.await_end(self._api.ask(expected.question))
+            expected.check(job)
+            self._note(expected.question, job["state"], time.monotonic() - began)
+
+    def _restart(self, name: str) -> None:
+        """Restart a service with a question under way, which must be answered after it."""
+        expected = demo_questions(self._source)[0]
+        part = self._parts[name]
+        job_id = self._api.ask(expected.question)
+        began = time.monotonic()
+        stop = part.stop()
+        part.start()
+        expected.check(self._api.await_end(job_id))
+        outcome = f"{_words(stop)}; the question under way was answered"
+        self._note(f"restart {name}", outcome, time.monotonic() - began)
+        if not stop.in_time:
+            raise WrongAnswer(f"{name} did not stop within its grace")
+
+    def _stop(self, name: str) -> bool:
+        """Stop a service; return whether it did so in time."""
+        stop = self._parts[name].stop()
+        self._note(f"stop {name}", _words(stop), stop.seconds)
+        return stop.in_time
+
+    def _note(self, subject: str, outcome: str, seconds: float) -> None:
+        self.shown.append(Shown(subject=subject, outcome=outcome, seconds=seconds))
+        self._console.print(f"  {subject}: {outcome} ({seconds:.1f} s)", markup=False, soft_wrap=True)
+
+
+def print_table(console: Console, shown: Sequence[Shown]) -> None:
+    """Print what was shown, a line for each step."""
+    table = Table("shown", "outcome", "seconds", box=None, padding=(0, 2, 0, 0))
+    for line in shown:
+        table.add_row(line.subject, line.outcome, f"{line.seconds:.1f}")
+    console.print(table)
+
+
+def _patient(service: Service, factor: float) -> Service:
+    return service.model_copy(update={"health": service.health.with_patience(factor)})
+
+
+def _words(stop: Stop) -> str:
+    return f"stopped with code {stop.code}" if stop.in_time else "killed after its grace"
+
+
+def _names(services: Mapping[str, Service]) -> tuple[str, ...]:
+    """Return all names under which services reach one another and the machine."""
+    hosts = (host for service in services.values() for host in (service.name, *service.hosts))
+    return tuple(dict.fromkeys(hosts))
