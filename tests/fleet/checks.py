@@ -17,8 +17,9 @@ from workers.telemetry.queues import queue_depths
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them; what all processes have counted; who works; the
-# mark of the blob store; rows of history that wait to be written.
-_STANDING = (RECENT, BATCHES, "_kombu.binding", "unacked", COUNTS, "hop:workers:", BLOB_STORE, "hop:history:")
+# mark of the blob store; rows of history and of the audit that wait to be written.
+_OF_HISTORY = ("hop:history:", "hop:audit:")
+_STANDING = (RECENT, BATCHES, "_kombu.binding", "unacked", COUNTS, "hop:workers:", BLOB_STORE, *_OF_HISTORY)
 
 Place = tuple[int, str, str, int, int, float]
 
