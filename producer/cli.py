@@ -19,6 +19,7 @@ from producer.commands import (
     schedules,
     serve,
     stack,
+    work_pauses,
     workers,
 )
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
@@ -55,7 +56,17 @@ _PANELS = {
         concept.concept,
         demo.demo,
     ),
-    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry, batch.batch, audit.audit),
+    WATCH: (
+        jobs.jobs,
+        jobs.job,
+        jobs.cancel,
+        jobs.retry,
+        batch.batch,
+        work_pauses.pause,
+        work_pauses.resume,
+        work_pauses.pauses,
+        audit.audit,
+    ),
     RUN: (
         stack.status,
         stack.top,

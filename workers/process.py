@@ -137,19 +137,24 @@ def _report(queue: str, name: str) -> None:
 
 @dataclass
 class _Intake:
-    """Whether this worker takes from its queue: bulk work only while it sees the blob store of the others."""
+    """Whether this worker takes from its queue.
+
+    Not while that is paused, and bulk work only while it sees the blob store of the others.
+    """
 
     queue: str
     node: str = ""  # Celery's name of this worker
     _open: bool = True
 
     def keep(self) -> bool:
-        """Check the store, and open or close the intake accordingly; return whether it is visible."""
-        seen = runner().services.store_marker.tell()
-        if self.queue == _BULK and seen != self._open:
-            act = app.control.add_consumer if seen else app.control.cancel_consumer
+        """Open or close the intake as store and pauses ask for; return whether the store is visible."""
+        services = runner().services
+        seen = services.store_marker.tell()
+        wanted = (seen or self.queue != _BULK) and not services.work_pauses.is_paused("queue", self.queue)
+        if wanted != self._open:
+            act = app.control.add_consumer if wanted else app.control.cancel_consumer
             act(self.queue, destination=[self.node])
-            self._open = seen
+            self._open = wanted
         return seen
 
 

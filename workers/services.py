@@ -31,6 +31,7 @@ from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.stores import Records
 from workers.limits.permits import ItemPermits
+from workers.limits.work_pauses import PausablePermits, WorkPauses
 from workers.settings import wants_traces
 from workers.telemetry.metrics import COUNTS
 
@@ -360,9 +361,15 @@ class Services(Records):
 
         return ScopeKeeper(self.graph.connection, self.settings.search_memory_facts)
 
-    def permits(self, meter: JobMeter, *, bulk: bool) -> ItemPermits:
+    @cached_property
+    def work_pauses(self) -> WorkPauses:
+        """What is paused across jobs."""
+        return WorkPauses(self.redis)
+
+    def permits(self, meter: JobMeter, *, bulk: bool) -> Permits:
         """Return the permits of one item; its meter records the waiting time."""
-        return ItemPermits(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
+        own = ItemPermits(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
+        return PausablePermits(own, self.work_pauses)
 
     def meter(self, job: Job) -> JobMeter:
         """Return a meter for one item of the job."""

@@ -162,6 +162,9 @@ class AsyncHopline:
     cancel = in_thread(Jobs.cancel)
     act_on_jobs = in_thread(Jobs.act_on_jobs)
     retry = in_thread(Jobs.retry)
+    pauses = in_thread(Jobs.pauses)
+    pause_work = in_thread(Jobs.pause_work)
+    resume_work = in_thread(Jobs.resume_work)
 
     history = in_thread(History.history)
     history_costs = in_thread(History.history_costs)

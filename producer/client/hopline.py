@@ -145,6 +145,9 @@ class Hopline:
     cancel = call(Jobs.cancel)
     act_on_jobs = call(Jobs.act_on_jobs)
     retry = call(Jobs.retry)
+    pauses = call(Jobs.pauses)
+    pause_work = call(Jobs.pause_work)
+    resume_work = call(Jobs.resume_work)
 
     history = call(History.history)
     history_costs = call(History.history_costs)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from producer.service.job_acts.acts import JobsActed, Verb
     from workers.core.answers.answer import Answer
     from workers.core.jobs.work import Event
+    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.ledger.records import DeadLetter, JobRecord
 
 
@@ -98,6 +99,31 @@ class Jobs(Part):
             InvalidInput: nothing says which, or a value is not valid.
         """
         return self._link.jobs.act(verb, parse_params(JobFilter, meant).of(verb), dry_run=dry_run)
+
+    def pauses(self) -> list[WorkPause]:
+        """Return what is paused across jobs, oldest first; over HTTP it needs the scope admin."""
+        return list(self._link.work_pauses.all())
+
+    def pause_work(self, kind: WorkKind, name: str) -> list[WorkPause]:
+        """Pause work across jobs: what is begun ends, nothing new is begun. Return all pauses.
+
+        Args:
+            kind: queue, step, model or key.
+            name: of it; of a key, its id.
+
+        Raises:
+            InvalidInput: there is no such queue or step, or a model's name is not one.
+            NotFound: there is no such API key.
+        """
+        return list(self._link.work_pauses.pause(kind, name))
+
+    def resume_work(self, kind: WorkKind, name: str) -> list[WorkPause]:
+        """Resume what `pause_work` paused; return the pauses that are left.
+
+        Raises:
+            NotFound: it is not paused.
+        """
+        return list(self._link.work_pauses.resume(kind, name))
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return a job's dead letters, each with its input and error."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
     from workers.core.jobs.report import Report
     from workers.core.jobs.work import Budget
+    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.core.metadata.schema import MetadataSchema
@@ -141,6 +142,19 @@ class DocumentsLink(Protocol):
 
     def submit_delete(self, document: Document) -> JobRecord:
         """Submit the removal of a document."""
+
+
+class WorkPausesLink(Protocol):
+    """Pauses across jobs."""
+
+    def all(self) -> tuple[WorkPause, ...]:
+        """Return all pauses, oldest first."""
+
+    def pause(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
+        """Pause a queue, a step, a model or an API key; return all pauses."""
+
+    def resume(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
+        """Resume it; return the pauses that are left."""
 
 
 class JobsLink(Protocol):
@@ -324,6 +338,10 @@ class Link(Protocol):
     @property
     def jobs(self) -> JobsLink:
         """Jobs."""
+
+    @property
+    def work_pauses(self) -> WorkPausesLink:
+        """Pauses across jobs."""
 
     @property
     def history(self) -> HistoryLink:

@@ -126,7 +126,12 @@ class Activity:
             "running": {kind: int(count) for (kind,), count in self._running().items()},
             "steps": self.steps(),
             "models": self.models(),
+            "paused": [" ".join(key) for key in self.paused()],
         }
+
+    def paused(self) -> list[tuple[str, ...]]:
+        """Return kind and name of what is paused across jobs."""
+        return sorted(self.now.by("hopline_paused", "kind", "name"))
 
     def _running(self) -> dict[tuple[str, ...], float]:
         return {key: count for key, count in self.now.by("hopline_jobs_running", "kind").items() if count}

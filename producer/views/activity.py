@@ -34,7 +34,8 @@ def activity_view(activity: Activity | None, jobs: Sequence[JobRecord]) -> Rende
     if activity is None:
         return Text("Measuring…", "dim")
     tables = [_queues(activity), _steps(activity), _models(activity), _jobs(jobs)]
-    return Group(*(table for table in tables if table.row_count), Text("Ctrl-C ends.", "dim"))
+    paused = [Text(harmless(f"Paused: {kind} {name}"), "yellow") for kind, name in activity.paused()]
+    return Group(*paused, *(table for table in tables if table.row_count), Text("Ctrl-C ends.", "dim"))
 
 
 def _queues(activity: Activity) -> Table:

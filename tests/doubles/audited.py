@@ -111,6 +111,10 @@ class Places:
         graph.merging.merge_elements("default", proposal, "j1")
         return graph.merging.merges("default")[0].id
 
+    def paused(self) -> str:
+        self._silent.work_pauses.pause("queue", "bulk")
+        return "queue"
+
     def key(self) -> str:
         return self._silent.keys.create("bob", frozenset({"read"}))[0].id
 

@@ -216,21 +216,22 @@ class Runner:
             count_written(attempt.finished.outcome.events)
 
     def laid_aside(self, work: Work) -> bool:
-        """Defer a bulk item while a server that it needs is away."""
+        """Defer an item whose work is paused, and a bulk item while a server that it needs is away."""
         step = self._step_of(work)
-        if step.queue != _BULK:
-            return False
-        blind = _DISK in step.needs and not self.store_marker.is_seen()
-        held = (
-            Held(seconds=AWAY_SECONDS, why=str(StoreUnseen()))
-            if blind
-            else self.services.breakers.holds(step.needs)
-        )
+        held = self.services.work_pauses.holds(step.queue, work.step, work.job.caller)
+        held = held or (self._missing(step) if step.queue == _BULK else None)
         if held is None:
             return False
         self.ledger.defer(work.claim, held.seconds, held.why)
         count_outcome(work.step, "deferred")
         return True
+
+    def _missing(self, step: Step[Any]) -> Held | None:
+        """Return why an item waits for a server; None where all are there."""
+        blind = _DISK in step.needs and not self.store_marker.is_seen()
+        if blind:
+            return Held(seconds=AWAY_SECONDS, why=str(StoreUnseen()))
+        return self.services.breakers.holds(step.needs)
 
     def _step_of(self, work: Work) -> Step[Any]:
         return flow_of(work.job.kind, work.job.params).steps[work.step]

@@ -7,6 +7,7 @@ RECENT = "hop:recent"  # zset: jobs that users submitted, newest last, capped
 _RECENT_OF = "hop:recent:"  # zset per API key: the jobs that it submitted, newest last, capped
 SWEPT = "hop:swept"  # set while the blobs need no sweeping
 PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin nothing new
+WORK_PAUSED = "hop:work-paused"  # hash: kind and name of work -> its pause across jobs
 BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, and when it is tried
 BLOB_STORE = "hop:blob-store"  # hash: reference of the blob that marks the store, and when it was seen last
 BATCHES = "hop:batches"  # hash: name -> record of a named batch

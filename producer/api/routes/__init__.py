@@ -16,6 +16,7 @@ from producer.api.routes import (
     relations,
     search,
     tools,
+    work_pauses,
 )
 from producer.api.routes.ingestion import batches
 
@@ -23,6 +24,7 @@ ROUTERS = (
     queries.router,
     documents.router,
     jobs.router,
+    work_pauses.router,
     history.router,
     batches.router,
     events.router,

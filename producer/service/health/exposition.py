@@ -16,6 +16,7 @@ from producer.service.health.readiness import Part
 from workers.ledger.queries import running_by_kind
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
+from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts
 from workers.telemetry.metrics import Metric as Counted
 from workers.telemetry.presence import workers_by_queue
@@ -103,6 +104,7 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
     yield _gauge(
         "hopline_breaker_open", "Servers that bulk work waits for.", "dependency", dict.fromkeys(opened, 1)
     )
+    yield _paused(ledger)
     yield _gauge(
         "hopline_calls_waiting",
         "Model calls that wait for a limit, in their places or sent back.",
@@ -119,6 +121,13 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
         },
     )
     yield _gauge("hopline_workers", "Workers that take from a queue.", "queue", workers_by_queue(ledger))
+
+
+def _paused(ledger: redis.Redis) -> Metric:
+    family = GaugeMetricFamily("hopline_paused", "Work that is paused across jobs.", labels=["kind", "name"])
+    for pause in WorkPauses(ledger).all():
+        family.add_metric([pause.kind, pause.name], 1)
+    return family
 
 
 def _gauge(name: str, text: str, label: str, values: dict[str, int] | dict[str, float]) -> Metric:

@@ -16,6 +16,7 @@ from infra.local.status import waiting_by_limiter
 from workers.core.records import Frozen
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
+from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.presence import blind_by_queue, workers_by_queue
 from workers.telemetry.queues import QUEUES
 
@@ -117,7 +118,8 @@ def probes_of(services: Services) -> Probes:
         servers["broker"] = partial(probe_redis, broker.get_secret_value())
     asks: dict[str, Asked] = {name: partial(_version, ask) for name, ask in servers.items()}
     asks |= {f"workers {queue}": partial(_workers, services, queue) for queue in QUEUES}
-    return Probes(asks | {"breakers": partial(_breakers, services), "limits": partial(_limits, services)})
+    waits = {"breakers": _breakers, "limits": _limits, "pauses": _pauses}
+    return Probes(asks | {name: partial(ask, services) for name, ask in waits.items()})
 
 
 def _version(ask: Callable[[], Answer]) -> str:
@@ -134,6 +136,15 @@ def _limits(services: Services) -> str:
     waiting = waiting_by_limiter(lines_now(services.hasty_redis))
     told = ", ".join(f"{count} calls for {limiter}" for limiter, count in sorted(waiting.items()))
     return f"waiting: {told}" if told else "nobody waits"
+
+
+def _pauses(services: Services) -> str:
+    """Tell how much is paused across jobs; names of models and keys are nobody's business here."""
+    paused = WorkPauses(services.hasty_redis).all()
+    queues = sorted(pause.name for pause in paused if pause.kind == "queue")
+    others = len(paused) - len(queues)
+    told = [*(f"queue {name}" for name in queues), *([f"{others} others"] if others else [])]
+    return f"paused: {', '.join(told)}" if told else "nothing is paused"
 
 
 def _heard(answer: asyncio.Future[str]) -> None:

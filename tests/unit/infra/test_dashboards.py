@@ -30,6 +30,7 @@ GAUGES = {
     "hopline_queue_oldest_seconds": {"queue"},
     "hopline_messages_held": set[str](),
     "hopline_breaker_open": {"dependency"},
+    "hopline_paused": {"kind", "name"},
     "hopline_calls_waiting": {"limiter"},
     "hopline_calls_in_flight": {"class"},
     "hopline_workers": {"queue"},

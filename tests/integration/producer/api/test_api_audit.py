@@ -46,6 +46,8 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/batches/{name}/pause": (None, ("pause", "batch", "done")),
     "POST /v1/batches/{name}/resume": ({}, ("resume", "batch", "done")),
     "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
+    "POST /v1/pauses": ({"kind": "queue", "name": "bulk"}, ("pause", "queue", "done")),
+    "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
     "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
     "DELETE /api/kg/relations/{relation}": (None, ("edit", "relation", "refused")),
     "PATCH /api/kg/relations/{relation}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
@@ -78,6 +80,9 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
     """Do what a route does, to something that is there; forget what that left."""
     method, path = operation.split(" ")
     names = {"name": MINE, "relation": "r0"}
+    query = {**REASON, "wait": 0}
+    if operation == "DELETE /v1/pauses":
+        query |= {"kind": places.paused(), "name": "bulk"}
     if "/batches/" in path:
         names["name"] = places.batch()
     if "job_id" in path or path == "/v1/jobs/act":
@@ -88,7 +93,7 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         names["merge_id"] = places.merge()
     places.forget()
     body = CHANGING[operation][0]
-    return client.request(method, path.format(**names), params={**REASON, "wait": 0}, json=body)
+    return client.request(method, path.format(**names), params=query, json=body)
 
 
 def test_every_route_that_changes_something_leaves_one_event_that_says_who(

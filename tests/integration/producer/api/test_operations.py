@@ -24,7 +24,7 @@ from workers.telemetry.metrics import Counts
 
 SERVERS = ["redis", "neo4j", "vectors", "model"]
 QUEUES = ["workers interactive", "workers bulk", "workers quarantine"]
-WAITS = ["breakers", "limits"]
+WAITS = ["breakers", "limits", "pauses"]
 
 Numbers = dict[tuple[str, frozenset[tuple[str, str]]], float]
 

@@ -29,7 +29,8 @@ RUNS = "runs a process; what is changed through it is told with its request or j
 WITHOUT = {
     "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS, "tool": READS,
     "jobs": READS, "job": READS, "audit": READS, "status": READS, "top": READS, "doctor": READS,
-    "version": READS, "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
+    "version": READS, "pauses": READS,
+    "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
     "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
     "elements": READS, "keys webhook-secret": READS, "backup": READS,
     "chat": SUBMITS, "demo": SUBMITS, "eval": SUBMITS,
@@ -49,6 +50,8 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "cancel": (["{job}"], ("cancel", "query")),
     "retry": (["{failed}"], ("retry", "query")),
     "batch": (["{batch}", "pause"], ("pause", "batch")),
+    "pause": (["queue", "bulk"], ("pause", "queue")),
+    "resume": (["{paused}", "bulk"], ("resume", "queue")),
     "collections schema": (["--set", "{schema}"], ("set", "schema")),
     "elements merge": ([], ("submit", "merge")),
     "elements merges": (["--undo", "{merge}"], ("submit", "merge")),

@@ -1,0 +1,47 @@
+"""A paused queue and real workers: nothing is taken, nothing is lost, and it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+
+from producer.service.texts import TextDocument
+from workers.app import application_for
+from workers.core.jobs.work import JobState
+from workers.telemetry.queues import queue_states
+
+_TEXTS = [TextDocument(name=f"{n}.txt", text=f"Bridge {n} stands in Conwy.") for n in range(3)]
+
+
+@pytest.fixture(scope="module")
+def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    server = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    made = make_crew(stack_env, server.url, tmp_path_factory.mktemp("crew"))
+    made.have(bulk="bulk")
+    yield made
+    made.stop()
+    server.kill()
+
+
+def served(crew: Crew) -> list[str]:
+    """Return the queues that the workers take from."""
+    queues = application_for(crew.settings).control.inspect(timeout=2.0).active_queues()
+    return [queue["name"] for named in (queues or {"": [{"name": "unknown"}]}).values() for queue in named]
+
+
+def test_workers_leave_a_paused_queue_alone_until_it_is_resumed(crew: Crew) -> None:
+    services = crew.client.service.services
+    assert [pause.name for pause in crew.client.pause_work("queue", "bulk")] == ["bulk"]
+    wait_until(lambda: served(crew) == [], "the worker takes from no queue")
+    job = crew.client.submit_texts(_TEXTS, "paused").job_id
+    states, held = queue_states(services.broker_redis)
+    assert (states["bulk"].depth > 0, held) == (True, 0)
+    crew.have(bulk="bulk", second="bulk")  # one that starts meanwhile may take a message before it knows
+    wait_until(lambda: served(crew) == [], "no worker takes from the queue")
+    assert crew.client.job(job).state is JobState.RUNNING
+    assert crew.client.resume_work("queue", "bulk") == []
+    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in", seconds=60.0)
+    audited = [(event.act, event.kind, event.target) for event in crew.client.audit().events]
+    assert audited == [("resume", "queue", "bulk"), ("submit", "batch", job), ("pause", "queue", "bulk")]

@@ -1,0 +1,25 @@
+"""Pauses of work across jobs: of a queue, a step, a model or an API key."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from workers.core.records import Frozen
+
+WorkKind = Literal["queue", "step", "model", "key"]
+WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
+
+
+class WorkPause(Frozen):
+    """Work that somebody has paused; what waits goes on when it is resumed."""
+
+    kind: WorkKind
+    name: str  # of a queue, a step or a model; the id of an API key
+    since: float  # seconds since the epoch
+    by: str = ""  # the name of who paused it
+
+
+class WorkPauseList(Frozen):
+    """All of them, oldest first."""
+
+    pauses: tuple[WorkPause, ...]
