@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -106,17 +106,29 @@ def main() -> None:
     parser.add_argument("--show", help="print the claims of a kind, with why each is refused")
     arguments = parser.parse_args()
     refused: dict[str, dict[str, list[bool]]] = {}
-    for line in arguments.file.read_text("utf-8").splitlines():
-        claim = Claim(json.loads(line))
-        for evidence, places in claim.cited():
-            kind, why = f"{claim.label}, {evidence}", claim.fault(places)
-            for half in (claim.half, "all"):
-                refused.setdefault(kind, {}).setdefault(half, []).append(why is not None)
-            if arguments.show == f"{kind}, {claim.half}":
-                print(f"{why or 'passes'}\n    {claim.title}\n    {claim.text}")
+    for claim, kind, why in judged(arguments.file):
+        for half in (claim.half, "all"):
+            refused.setdefault(kind, {}).setdefault(half, []).append(why is not None)
+        if arguments.show == f"{kind}, {claim.half}":
+            print(f"{why or 'passes'}\n    {claim.title}\n    {claim.text}")
     shares = {kind: {half: _share(of) for half, of in halves.items()} for kind, halves in refused.items()}
     if not arguments.show:
         print(json.dumps(shares, indent=2))
+
+
+def judged(file: Path, kinds: Container[str] | None = None) -> Iterator[tuple[Claim, str, str | None]]:
+    """Yield claims with a kind ("supported, gold") and why the check refuses each, if it does.
+
+    Args:
+        file: the claims, as JSON lines.
+        kinds: those to judge; all unless given.
+    """
+    for line in file.read_text("utf-8").splitlines():
+        claim = Claim(json.loads(line))
+        for evidence, places in claim.cited():
+            kind = f"{claim.label}, {evidence}"
+            if kinds is None or kind in kinds:
+                yield claim, kind, claim.fault(places)
 
 
 def _share(refused: list[bool]) -> Json:
