@@ -130,7 +130,11 @@ class _Collection:
             "elements": elements,
             "merges": sorted((one.source_name, one.target_name, one.rule, one.evidence) for one in merges),
             "candidates": sorted(
-                (one.element.name, [other.name for other in one.candidates])
+                (
+                    one.element.name,
+                    [other.name for other in one.candidates],
+                    [(place.name, place.uri) for place in one.resolved_in],
+                )
                 for one in self.graph.merging.name_candidates(self.name, limit=_PAGE)
             ),
         }

@@ -87,7 +87,8 @@ def merges(
     """List the merges of key elements with their reasons, or undo one.
 
     Those with the rule "stated" or "short form" follow from what documents state of names, and go with them.
-    A name that two bear, or that documents also use otherwise, leads to nobody: --candidates lists these.
+    A name that two bear, or that documents also use otherwise, leads to nobody: --candidates lists these,
+    with in how many documents it is clear whom it means.
 
     [bold]Example[/bold]
 

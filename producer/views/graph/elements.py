@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -41,9 +42,16 @@ def print_candidates(console: Console, found: Sequence[NameCandidates]) -> None:
     if not found:
         console.print("No name that documents state may mean several.")
         return
-    table = Listing("key element", "may mean", "collection", wide="may mean", spare=("collection",))
+    table = Listing(
+        *("key element", "may mean", "in documents", "collection"),
+        wide="may mean",
+        spare=("collection", "in documents"),
+    )
     for one in found:
-        table.add(one.element.name, ", ".join(other.name for other in one.candidates), one.collection)
+        may_mean = ", ".join(other.name for other in one.candidates)
+        resolved = Counter(place.name for place in one.resolved_in)
+        documents = ", ".join(f"{count}: {name}" for name, count in sorted(resolved.items()))
+        table.add(one.element.name, may_mean, documents, one.collection)
     table.print(console)
 
 

@@ -14,6 +14,7 @@ from workers.core.graph.merges import (
     NameCandidates,
     Pattern,
     Proposal,
+    ResolvedName,
     Shared,
     Undone,
 )
@@ -145,6 +146,7 @@ class MergeStore:
                 collection=collection,
                 element=to_element(row["element"]),
                 candidates=tuple(map(to_element, row["candidates"])),
+                resolved_in=tuple(ResolvedName(**one) for one in row["resolved"]),
             )
             for row in rows
         ]

@@ -81,12 +81,22 @@ class Undone(Frozen):
     removed: tuple[str, ...] = ()
 
 
+class ResolvedName(Frozen):
+    """Whom a document means by a name that several bear."""
+
+    element: str  # id of the key element that its facts lead to as well
+    name: str
+    document: str  # id
+    uri: str
+
+
 class NameCandidates(Frozen):
     """A name that leads to nobody, for it may mean several, or something else as well."""
 
     collection: str
     element: KeyElement  # the name's own
     candidates: tuple[KeyElement, ...]  # whom it may mean, by name
+    resolved_in: tuple[ResolvedName, ...] = ()  # documents that tell whom they mean: their facts lead there
 
 
 class Merging(Protocol):

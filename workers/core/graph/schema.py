@@ -30,7 +30,7 @@ INTERNAL_RELATIONSHIPS = frozenset(
 # Where a relation or an event was read; the three stand together on each that came from a document.
 PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
 INTERNAL_PROPERTIES = frozenset(
-    ("collection", "scope", "own_aliases", "stated_at", "write_lock", "claimed", "may_mean")
+    ("collection", "scope", "own_aliases", "stated_at", "write_lock", "claimed", "may_mean", "placed")
 )
 EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called

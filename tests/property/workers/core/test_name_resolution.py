@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.graph.alias_places import NamedPlace, NameUse, Place, UsingDocument, resolve_places
 from workers.core.graph.aliases import resolve_names
 
 NAMES = st.sampled_from(["a", "b", "bb", "c", "d d", "d e f", "g"])
@@ -69,3 +70,68 @@ def test_what_people_merged_or_kept_apart_stays_so():
     apart = [frozenset(("heron", "drake"))]
     assert resolve_names({"heron": {"drake"}}, rank=rank, apart=apart) == ({}, {})
     assert resolve_names({"heron": {"drake"}}, rank=rank, fixed={"heron": "venn"}) == ({}, {})
+
+
+BEARERS = st.sampled_from(["drake", "venn"])
+PLACES = st.builds(Place, st.integers(0, 2), st.integers(0, 2))
+DOCUMENTS = st.lists(
+    st.builds(
+        UsingDocument,
+        st.sampled_from(["one", "two", "three"]),
+        st.lists(st.builds(NameUse, st.sampled_from(["f", "g", "h"]), PLACES), max_size=4),
+        st.lists(st.builds(NamedPlace, BEARERS, PLACES, st.booleans()), max_size=3),
+        st.sets(BEARERS),
+    ),
+    max_size=3,
+    unique_by=lambda document: document.id,
+)
+
+
+@given(DOCUMENTS, st.randoms())
+def test_whom_documents_mean_by_a_name_of_two_depends_on_no_order(documents, rng):
+    def shuffled(some):
+        return rng.sample(list(some), len(some))
+
+    other = [
+        UsingDocument(one.id, shuffled(one.uses), shuffled(one.claims), shuffled(sorted(one.whole)))
+        for one in shuffled(documents)
+    ]
+    assert resolve_places(documents) == resolve_places(other)
+
+
+@given(DOCUMENTS)
+def test_a_document_means_only_who_it_says_or_names_in_full(documents):
+    facts, named = resolve_places(documents)
+    known = {one.id: {claim.bearer for claim in one.claims} | one.whole for one in documents}
+    assert all(place.bearer in known[place.document] for place in named)
+    assert set(facts.values()) <= {place.bearer for place in named}
+
+
+def use(fact: str, chunk: int) -> NameUse:
+    return NameUse(fact, Place(chunk, 0))
+
+
+def claim(bearer: str, chunk: int, *, passes: bool = False) -> NamedPlace:
+    return NamedPlace(bearer, Place(chunk, 0), passes)
+
+
+def test_a_by_name_that_a_document_gives_one_is_theirs_before_and_after_it_says_so():
+    document = UsingDocument("d", [use("f", 0), use("g", 2)], [claim("drake", 1)])
+    assert resolve_places([document]) == ({"f": "drake", "g": "drake"}, [("drake", "d")])
+
+
+def test_a_by_name_that_a_document_gives_several_is_whose_it_was_last():
+    document = UsingDocument(
+        "d", [use("f", 0), use("g", 2), use("h", 4)], [claim("drake", 1), claim("venn", 3)]
+    )
+    assert resolve_places([document])[0] == {"g": "drake", "h": "venn"}
+
+
+def test_an_office_is_nobody_s_before_a_document_says_who_took_it():
+    document = UsingDocument("d", [use("f", 0), use("g", 2)], [claim("drake", 1, passes=True)])
+    assert resolve_places([document])[0] == {"g": "drake"}
+
+
+def test_a_fact_of_two_documents_that_mean_others_means_nobody():
+    documents = [UsingDocument(one, [use("f", 0)], [claim(one, 0)]) for one in ("drake", "venn")]
+    assert resolve_places(documents)[0] == {}

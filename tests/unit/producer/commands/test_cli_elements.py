@@ -12,8 +12,8 @@ from doubles.graph import MemoryGraph
 from rich.console import Console
 from typer.testing import Result
 
-from producer.views.graph.elements import print_merges, print_proposals
-from workers.core.graph.merges import Merge, Proposal
+from producer.views.graph.elements import print_candidates, print_merges, print_proposals
+from workers.core.graph.merges import Merge, NameCandidates, Proposal, ResolvedName
 from workers.core.jobs.work import JobState
 
 Run = Callable[..., Result]
@@ -67,6 +67,17 @@ def test_names_that_may_mean_several_are_listed(desk, run):
     assert [one["name"] for one in name["candidates"]] == ["eve curie", "marie curie"]
     assert "eve curie, marie curie" in " ".join(run("merges", "--candidates").stdout.split())
     assert "No name" in run("merges", "-c", "nothing", "--candidates").stdout
+
+
+def test_a_table_shows_in_how_many_documents_it_is_clear_whom_a_name_means(capsys):
+    curie, marie, eve = (made_element("demo", name) for name in ("Curie", "Marie Curie", "Eve Curie"))
+    resolved = [ResolvedName(element=marie.id, name=marie.name, document=one, uri=one) for one in ("a", "b")]
+    resolved.append(ResolvedName(element=eve.id, name=eve.name, document="c", uri="c"))
+    name = NameCandidates(
+        collection="demo", element=curie, candidates=(eve, marie), resolved_in=tuple(resolved)
+    )
+    print_candidates(Console(width=150), [name])
+    assert "1: eve curie, 2: marie curie" in capsys.readouterr().out
 
 
 def test_a_table_shows_names_as_they_are(capsys):

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import structlog
 
+from workers.adapters.neo4j.aliases.places import place_names
 from workers.adapters.neo4j.aliases.states import (
     NameState,
     contested,
@@ -104,7 +105,8 @@ class AliasSettlement:
         refused.update(fresh)
         changed |= self._merge(collection, [(states[alias], states[name]) for alias, name in fresh])
         changed |= self._explain(collection, states, meant)
-        return changed | self._offer(collection, states, candidates)
+        changed |= self._offer(collection, states, candidates)
+        return changed | place_names(self._connection, collection, states.values(), candidates)
 
     def _explain(
         self, collection: str, states: Mapping[str, NameState], meant: Mapping[str, str]

@@ -25,9 +25,9 @@ from workers.core.language.text import is_unspaced
 
 DERIVED = ("stated", "short form")  # rules of merges that this made, and takes back
 _MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
-_MOST_FACTS = 300  # of an alias: they move in one transaction
+MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
-_OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean")
+_OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean", "placed")
 _JAVA = "(?sU)"  # a point finds ends of lines, and words have other letters than those of ASCII
 _INDEFINITE = "[Aa]n?|[Ee]in(?:e|en|em|er|es)?|[Uu]ne?|[Uu]na"
 _HAN_INDEFINITE = "[一两几某每][个位名]|有[个位]|许多|很多|不少"
@@ -45,6 +45,7 @@ class Claim:
     document: str
     title: str
     sentence: str
+    index: int  # of the chunk
 
 
 @dataclass
@@ -59,6 +60,7 @@ class NameState:
     home: str | None
     target: str | None  # what that merge made it a name of
     may_mean: list[str]  # whose name it may be, as it was written down last; ids, sorted
+    placed: list[str]  # whom documents mean by it, as it was written down last
     claims: list[Claim]
     stale: list[Row]  # of what was noted and no live chunk states any more
     dependents: set[str]  # ids whose meaning may depend on its own
@@ -175,7 +177,7 @@ def contested(connection: Connection, collection: str, states: Iterable[NameStat
         row["id"]
         for row in rows
         if row["against"]
-        or row["facts"] > _MOST_FACTS
+        or row["facts"] > MOST_FACTS
         or (row["elsewhere"] and is_full_name(claimed[row["id"]].name))
     }
 
@@ -206,7 +208,7 @@ def _state(collection: str, row: Row) -> NameState:
     return NameState(
         **{name: row[name] for name in _OWN},
         claims=[
-            Claim(claim_of(one["line"]), one["document"], one["title"], one["sentence"])
+            Claim(claim_of(one["line"]), one["document"], one["title"], one["sentence"], one["index"])
             for one in sorted(live, key=lambda one: (one["document"], one["chunk"], one["line"]))
         ],
         stale=[{"alias": row["id"], **claim} for claim in row["claims"] if not claim["live"]],
@@ -263,6 +265,14 @@ def _persons(connection: Connection, collection: str, bearers: Mapping[str, str]
     ]
     rows = connection.run("alias_written", collection=collection, names=asked) if asked else []
     return {row["id"]: row["person"] for row in rows}
+
+
+def other_uses(state: NameState) -> str:
+    """Return what finds facts that use a name for something else than one of those it may mean."""
+    parts = [_against(state)] if state.claims else []
+    if state.short_of:
+        parts.append(_JAVA + other_use(state.name))
+    return "|".join(f"(?:{part})" for part in parts) or "(?!)"
 
 
 def _against(state: NameState) -> str:

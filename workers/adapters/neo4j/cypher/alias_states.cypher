@@ -9,7 +9,7 @@ CALL (k) {
   OPTIONAL MATCH (c:Chunk {id: r.chunk})<-[:HAS_CHUNK]-(d)
   WHERE r.line IN c.names
   WITH n, r, c, d, split(r.line, '\t') AS parts
-  RETURN collect({name: n.id, chunk: r.chunk, line: r.line, live: d IS NOT NULL, document: d.id, title: d.title,
+  RETURN collect({name: n.id, chunk: r.chunk, line: r.line, live: d IS NOT NULL, document: d.id, title: d.title, index: c.index,
     sentence: substring(c.text, toInteger(parts[4]), toInteger(parts[5]) - toInteger(parts[4]))}) AS claims
 }
 CALL (k) {
@@ -26,4 +26,4 @@ CALL (k) {
   RETURN collect(apart.target) AS apart
 }
 RETURN k.id AS id, k.name AS name, home.id AS home, m.id AS merge, m.rule AS rule,
-  m.evidence AS evidence, m.target AS target, coalesce(k.may_mean, []) AS may_mean, claims, named_by, members, apart
+  m.evidence AS evidence, m.target AS target, coalesce(k.may_mean, []) AS may_mean, coalesce(k.placed, []) AS placed, claims, named_by, members, apart

@@ -10,7 +10,7 @@ RETURN id, c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [
       WHERE held.title IS NULL
       UNWIND coalesce(held.via, [k.id]) AS via
       MATCH (named:KeyElement {id: via})
-      RETURN collect(named.name) AS lines
+      RETURN collect(DISTINCT named.name) AS lines
     }
     RETURN [f.id, coalesce(hold.text, f.text), hold.start, hold.end, hold.match, hold.grounded, coalesce(hold.named, lines),
       coalesce(hold.titled, false)]

@@ -9,5 +9,13 @@ CALL (k) {
   WITH DISTINCT coalesce(target, named) AS whom ORDER BY whom.name, whom.id
   RETURN collect(whom {.id, .name, .aliases}) AS candidates
 }
-RETURN k {.id, .name, .aliases} AS element, candidates
+CALL (k) {
+  UNWIND k.placed AS line
+  WITH split(line, '\t') AS parts
+  MATCH (named:KeyElement {id: parts[0]}), (d:Document {id: parts[1]})
+  OPTIONAL MATCH (named)-[:MERGED_INTO]->(target)
+  WITH coalesce(target, named) AS whom, d ORDER BY d.id, whom.id
+  RETURN collect({element: whom.id, name: whom.name, document: d.id, uri: d.uri}) AS resolved
+}
+RETURN k {.id, .name, .aliases} AS element, candidates, resolved
 ORDER BY element.id

@@ -8,6 +8,8 @@ CALL (c) {
   CALL (f) {
     MATCH (f)-[held:HAS_KEY_ELEMENT]->(home)
     UNWIND coalesce(held.via, [home.id]) AS id
+    // By a name that several bear a fact leads to whom it means there as well.
+    WITH DISTINCT id
     MATCH (k:KeyElement {id: id})
     RETURN collect(k {.id, .name, aliases: coalesce(k.own_aliases, k.aliases)}) AS elements
   }

@@ -111,7 +111,7 @@ def test_a_full_name_that_other_documents_use_is_nobodys_alias(neo4j_graph, coll
 
 
 def test_an_alias_with_many_facts_stays_apart(neo4j_graph, collection, monkeypatch):
-    monkeypatch.setattr(states, "_MOST_FACTS", 2)
+    monkeypatch.setattr(states, "MOST_FACTS", 2)
     tell(neo4j_graph, collection, "one", [STATED])
     tell(neo4j_graph, collection, "two", [SAILED])
     assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
@@ -409,6 +409,88 @@ def test_a_name_that_two_bear_is_offered_with_both(neo4j_graph, collection):
     assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
 
 
+RESTED = ("The Heron rested in Varn.", ["the Heron", "Varn"])
+SLEPT = ("The Heron slept.", ["the Heron"])
+VENN = ("Mara Venn was known as the Heron.", ["Mara Venn", "the Heron"])
+
+
+def resolved(graph, collection: str) -> list[tuple[str, str, str]]:
+    """Return name, whom it means and the document that tells it, of names that several bear."""
+    found = graph.merging.name_candidates(collection)
+    return sorted((one.element.name, place.name, place.uri) for one in found for place in one.resolved_in)
+
+
+def test_a_name_that_two_bear_means_in_each_document_whom_it_names(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "one", [STATED], [SAILED])
+    tell(neo4j_graph, collection, "three", [SLEPT])
+    tell(neo4j_graph, collection, "two", [RESTED], [VENN])
+    everything = sorted([STATED[0], SAILED[0], SLEPT[0], RESTED[0], VENN[0]])
+    assert names(neo4j_graph, collection) == {}
+    assert resolved(neo4j_graph, collection) == [
+        ("heron", "corvin drake", "one"),
+        ("heron", "mara venn", "two"),
+    ]
+    assert facts_at(neo4j_graph, collection, "Corvin Drake") == sorted([STATED[0], SAILED[0]])
+    assert facts_at(neo4j_graph, collection, "Mara Venn") == sorted([RESTED[0], VENN[0]])
+    assert facts_at(neo4j_graph, collection, "the Heron") == everything
+    forget(neo4j_graph, collection, "two")
+    assert names(neo4j_graph, collection) == {"heron": "corvin drake"}
+    tell(neo4j_graph, collection, "two", [RESTED], [VENN])
+    assert facts_at(neo4j_graph, collection, "Corvin Drake") == sorted([STATED[0], SAILED[0]])
+    forget(neo4j_graph, collection, "one")
+    assert names(neo4j_graph, collection) == {"heron": "mara venn"}
+    assert resolved(neo4j_graph, collection) == []
+    forget(neo4j_graph, collection, "two")
+    assert facts_at(neo4j_graph, collection, "the Heron") == [SLEPT[0]]
+
+
+def test_an_office_means_who_took_it_last_in_the_document(neo4j_graph, collection):
+    office = "the Warden"
+    first = ("Corvin Drake became the Warden.", ["Corvin Drake", office])
+    closed = ("The Warden closed the gate.", [office, "gate"])
+    then = ("Mara Venn became the Warden.", ["Mara Venn", office])
+    opened = ("The Warden opened the gate.", [office, "gate"])
+    tell(neo4j_graph, collection, "one", [first, closed], [then, opened])
+    assert facts_at(neo4j_graph, collection, "Corvin Drake") == sorted([first[0], closed[0]])
+    assert facts_at(neo4j_graph, collection, "Mara Venn") == sorted([then[0], opened[0]])
+
+
+def test_a_family_name_of_two_means_the_one_that_a_document_names_in_full(neo4j_graph, collection):
+    mara = ("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])
+    wrote = ("Renn wrote a letter.", ["Renn", "letter"])
+    daughter = ("Mara Renn was the daughter of Renn.", ["Mara Renn", "Renn"])
+    tell(neo4j_graph, collection, "tobias", [FULL], [SHORT])
+    tell(neo4j_graph, collection, "mara", [mara, wrote])
+    assert resolved(neo4j_graph, collection) == [
+        ("renn", "mara renn", "mara"),
+        ("renn", "tobias renn", "tobias"),
+    ]
+    assert facts_at(neo4j_graph, collection, "Tobias Renn") == sorted([FULL[0], SHORT[0]])
+    tell(neo4j_graph, collection, "mara", [mara, daughter, wrote])
+    tell(neo4j_graph, collection, "tobias", [FULL], [SHORT, TOWN])
+    assert resolved(neo4j_graph, collection) == []
+    assert facts_at(neo4j_graph, collection, "Tobias Renn") == [FULL[0]]
+    assert facts_at(neo4j_graph, collection, "Mara Renn") == sorted([mara[0], daughter[0]])
+
+
+def test_what_a_name_of_two_means_goes_with_its_bearer_and_comes_back(neo4j_graph, collection):
+    tell(neo4j_graph, collection, "one", [STATED], [SAILED])
+    tell(neo4j_graph, collection, "two", [RESTED], [VENN])
+    before = picture(neo4j_graph, collection)
+    drake, captain = (ids.element_id(collection, name) for name in ("corvin drake", "captain drake"))
+    tell(neo4j_graph, collection, "other", [("Captain Drake sang.", ["Captain Drake"])])
+    ends = {"source": drake, "source_name": "corvin drake", "target": captain, "target_name": "captain drake"}
+    merge = Proposal(**ends, rule="spelling", evidence="by hand")
+    neo4j_graph.merging.merge_elements(collection, merge, "job")
+    neo4j_graph.store.settle_elements(collection, [drake, captain])
+    assert SAILED[0] in facts_at(neo4j_graph, collection, "Captain Drake")
+    neo4j_graph.merging.undo_merge(collection, ids.merge_id(collection, drake, captain))
+    neo4j_graph.store.settle_elements(collection, [drake, captain])
+    forget(neo4j_graph, collection, "other")
+    after = picture(neo4j_graph, collection)
+    assert {**after, "merges": []} == before
+
+
 def candidates(graph, collection: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the names that may mean several, with whom."""
     found = graph.merging.name_candidates(collection)
@@ -454,7 +536,8 @@ def test_documents_that_come_and_go_leave_what_the_others_alone_would_make(neo4j
         "stated": [STATED],
         "sailed": [SAILED],
         "noun": [NOUN],
-        "other": [("Mara Renn was known as the Heron.", ["Mara Renn", "the Heron"])],
+        "other": [("Mara Renn was known as the Heron.", ["Mara Renn", "the Heron"]), RESTED],
+        "both": [FULL, SHORT, VENN, SLEPT],
     }
     rng = random.Random(seed)
     there: set[str] = set()
@@ -490,7 +573,12 @@ def picture(graph, collection: str) -> dict[str, object]:
     merges = [
         (one.source_name, one.target_name, one.rule) for one in graph.merging.merges(collection, limit=1000)
     ]
-    return {"elements": seen, "merges": sorted(merges), "candidates": candidates(graph, collection)}
+    return {
+        "elements": seen,
+        "merges": sorted(merges),
+        "candidates": candidates(graph, collection),
+        "resolved": resolved(graph, collection),
+    }
 
 
 def ingest_in_some_order(graph, collection: str, story: Story, rng: random.Random) -> None:

@@ -51,7 +51,7 @@ class Chain:
     def _alias_states(self, *, ids: list[str], **_given):
         self.read += ids
         nothing = dict.fromkeys(("merge", "rule", "home", "target"))
-        nothing |= {"evidence": None}
+        nothing |= {"evidence": None, "placed": []}
         empty = {"claims": [], "named_by": [], "members": [], "apart": []}
         return [
             {"id": one, "name": self.names[one], "may_mean": self.may_mean.get(one, []), **nothing, **empty}
