@@ -78,6 +78,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
     runner().services.in_worker = True
+    runner().worker = f"{'-'.join((name or queue).split())}@{socket.gethostname()}"  # as Celery's %h below
     if queue == _BULK:
         _give_way(settings.bulk_nice)
     _report(queue, name or queue)

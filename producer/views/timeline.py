@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ _MARKS = {"failed": "x", "dead": "X", "lost": "!", "deferred": "~"}
 _STYLES = {"failed": "red", "dead": "red", "lost": "yellow", "deferred": "yellow", "running": "cyan"}
 _NARROWEST, _BESIDE = 16, 72  # columns of the bar; of what stands before it
 _NAME, _HEAD = 30, 12  # characters of an item, and of its beginning where it is cut in the middle
+_WORKERS = 8  # that are named
 _LEGEND = "█ runs   x failed   X given up   ! worker lost   ~ waits for a server or a limit"
 
 
@@ -69,7 +71,8 @@ def print_timeline(
         console.print(" · ".join(usage_parts(usage)))
     for line in _remarks(timeline):
         console.print(Text(line, "yellow"))
-    console.print(Text(_LEGEND, "dim"))
+    for line in (*_workers(timeline), _LEGEND):
+        console.print(Text(line, "dim"))
 
 
 def _ordered(timeline: Timeline) -> list[TimedItem]:
@@ -163,3 +166,9 @@ def _remarks(timeline: Timeline) -> list[str]:
     if timeline.cut:
         told.append("The first events are not kept any more: what ran before them is not shown.")
     return told
+
+
+def _workers(timeline: Timeline) -> list[str]:
+    """Return how many attempts each worker made, those with the most."""
+    workers = Counter(one.worker for item in timeline.items for one in item.attempts if one.worker)
+    return [f"{harmless(name)}: {counted(count, 'attempt')}" for name, count in workers.most_common(_WORKERS)]

@@ -62,11 +62,13 @@ class Runner:
         services: the adapters.
         publisher: sends what the ledger makes due.
         quarantine: this process takes items that killed other workers.
+        worker: what this process is called, as in Flower; its claims bear the name.
     """
 
     services: Services
     publisher: Publisher
     quarantine: bool = False
+    worker: str = ""
     _jobs: dict[tuple[str, int], tuple[float, Job]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -104,7 +106,8 @@ class Runner:
             raise Ignore from error
 
     def _run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
-        claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
+        token = f"{secrets.token_hex(8)}@{self.worker}" if self.worker else secrets.token_hex(8)
+        claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=token)
         with bound_contextvars(job_id=job_id, item=item_id):
             known = self._known(job_id, epoch)
             begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)

@@ -27,7 +27,7 @@ _SHOWN: Mapping[str, Json] = MappingProxyType(
         str(JobEnded.event): {},
         str(PhaseOpened.event): {"items": 1, "subjects": None},
         str(PhaseClosed.event): {"why": "its work was ended early"},
-        str(ItemBegun.event): {"item": ""},  # the first of each step
+        str(ItemBegun.event): {"item": "", "worker": None},  # the first of each step
         str(AnswerSentence.event): {},
         str(AnswerRestarted.event): {},
         str(AnswerWritten.event): _WRITTEN,

@@ -48,6 +48,8 @@ class ItemEvent(EventData, event=None):
 class ItemBegun(ItemEvent, event="item.begun"):
     """A worker runs an item."""
 
+    worker: str | None = None  # NAME@HOST, as Flower shows it; None where an older worker took it
+
 
 class ItemDone(ItemEvent, event="item.done"):
     """An item's result is recorded."""

@@ -34,6 +34,7 @@ class Attempt(Frozen):
     how: Ending = "running"
     why: str | None = None  # it failed, waits, or was given up
     tokens: int = 0  # of its model calls; known of one that was done
+    worker: str | None = None  # NAME@HOST, as Flower shows it; None where it is not known
 
 
 class TimedItem(Frozen):
@@ -112,7 +113,7 @@ class _Fold:
         if isinstance(event, ItemBegun):
             if attempts and attempts[-1].ended is None:  # its worker was lost, which is told with the next
                 attempts[-1] = attempts[-1].model_copy(update={"ended": self._now, "how": "lost"})
-            attempts.append(Attempt(began=self._now))
+            attempts.append(Attempt(began=self._now, worker=event.worker))
             return
         ending = _ending(event)
         if ending is None:

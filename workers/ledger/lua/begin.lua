@@ -35,7 +35,8 @@ if hold_left then redis.call('HDEL', HOLD, item) end
 forget_sends(item)
 grant(item, token)
 if holder ~= token then
-  emit_item('item.begun', item, step)
+  local worker = string.match(token, '^%x+@(.+)$')
+  emit_item('item.begun', item, step, worker and ',"worker":' .. cjson.encode(worker))
   take_back(item)
 end
 local spec, request, trace = FIELDS.spec, FIELDS.request, FIELDS.trace

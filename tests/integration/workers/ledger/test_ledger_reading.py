@@ -16,7 +16,7 @@ from workers.core.jobs.work import Budget, Item, Job, JobState, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Wanted
+from workers.ledger.records import Claim, Wanted
 from workers.ledger.sessions import Exchange, Sessions
 
 pytestmark = pytest.mark.memory_too
@@ -99,6 +99,13 @@ def test_events_are_read_after_an_id_and_waited_for(redis_url: str, protocol: in
         after = page[-1][0]
     assert paged == every
     assert every[-1][1].name == "job.ended"
+
+
+def test_the_event_that_an_item_begins_names_its_worker(play: Play) -> None:
+    claim = Claim(job_id=play.name, epoch=1, item_id="root", token="0a1b@bulk-1@host")
+    assert play.ledger.begin(claim).verdict == "go"
+    told = {event.name: event.data for _, event in play.ledger.events(play.name)}
+    assert told["item.begun"] == {"item": "root", "step": "tree.root", "worker": "bulk-1@host"}
 
 
 def test_jobs_are_listed_newest_first_without_children_and_expired_ones(

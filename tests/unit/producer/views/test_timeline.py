@@ -93,6 +93,15 @@ def test_what_began_before_the_kept_events_is_told_by_its_length() -> None:
     assert timeline.items[0].phase == 3
 
 
+def test_an_attempt_tells_its_worker() -> None:
+    timeline = folded(
+        (100, ItemBegun(**VISIT, worker="bulk@one")), (200, ItemDone(**VISIT, ms=100)),
+        (300, ItemBegun(item="visit:b", step="traverse.visit")),
+    )  # fmt: skip
+    assert [item.attempts[0].worker for item in timeline.items] == ["bulk@one", None]
+    assert "bulk@one: 1 attempt\n" in printed(timeline)
+
+
 def test_a_retried_job_has_not_ended() -> None:
     ended = (200, JobEnded(state=JobState.PARTIAL))
     assert folded(ended).state == "partial"
