@@ -24,6 +24,11 @@ export function duration(seconds) {
   return t("duration.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
+/** Seconds, short ones to the millisecond: "38 ms", "0.8 s" */
+export function brief(seconds) {
+  return seconds < 1 ? t("duration.milliseconds", { ms: Math.round(seconds * 1000) }) : duration(seconds);
+}
+
 /** A cost, where one is known. */
 export function cost(usage) {
   return usage?.cost === null || usage?.cost === undefined ? "" : usage.cost.toFixed(4);

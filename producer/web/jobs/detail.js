@@ -6,8 +6,10 @@ import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
 import { cost, duration, number, reasonText, stepName, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
+import { timelineCard } from "./timeline.js";
 
 const SETTLE = 400; // ms: after an event, the job is read again at most so often
+const TIMELINE = 3000; // ms between two looks at the timeline of a job that runs
 const OUTCOME_SHOWN = 20000; // characters
 
 /** Mount a job's page; returns what stops it. */
@@ -17,8 +19,10 @@ export function mountDetail(root, context, id) {
   let following = new AbortController();
   let timer = null;
   let previous = null;
+  let drawn = 0; // when the timeline was read
+  const timeline = timelineCard(context, path);
 
-  fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body);
+  fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body, timeline.element);
   fill(body, loading(t("jobs.loading-one")));
   begin();
   context.onOnline(begin);
@@ -33,6 +37,7 @@ export function mountDetail(root, context, id) {
       const job = await context.api.get(path, {}, { signal: context.signal });
       const letters = job.dead ? (await context.api.get(`${path}/dead-letters`, {}, { signal: context.signal })).dead_letters : [];
       show(job, letters);
+      readTimeline(job);
       if (previous === "running" && job.state !== "running") context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
       previous = job.state;
       return job;
@@ -42,6 +47,12 @@ export function mountDetail(root, context, id) {
       if (previous === null || error.status) fill(body, failure(error, begin));
       return null;
     }
+  }
+
+  function readTimeline(job) {
+    if (job.state === "running" && performance.now() - drawn < TIMELINE) return;
+    drawn = performance.now();
+    timeline.refresh();
   }
 
   function follow() {
