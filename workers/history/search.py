@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workers.core.errors import InvalidInput, Transient
-from workers.core.jobs.history import Cost, CostGroup, HistoryPage, HistoryRow, WantedHistory, day_of
+from workers.core.jobs.history import (
+    Cost,
+    CostGroup,
+    HistoryOrder,
+    HistoryPage,
+    HistoryRow,
+    WantedHistory,
+    day_of,
+)
 from workers.history.books import JOBS
 from workers.history.filter_expression import (
     all_of,
@@ -38,6 +46,12 @@ _GROUPS: Mapping[CostGroup, str] = {
     "collection": "collection",
     "kind": "kind",
 }
+_ORDERS: Mapping[HistoryOrder, str] = {
+    "ended": "ended",
+    "cost": "coalesce(cost, 0.0)",
+    "tokens": "(prompt_tokens + completion_tokens)::DOUBLE",
+    "seconds": "seconds",
+}
 _LAST = 253_402_300_799.0  # the end of the year 9999, after which days have no name
 _TRIES = 3  # files may be put together while they are read
 Result = TypeVar("Result")
@@ -55,13 +69,16 @@ class HistorySearch:
         self._pending = pending
         self._files = files
 
-    def page(self, wanted: WantedHistory, *, before: str = "", limit: int = 50) -> HistoryPage:
-        """Return a page of the ended jobs that are wanted, newest first.
+    def page(
+        self, wanted: WantedHistory, *, before: str = "", limit: int = 50, order: HistoryOrder = "ended"
+    ) -> HistoryPage:
+        """Return a page of the ended jobs that are wanted.
 
         Args:
             wanted: which jobs.
-            before: the cursor that came with the page before; empty for the first.
+            before: the cursor that came with the page before, in the same order; empty for the first.
             limit: how many at most.
+            order: what comes first.
 
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
@@ -69,13 +86,15 @@ class HistorySearch:
         behind = _behind(before) if before else None
 
         def read(rows: DuckDBPyRelation) -> list[dict[str, Any]]:
-            newest = rows.filter(behind) if behind is not None else rows
-            return newest.order("ended DESC, id DESC").limit(limit + 1).to_dicts()
+            ranked = rows.project(f"*, {_ORDERS[order]} AS rank")
+            left = ranked.filter(behind) if behind is not None else ranked
+            return left.order("rank DESC, id DESC").limit(limit + 1).to_dicts()
 
-        found = [HistoryRow.read_stored(row) for row in self._read(wanted, read)]
-        page = tuple(found[:limit])
-        more = len(found) > limit
-        return HistoryPage(jobs=page, next=f"{page[-1].ended!r}:{page[-1].id}" if more else "")
+        found = self._read(wanted, read)
+        last = found[limit - 1] if len(found) > limit else None
+        ranks = [row.pop("rank") for row in found]
+        page = tuple(HistoryRow.read_stored(row) for row in found[:limit])
+        return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else "")
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
         """Return what the jobs that are wanted took, by day, API key, collection or kind."""
@@ -174,15 +193,15 @@ def _mentions(text: str) -> Expression:
 
 
 def _behind(cursor: str) -> Expression:
-    """Return whether an end comes after a page's last one.
+    """Return whether a job comes after a page's last one.
 
     Raises:
         InvalidInput: the cursor is not one.
     """
     moment, _, name = cursor.partition(":")
     try:
-        ended = constant(float(moment))
+        rank = constant(float(moment))
     except ValueError:
         raise InvalidInput("cursor", cursor, "the `next` of a page") from None
-    same = (column("ended") == ended) & (column("id") < constant(name))
-    return (column("ended") < ended) | same
+    same = (column("rank") == rank) & (column("id") < constant(name))
+    return (column("rank") < rank) | same

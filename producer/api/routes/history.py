@@ -13,7 +13,7 @@ from producer.api.problems import documented
 from producer.api.routes.job_filters import no_number
 from producer.api.schemas import CollectionName
 from workers.core.audit import Act, AuditPage, Outcome, Via, WantedAudit
-from workers.core.jobs.history import CostGroup, Costs, HistoryPage, WantedHistory
+from workers.core.jobs.history import CostGroup, Costs, HistoryOrder, HistoryPage, WantedHistory
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
 from workers.core.metadata.filter_text import parse_filter
@@ -117,9 +117,12 @@ def search_history(
     wanted: _Wanted,
     cursor: Annotated[str, Query(max_length=300, description="The `next` of the page before.")] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    sort: Annotated[
+        HistoryOrder, Query(description="What comes first: the newest, or the most of it.")
+    ] = "ended",
 ) -> HistoryPage:
     """List ended jobs, newest first, also those that have expired: the key's own, or all for an admin key."""
-    return api.service.history.page(wanted, before=cursor, limit=limit)
+    return api.service.history.page(wanted, before=cursor, limit=limit, order=sort)
 
 
 @router.get("/v1/history/costs", responses=documented())

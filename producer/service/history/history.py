@@ -10,7 +10,7 @@ from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from workers.core.audit import AuditPage, WantedAudit
-    from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+    from workers.core.jobs.history import Cost, CostGroup, HistoryOrder, HistoryPage, WantedHistory
 
 LEAST_NAME = 3  # characters; fewer would be in everything
 
@@ -18,13 +18,15 @@ LEAST_NAME = 3  # characters; fewer would be in everything
 class History(Part):
     """The history of ended jobs."""
 
-    def page(self, wanted: WantedHistory, *, before: str = "", limit: int = 50) -> HistoryPage:
-        """Return a page of the ended jobs that are wanted, newest first.
+    def page(
+        self, wanted: WantedHistory, *, before: str = "", limit: int = 50, order: HistoryOrder = "ended"
+    ) -> HistoryPage:
+        """Return a page of the ended jobs that are wanted, in an order: the newest, or the costliest first.
 
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
         """
-        return self._services.history_search.page(wanted, before=before, limit=limit)
+        return self._services.history_search.page(wanted, before=before, limit=limit, order=order)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
         """Return what the jobs that are wanted took, by day, API key, collection or kind."""

@@ -13,6 +13,8 @@ from workers.core.metadata.filter import Filter
 from workers.core.records import Frozen
 
 CostGroup = Literal["day", "key", "collection", "kind"]
+# What the jobs of a page are ordered by, the greatest first; ended: when.
+HistoryOrder = Literal["ended", "cost", "tokens", "seconds"]
 
 
 def _read(stored: Any) -> Any:
@@ -80,7 +82,7 @@ class WantedHistory(Frozen):
 
 
 class HistoryPage(Frozen):
-    """Ended jobs, newest first, each as it ended last."""
+    """Ended jobs in the order asked for, each as it ended last."""
 
     jobs: tuple[HistoryRow, ...]
     next: str = ""  # cursor of the page behind this one

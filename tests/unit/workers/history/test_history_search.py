@@ -11,7 +11,7 @@ from doubles.memory_redis import memory_redis
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.errors import InvalidInput
-from workers.core.jobs.history import Cost, JobError, WantedHistory
+from workers.core.jobs.history import Cost, HistoryOrder, JobError, WantedHistory
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.books import JOBS
 from workers.history.erasure import without_collection, without_name
@@ -120,6 +120,22 @@ def test_pages_follow_one_another(shelf: Shelf) -> None:
     assert not second.next
     with pytest.raises(InvalidInput):
         shelf.search.page(WantedHistory(), before="none")
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [("cost", ["j0", "j31", "j2", "j1"]), ("tokens", ["j0", "j31", "j2", "j1"])],
+)
+def test_pages_in_another_order_follow_one_another_too(
+    shelf: Shelf, order: HistoryOrder, ids: list[str]
+) -> None:
+    found, before = [], ""
+    for _ in ids:
+        page = shelf.search.page(WantedHistory(), before=before, limit=1, order=order)
+        found += [each.id for each in page.jobs]
+        before = page.next
+    assert found == ids
+    assert not before
 
 
 def test_costs_are_those_of_jobs_without_a_parent(shelf: Shelf) -> None:
