@@ -7,6 +7,7 @@ const LABELS = {
   batch: ({ label, documents }) => label || t("count.documents", { n: documents ?? 0 }),
   document: ({ title, name, uri }) => title || name || uri,
   concept: ({ concept }) => concept,
+  sync: ({ name, schedule }) => name || schedule,
   delete: ({ document_id: id }) => t("jobs.label.delete", { document: id }),
   reindex: () => t("jobs.label.reindex"),
   topics: () => t("jobs.label.topics"),

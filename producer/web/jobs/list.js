@@ -6,9 +6,10 @@ import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
+import { tabs } from "./tabs.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
-const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "topics", "merge", "webhook"];
+const KINDS = ["query", "batch", "document", "concept", "sync", "delete", "reindex", "topics", "merge", "webhook"];
 const PAGE = 25;
 const REFRESH = 2500; // ms between two looks at the newest page
 
@@ -36,6 +37,7 @@ export function mountList(root, context) {
       h("div", {}, h("h1", {}, t("jobs.title")), h("p", {}, t("jobs.about"))),
       flower,
     ),
+    tabs("jobs"),
     h("form.job-filters", { "aria-label": t("jobs.filters"), on: { submit: (event) => event.preventDefault() } }, state.element, kind.element, collection.element),
     h("section.card", { "aria-label": t("jobs.title") }, list, more),
   );

@@ -1,5 +1,8 @@
-// The view Jobs: the list, or one of them.
+// The view Jobs: the list or one of them, named batches, history.
 
+import { mountBatch } from "../batches/detail.js";
+import { mountBatches } from "../batches/list.js";
+import { mountHistory } from "../history/list.js";
 import { mountDetail } from "../jobs/detail.js";
 import { mountList } from "../jobs/list.js";
 import { t } from "../texts.js";
@@ -7,6 +10,8 @@ import { t } from "../texts.js";
 export const title = t("jobs.title");
 
 export function mount(root, context) {
-  const [id] = context.route.rest;
-  return id ? mountDetail(root, context, id) : mountList(root, context);
+  const [first, name] = context.route.rest;
+  if (first === "batches") return name ? mountBatch(root, context, name) : mountBatches(root, context);
+  if (first === "history") return mountHistory(root, context);
+  return first ? mountDetail(root, context, first) : mountList(root, context);
 }

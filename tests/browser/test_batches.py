@@ -1,0 +1,161 @@
+"""A job's timeline, named batches and history: what the view Jobs shows beside the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fleet.crew import wait_until
+from fleet.page import BRIDGES, Shown, Site
+from playwright.sync_api import Page, expect
+
+OpenPage = Callable[..., Shown]
+QUESTION = "When was the Forth Bridge opened?"
+BATCH = "ferries"
+TEXT = "The Ferry House was built by Ida Grove in 1901. Ida Grove was born in Leith.\n"
+
+
+@pytest.fixture(scope="module")
+def question(site: Site) -> str:
+    """The id of an answered question."""
+    return site.crew.client.ask(QUESTION, BRIDGES, strategy="graph").job_id
+
+
+@pytest.fixture(scope="module")
+def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The id of a named batch that has ended, without the one of its documents that the model refused."""
+    folder = tmp_path_factory.mktemp("ferries")
+    (folder / "house.txt").write_text(TEXT, encoding="utf-8")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    job_id = site.crew.client.submit_batch(BATCH, [folder], "ferries").job_id
+    wait_until(lambda: site.crew.client.job(job_id).ended, "the batch ends")
+    return job_id
+
+
+def test_a_timeline_shows_steps_waits_workers_and_tokens(
+    open_page: OpenPage, question: str, look_of: dict[str, Any]
+) -> None:
+    shown = open_page(f"jobs/{question}", **look_of)
+    rows = shown.page.get_by_role("region", name="When the items waited and ran").get_by_role("row")
+    plan = rows.filter(has=shown.page.get_by_role("rowheader", name="plan", exact=True))
+    expect(plan).to_contain_text("interactive@")
+    expect(plan).to_contain_text("done")
+    expect(rows.filter(has_text="synthesize").locator(".timeline-run")).to_have_count(1)
+    expect(rows.filter(has_text="synthesize").locator(".timeline-tokens")).to_contain_text("0")
+    shown.look("timeline")
+
+
+def _many(count: int) -> dict[str, Any]:
+    def item(n: int) -> dict[str, Any]:
+        done = {"began": 0.2 + n / 50, "ended": 0.7 + n / 40, "how": "done", "why": None, "worker": "w@h"}
+        lost = {"began": 0.1, "ended": 0.2, "how": "lost", "why": None, "worker": "w@gone"}
+        attempts = [lost, done] if n == 3 else [done]
+        return {
+            "item": f"visit:{n:016x}", "step": "traverse.visit", "phase": 2, "opened": 0.1,
+            "attempts": attempts,
+        }  # fmt: skip
+
+    items = [item(n) for n in range(count)]
+    return {"started": 0, "seconds": 7.0, "state": "done", "items": items, "closed": {}, "cut": True}
+
+
+def test_a_timeline_of_many_items_is_a_line_with_the_slowest_and_opens(
+    open_page: OpenPage, question: str
+) -> None:
+    shown = open_page("jobs")
+    shown.page.route("**/timeline", lambda route: route.fulfill(json=_many(200)))
+    shown.go(f"jobs/{question}")
+    region = shown.page.get_by_role("region", name="When the items waited and ran")
+    expect(region).to_contain_text("visit: 200 items")
+    expect(region.locator("tbody tr")).to_have_count(7)  # the phase, its items together, the slowest
+    expect(shown.page.get_by_text("The first events are not kept any more")).to_be_visible()
+    shown.look("timeline-many")
+    region.get_by_role("button", name="Show all 200").click()
+    expect(region.locator("tbody tr")).to_have_count(202)
+    expect(region.get_by_text("worker lost, done")).to_be_visible()
+    expect(region.get_by_role("button", name="Show the slowest 5")).to_be_focused()
+
+
+def test_batches_are_listed_with_their_progress_and_reports(
+    open_page: OpenPage, batch: str, look_of: dict[str, Any]
+) -> None:
+    shown = open_page("jobs", **look_of)
+    page = shown.page
+    page.get_by_role("navigation", name="Jobs, batches, history").get_by_role("link", name="Batches").click()
+    row = page.get_by_role("row").filter(has_text=BATCH)
+    expect(row).to_contain_text("of 2 documents")
+    expect(row).to_contain_text("1 not wholly in the graph")
+    shown.look("batches")
+    row.get_by_role("link", name=BATCH).click()
+    expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="What failed, and why")).to_contain_text("broken.pdf")
+    expect(page.get_by_role("link", name=batch)).to_be_visible()
+    expect(page.get_by_role("button", name="Retry")).to_be_visible()
+    shown.look("batch")
+
+
+def _running(page: Page, acts: list[tuple[str, Any]]) -> None:
+    """Let the batch run, or wait, as the page asks: a real one may end before it does."""
+
+    def fulfil(route: Any) -> None:
+        request = route.request
+        if request.method == "POST":
+            acts.append((request.url.rpartition("/")[2], request.post_data_json))
+        paused = acts != [] and acts[-1][0] == "pause"
+        why = {"kind": "user", "why": "somebody asked for it", "since": 1.0}
+        known = route.fetch(
+            method="GET", url=request.url.removesuffix("/pause").removesuffix("/resume")
+        ).json()
+        state = {
+            "state": "paused" if paused else "running", "pauses": [why] if paused else [], "ended": 1,
+            "budget": {"model_calls": 100, "tokens": None, "cost": None},
+            "hours": "22:00-06:00", "zone": "UTC",
+        }  # fmt: skip
+        route.fulfill(json=known | state)
+
+    for path in ("", "/pause", "/resume"):
+        page.route(f"**/v1/batches/{BATCH}{path}", fulfil)
+
+
+def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: OpenPage, batch: str) -> None:
+    shown, acts = open_page("jobs"), list[tuple[str, Any]]()
+    _running(shown.page, acts)
+    shown.go(f"jobs/batches/{BATCH}")
+    page = shown.page
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Somebody paused it.")).to_be_visible()
+    page.get_by_role("button", name="Limits and hours").click()
+    dialog = page.get_by_role("dialog", name=f"Limits and hours of {BATCH}")
+    expect(dialog.get_by_label("Hours", exact=True)).to_have_value("22:00-06:00")
+    dialog.get_by_label("Model calls at most").fill("500")
+    dialog.get_by_label("Hours", exact=True).fill("20:00-07:00")
+    shown.look("batch-limits", modal=True)
+    dialog.get_by_role("button", name="Apply and go on").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    assert acts[-1] == ("resume", {"now": False, "max_calls": 500, "between": "20:00-07:00", "zone": "UTC"})
+    assert batch
+
+
+def test_history_is_filtered_and_its_costs_are_summed(
+    open_page: OpenPage, question: str, look_of: dict[str, Any]
+) -> None:
+    shown = open_page("jobs/history", **look_of)
+    page = shown.page
+    expect(page.locator(f'[data-job="{question}"]')).to_be_visible()
+    expect(page.locator(".cost-day").last).to_be_attached()
+    page.get_by_label("By", exact=True).select_option("kind")
+    costs = page.get_by_role("region", name="Costs by group")
+    expect(costs.get_by_role("row").filter(has_text="query")).to_be_visible()
+    shown.look("history")
+    page.get_by_label("Order").select_option("tokens")
+    page.get_by_label("Kind").select_option("batch")
+    expect(page.locator(f'[data-job="{question}"]')).to_have_count(0)
+    expect(page.get_by_role("region", name="History").get_by_role("link").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Kind")).to_have_value("batch")
+    page.get_by_label("State").select_option("cancelled")
+    page.get_by_label("Error contains").fill("no such error")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No job is like that")).to_be_visible()
