@@ -1,4 +1,4 @@
-"""Serves the web page: static files at / and /web, under a strict content security policy."""
+"""Serves the web page and the API's description for reading, under a strict content security policy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _PageFiles(StaticFiles):
 
 def is_page(path: str) -> bool:
     """Return whether a path is the page or one of its files, which need no key."""
-    return path == "/" or path.startswith("/web/")
+    return path in {"/", "/docs"} or path.startswith("/web/")
 
 
 def serve_page(app: FastAPI) -> None:
@@ -44,3 +44,7 @@ def serve_page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:
         return FileResponse(folder / "index.html", headers=_HEADERS)
+
+    @app.get("/docs", include_in_schema=False)
+    def reference() -> FileResponse:
+        return FileResponse(folder / "reference" / "index.html", headers=_HEADERS)

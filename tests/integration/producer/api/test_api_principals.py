@@ -142,14 +142,14 @@ def _flat(routes: Any) -> Iterator[Any]:
 
 def test_every_other_route_needs_no_caller_and_tells_of_no_document(api: ServedApi) -> None:
     with api.client(api.key("read", principals=("user:ann",))) as client:
-        for path in (*PUBLIC, "/openapi.json", "/"):
+        for path in (*PUBLIC, "/openapi.json", "/", "/docs"):
             told = client.get(path).text
             assert not [uri for uri in FACTS if uri in told]
     served = api.server.config.app.routes  # type: ignore[union-attr]
     known = {path for _method, path in _operations(api)}
     others = {getattr(route, "path", "") for route in _flat(served)} - known
     # Pages and the description of the API, and MCP, whose tools call the routes above.
-    assert others <= {"/openapi.json", "/", "/web", "/mcp"}, others
+    assert others <= {"/openapi.json", "/", "/docs", "/web", "/mcp"}, others
 
 
 # keys -------------------------------------------------------------------------------------------------

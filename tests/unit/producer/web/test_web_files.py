@@ -19,7 +19,11 @@ OWN = sorted(
 LONGEST = 300  # lines, as for Python's modules
 _IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 # How licences begin that do not name themselves.
-_GRANTS = {"MIT": "Permission is hereby granted", "ISC": "Permission to use, copy, modify, and/or distribute"}
+_GRANTS = {
+    "MIT": "Permission is hereby granted",
+    "ISC": "Permission to use, copy, modify, and/or distribute",
+    "Apache-2.0": "Apache License",
+}
 _ADDRESS = re.compile(r"""["'(]\s*(?:https?:)?//[a-z]""")
 
 
@@ -71,8 +75,9 @@ def test_an_imported_module_is_there(path: Path) -> None:
     assert not [name for name in wanted if not (path.parent / name).is_file()]
 
 
-def test_what_the_page_loads_is_there() -> None:
-    page = (WEB / "index.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["index.html", "reference/index.html"])
+def test_what_a_page_loads_is_there(name: str) -> None:
+    page = (WEB / name).read_text(encoding="utf-8")
     wanted = re.findall(r'(?:href|src)="web/([^"]+)"', page)
     assert wanted
     assert not [name for name in wanted if not (WEB / name).is_file()]
