@@ -147,3 +147,16 @@ def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
     )
     assert told[1:] == ["two of 3", "one"]
     assert told[0] not in ("one", "two")  # what had no focus takes none
+
+
+def test_the_description_of_the_api_is_shown_without_a_request_to_others(
+    open_page: OpenPage, site: Site
+) -> None:
+    page = open_page("jobs").page
+    requested = list[str]()
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(f"{site.url}/docs")
+    page.locator("#operations-tag-batches").click()
+    expect(page.get_by_text("/v1/batches/{name}/report")).to_be_visible()
+    assert requested
+    assert not [url for url in requested if not url.startswith((site.url, "data:"))]
