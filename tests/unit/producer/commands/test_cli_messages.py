@@ -1,0 +1,44 @@
+"""hopline messages dead: what it lists."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from doubles.desk import Desk
+from typer.testing import Result
+
+from producer.service.service import Service
+from workers.transport.dead_messages import bury
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def _here(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.broker_redis = desk.redis  # type: ignore[attr-defined]
+    monkeypatch.setattr("producer.service.service.Service", lambda: Service(services=desk))  # type: ignore[arg-type]
+
+
+def test_no_message_is_dead(run: Run) -> None:
+    shown = run("messages", "dead")
+    assert shown.exit_code == 0
+    assert "There are none." in shown.stderr
+    assert json.loads(run("messages", "dead", "--json").stdout) == {"messages": []}
+
+
+def test_the_newest_come_first_without_secrets_or_signs_of_a_terminal(desk: Desk, run: Run) -> None:
+    secret = "A" * 43
+    bury(desk.redis, "bulk", b"not \x1b[31mJSON", "it cannot be read")
+    bury(desk.redis, "submissions", {"key": f"hop_0123456789ab_{secret}"}, "no task is called so")
+    listed = json.loads(run("messages", "dead", "--json").stdout)["messages"]
+    assert [(each["queue"], each["reason"]) for each in listed] == [
+        ("submissions", "no task is called so"),
+        ("bulk", "it cannot be read"),
+    ]
+    shown = run("messages", "dead").stdout
+    assert "submissions" in shown
+    assert "\x1b" not in shown
+    assert secret not in shown
+    assert len(json.loads(run("messages", "dead", "--limit", "1", "--json").stdout)["messages"]) == 1
