@@ -8,7 +8,11 @@ a process that searched it some times while the graph rested.
 Then something changes, and a question is asked within each scope: another collection, a document outside the
 scope, one in it, a tag, and the process (a cold one).
 
-    python bench/scopes.py [--facts 20000] [--questions 100] [--changes 3] [--file FILE] [--json FILE]
+Last, half of the documents are hidden from who asks, and ids of hidden documents and of none are looked up in
+turns: of so many pairs the hidden one should take longer as often as not.
+
+    python bench/scopes.py [--facts 20000] [--questions 100] [--changes 3] [--pairs 1000] [--file FILE]
+        [--json FILE]
 """
 
 from __future__ import annotations
@@ -18,8 +22,10 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 from copies import Repeater
 from corpus import Loader
@@ -29,19 +35,29 @@ from rich.table import Table
 from world import started_world
 
 from infra.local.neo4j_server import Neo4jMemory
+from producer.api.access import Caller, seen_document
 from producer.evaluation.dataset import Passage, read_dataset
+from producer.service.keys import ApiKey
+from producer.service.service import Service
+from workers.core.errors import NotFound
+from workers.core.ids import document_id
 from workers.core.jobs.work import Json
 from workers.core.metadata.changes import MetadataChange
+from workers.core.principals import ALLOW
 from workers.core.scope import Scope
 from workers.engine.startup import warm_up as warm_up_process
 from workers.search.models import Found
 from workers.search.search import search
 from workers.services import Services
 
+if TYPE_CHECKING:
+    from producer.api.context import Api
+
 COLLECTION, OTHER = "scopes", "other"
 SCOPES = {"half": Scope(where='tags has "half"'), "hundredth": Scope(where='tags has "hundredth"')}  # type: ignore[arg-type]
 TARGETS = {"half": 1.3, "hundredth": 1.0}  # of the time without a scope, at most
 MEMORY = Neo4jMemory(heap=1024, page_cache=512)
+ASKING, SOMEBODY_ELSE = "user:ann", "user:bo"
 _HUNDRED = 100
 _PAGE = 1000  # documents tagged at a time
 _WARM = 10  # questions before the clock runs
@@ -97,6 +113,14 @@ class Corpus:
         self.documents = [document.id for document in self._listed()]
         self._tag(sorted(set(self.documents) - before), ["half", "hundredth"])
 
+    def hide_half(self) -> list[str]:
+        """Allow every second document to somebody else alone; return the ids of these."""
+        hidden = self.documents[::2]
+        for first in range(0, len(hidden), _PAGE):
+            change = MetadataChange(values={ALLOW: (SOMEBODY_ELSE,)})
+            self.services.graph.store.change_metadata(sorted(hidden[first : first + _PAGE]), change)
+        return hidden
+
     def change_tags(self) -> None:
         """Take a document out of both scopes."""
         within = self.services.scopes.documents_in(COLLECTION, SCOPES["hundredth"])
@@ -121,6 +145,7 @@ def main() -> None:
             "chunks": corpus.loader.chunks,
             "searches": _searches(services, questions),
             "after": _changes(corpus, questions, given.changes),
+            "hidden": _hidden(corpus, given.pairs),
         }
         services.close()
     _print(Console(width=None if sys.stdout.isatty() else 120), report)
@@ -189,6 +214,28 @@ def _changes(corpus: Corpus, questions: Sequence[str], times: int) -> Json:
     return found
 
 
+def _hidden(corpus: Corpus, pairs: int) -> Json:
+    """Look up hidden documents and such as are not there, in turns, as the API does for a key."""
+    ids = corpus.hide_half()
+    key = ApiKey(id="k", name="k", digest="", scopes=frozenset({"read"}), created=0.0, principals=(ASKING,))
+    api, caller = SimpleNamespace(service=Service(services=corpus.services)), Caller(key)
+
+    def look_up(document_id: str) -> None:
+        with suppress(NotFound):
+            seen_document(cast("Api", api), caller, document_id)
+            raise SystemExit(f"{document_id} is not hidden")
+
+    chosen = [(ids[nth % len(ids)], document_id(COLLECTION, f"none {nth}")) for nth in range(_WARM + pairs)]
+    took: dict[str, list[float]] = {"hidden": [], "unknown": []}
+    for nth, (hidden, unknown) in enumerate(chosen):
+        turn = [("hidden", hidden), ("unknown", unknown)]
+        for name, looked_up in turn if nth % 2 else turn[::-1]:
+            took[name].append(timed(lambda: look_up(looked_up)))  # noqa: B023 - called at once
+    longer = [one > other for one, other in zip(*(some[_WARM:] for some in took.values()), strict=True)]
+    medians = {f"{name}_p50_ms": round(statistics.median(some[_WARM:]), 2) for name, some in took.items()}
+    return {"pairs": pairs, **medians, "hidden_longer": round(sum(longer) / len(longer), 3)}
+
+
 def _print(console: Console, report: Json) -> None:
     size = f"{report['documents']:,} documents, {report['facts']:,} facts"
     table = Table(title=f"search within a scope, {size} ({report['machine']})")
@@ -204,6 +251,11 @@ def _print(console: Console, report: Json) -> None:
     for name, row in report["after"].items():
         table.add_row(name, *(f"{row[scope]:,.0f}" for scope in SCOPES))
     console.print(table)
+    row = report["hidden"]
+    console.print(
+        f"until a 404: hidden {row['hidden_p50_ms']} ms, unknown {row['unknown_p50_ms']} ms; "
+        f"of {row['pairs']} pairs the hidden one took longer in {100 * row['hidden_longer']:.1f}%"
+    )
 
 
 def _arguments() -> argparse.Namespace:
@@ -212,6 +264,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--facts", type=int, default=20_000, help="at least so many; many take minutes")
     parser.add_argument("--questions", type=int, default=100, help="the first so many of the file")
     parser.add_argument("--changes", type=int, default=3, help="how often each change is made")
+    parser.add_argument("--pairs", type=int, default=1000, help="of a hidden document and of none")
     return parser.parse_args()
 
 
