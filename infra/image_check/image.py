@@ -113,19 +113,19 @@ class Builder:
         return self._run(*buildah, command, *words, seconds=seconds)
 
     def _run(self, *command: str, seconds: float = _BUILD_SECONDS) -> str:
-        """Run a tool by itself and return what it printed, without its log."""
+        """Run a tool by itself; return what it printed, which goes into the log with its errors."""
         with self._log.open("ab") as log:
             try:
                 ended = subprocess.run(  # noqa: S603 - the command is ours
-                    (*ALONE, *command), stdout=subprocess.PIPE, stderr=log, check=True, timeout=seconds
+                    (*ALONE, *command), stdout=subprocess.PIPE, stderr=log, check=False, timeout=seconds
                 )
-            except (subprocess.SubprocessError, OSError) as error:
-                reason = f"{type(error).__name__}; the end of {self._log}:\n{last_lines(self._log)}"
-                raise BuildFailed(f"{' '.join(command[:1])} failed: {reason}") from error
-        printed = ended.stdout.decode(errors="replace").strip()
-        with self._log.open("a", encoding="utf-8") as log_text:
-            log_text.write(f"{printed}\n")
-        return printed
+            except (subprocess.TimeoutExpired, OSError) as error:
+                raise BuildFailed(f"{error}; the end of {self._log}:\n{last_lines(self._log)}") from error
+            log.write(ended.stdout)  # what a step of a Dockerfile prints stands here, its reason to fail too
+        if ended.returncode:
+            reason = f"code {ended.returncode}; the end of {self._log}:\n{last_lines(self._log)}"
+            raise BuildFailed(f"{' '.join(command)[:200]}: {reason}")
+        return ended.stdout.decode(errors="replace").strip()
 
 
 def unpacked(root: Path, base: str, config: dict[str, Any]) -> Image:

@@ -10,7 +10,7 @@ import pytest
 from infra.image_check.compose import read_services
 from infra.image_check.composed import container_environment, hosts_text, user_ids
 from infra.image_check.container import entrance, is_inside
-from infra.image_check.image import DOCKERFILE, BuildFailed, base_name, unpacked
+from infra.image_check.image import DOCKERFILE, Builder, BuildFailed, base_name, unpacked
 from infra.image_check.pip_settings import configuration
 from infra.image_check.servers import env_file
 from infra.local.process import StartFailed
@@ -90,3 +90,16 @@ def test_a_health_check_runs_in_the_containers_spaces_as_its_user() -> None:
 def test_a_process_that_sees_other_files_or_is_gone_is_not_inside(tmp_path: Path) -> None:
     assert not is_inside(0, tmp_path)
     assert not is_inside(2**30, tmp_path)
+
+
+def test_a_step_that_fails_is_told_with_what_it_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step's output, such as pip's reason, is the tool's own output; only the tool's errors are its log."""
+    monkeypatch.setattr("infra.image_check.image.ALONE", ("env",))
+    builder = Builder(ROOT, tmp_path)
+    with pytest.raises(BuildFailed, match=r"(?s)code 3.*no such package"):
+        builder._run("sh", "-c", "echo no such package; exit 3")
+    assert builder._run("echo", "an id") == "an id"
+    with pytest.raises(BuildFailed, match=r"(?s)timed out"):
+        builder._run("sleep", "60", seconds=0.1)
