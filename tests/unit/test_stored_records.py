@@ -16,6 +16,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.params import parse_params, read_input
 from workers.core.records import Frozen
 from workers.flows.registry import FLOWS, STRATEGIES
+from workers.history.books import EVENTS, JOBS
 
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATES = {"model_validate", "model_validate_json", "validate_json", "validate_python"}
@@ -51,8 +52,8 @@ PLAIN: dict[str, Any] = {
 POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES", "workers/ingest/provider/lines.py::_PARTS"}
 
 
-# Of Frozen itself, and of whatever model a step names.
-GENERIC = {"cls", "kind", "self.input"}
+# Of Frozen itself, of whatever model a step names, and of the rows of a book.
+GENERIC = {"cls", "kind", "self.input", "self._book.row"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
@@ -92,6 +93,7 @@ def _stored_kinds() -> dict[str, TypeAdapter[Any]]:
     return (
         kinds
         | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
+        | {f"rows of {book.waiting}": TypeAdapter(book.row) for book in (JOBS, EVENTS)}
         | {f"{one.__module__}::{one.__name__} of a step": TypeAdapter(one) for one in named}
     )
 
