@@ -14,7 +14,9 @@ from workers.traverse.survey.records import SurveyFact, SurveyTopic
 HIT = 0.35  # relevance from which a fact helps; critics give 0.4 to what makes an answer clearer
 BATCH = 15  # facts scored with one call
 _PROBE = 5  # facts of one topic that are chosen at a time
-_LEAD = 2  # one in so many facts of the first round is one that a search found nearest
+# One in so many facts of a round is chosen whatever its topic: another build that cuts topics otherwise would
+# lead to other facts altogether.
+_LEAD = 2
 _ROUNDS = 4  # in which the facts are scored, about
 _MISSES = 2  # rounds without a hit, one after another, after which a topic is left
 _PRIOR = 1.0  # a topic that nothing is known of counts as one of which all facts help
@@ -76,11 +78,11 @@ class Exploration:
     """The topics that are open and the facts scored so far.
 
     The first round begins with what each search found nearest, so that a smaller question finds what only it
-    leads to. A round chooses a few facts of each of the best open topics, so that many topics are looked at:
-    of documents that nothing was taken of, as long as there are any, and those that say something new before
-    more of the same. Where one helps, the topic is replaced by its children; where none helps in two rounds
-    of a topic, it is left, with all that lies within it. A round of a topic of which no fact could be scored
-    says nothing of it.
+    leads to. Half of a round are the best facts of all open topics; the others are a few of each of the best
+    topics, so that many topics are looked at: of documents that nothing was taken of, as long as there are
+    any, and those that say something new before more of the same. Where one helps, the topic is replaced by
+    its children; where none helps in two rounds of a topic, it is left, with all that lies within it. A round
+    of a topic of which no fact could be scored says nothing of it.
 
     Args:
         topics: that may be looked at, those that others lie within included.
@@ -133,14 +135,20 @@ class Exploration:
         room = min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches))
         picker = _Picker(self._facts, self._likeness, set(self.looked_for))
         self._chosen = {}
-        if not self.looked_for:
-            nearest = [n for n, fact in enumerate(self._facts) if fact.is_nearest]
-            for n in picker.pick(nearest, room // _LEAD):
-                self._chosen.setdefault(self.path(n)[-1], []).append(n)
         best = sorted(self._misses, key=lambda name: (-self._value(name), name))
+        self._lead(best, picker, room // _LEAD)
         for elsewhere in (True, False):
             self._fill(best, picker, room, elsewhere=elsewhere)
         return _batches([n for chosen in self._chosen.values() for n in chosen], self._facts)
+
+    def _lead(self, topics: Sequence[str], picker: _Picker, most: int) -> None:
+        """Choose the best facts of all topics together, first of those that searches found nearest."""
+        topic_of = {n: name for name in topics for n in self._under[name]}
+        best = sorted(topic_of, key=lambda n: (-self._facts[n].weight, n))
+        lead = picker.pick([n for n in best if self._facts[n].is_nearest], most)
+        lead += picker.pick(best, most - len(lead))
+        for n in lead:
+            self._chosen.setdefault(topic_of[n], []).append(n)
 
     def _fill(self, topics: Sequence[str], picker: _Picker, room: int, *, elsewhere: bool) -> None:
         """Choose facts of the topics in turn, a few more of each at a time, until they fill the round."""

@@ -178,3 +178,20 @@ def test_the_picks_do_not_depend_on_ids() -> None:
         Exploration(topics, facts, 100, 20).next_batches()
         == Exploration(topics, named, 100, 20).next_batches()
     )
+
+
+def test_topics_that_are_cut_otherwise_lead_to_the_same_half_of_a_round() -> None:
+    rng = random.Random(3)
+    texts = [
+        f"Guests complain about {rng.choice('abcdefgh')} and {rng.choice('ijklmnop')}." for _n in range(200)
+    ]
+    weights = [rng.random() for _n in texts]
+    chosen = []
+    for names in ("abcdefgh", "ijklmnopqrs"):
+        facts = [
+            sight(n, rng.choice(names), n, text, weight)
+            for n, (text, weight) in enumerate(zip(texts, weights, strict=True))
+        ]
+        batches = Exploration([topic(name, None) for name in names], facts, 100, 20).next_batches()
+        chosen.append({n for batch in batches for n in batch})
+    assert len(chosen[0] & chosen[1]) >= len(chosen[0]) / 2
