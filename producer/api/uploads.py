@@ -20,7 +20,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.metadata.fields import NO_METADATA
 from workers.sources.addresses import Uploaded
-from workers.sources.formats import FORMATS, LINES, Refused
+from workers.sources.formats import FORMATS, LINES, URIS, Refused
 from workers.sources.lines import documents_of_lines
 from workers.sources.sidecars import (
     LONGEST_SIDECAR,
@@ -223,8 +223,25 @@ def checked_name(field: str, name: str) -> str:
     return name
 
 
-def allowed_source(uri: str, sources: str) -> str:
+def allowed_place(place: str, sources: str) -> str:
+    """Return the address of a folder or file within one of `api_sources`, or of one of these, links resolved.
+
+    Raises:
+        InvalidInput: as `allowed_source`; or it is a pattern, or a list of addresses, which lead elsewhere.
+    """
+    if any(sign in place for sign in "*[") or place.lower().endswith(URIS):
+        raise InvalidInput("sources", place, "folders and files, no patterns and no lists of addresses")
+    return allowed_source(place.rstrip("/"), sources, field="sources", whole=True)
+
+
+def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool = False) -> str:
     """Return the address of a document under one of `api_sources`, with links resolved.
+
+    Args:
+        uri: the address.
+        sources: the setting.
+        field: what errors call it.
+        whole: it may also be the address of one of these itself.
 
     Raises:
         InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it
@@ -232,18 +249,20 @@ def allowed_source(uri: str, sources: str) -> str:
     """
     known = _places(sources)
     places = ", ".join(known) or "none: the setting api_sources names no store"
-    refused = InvalidInput("uris", uri, f"addresses that begin with: {places}")
+    refused = InvalidInput(field, uri, f"addresses that begin with: {places}")
     if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
         raise refused
     scheme, _, path = uri.partition("://")
     if not path or unquote(path) != path or posixpath.normpath("/" + path) != "/" + path.rstrip("/"):
         raise refused
-    if not any(uri.startswith(place if place.endswith("/") else place + "/") for place in known):
+    behind = uri + "/" if whole else uri
+    if not any(behind.startswith(place if place.endswith("/") else place + "/") for place in known):
         raise refused
     if scheme not in _LOCAL:
         return uri
     found = _resolved(uri)
-    if not any(found.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
+    behind = found + "/" if whole else found
+    if not any(behind.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
         raise refused
     return found
 

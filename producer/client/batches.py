@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Batches(Part):
-    """What a client does with named batches; to submit one it works on hopline's servers, not over HTTP."""
+    """What a client does with named batches; over HTTP with an administrator's key."""
 
     def submit_batch(
         self,
@@ -40,7 +40,8 @@ class Batches(Part):
 
         Args:
             name: of the batch; its report is kept under it.
-            sources: folders, patterns, .jsonl files, .uris lists, or fsspec addresses.
+            sources: folders, patterns, .jsonl files, .uris lists, or fsspec addresses; over HTTP folders and
+                files in the places that the server is set up to read (HOPLINE_API_SOURCES).
             collection: where the documents go.
             priority: high, normal or low, among what waits; what people wait for is normal.
             webhook: an address that is told of the batch's end.
@@ -56,7 +57,7 @@ class Batches(Part):
 
         fields = {**wanted, "name": name, "sources": tuple(map(str, sources)), "collection": collection}
         order, terms = parse_params(BatchOrder, fields), terms_of(priority, webhook, tags)
-        return self._service.batches.submit(order, terms, progress)
+        return self._link.batches.submit(order, terms, progress)
 
     def batch(self, name: str) -> BatchStatus:
         """Return a batch's status.

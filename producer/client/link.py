@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from producer.service.texts import TextDocument
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicList
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+    from workers.core.jobs.params import SyncParams
     from workers.core.jobs.report import Report
     from workers.core.jobs.work import Budget
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
@@ -201,6 +203,15 @@ class HistoryLink(Protocol):
 class BatchesLink(Protocol):
     """Named batches; an unknown name is an InvalidInput, over HTTP a NotFound."""
 
+    def submit(
+        self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
+    ) -> BatchSubmitted:
+        """List sources and make a job of them.
+
+        Raises:
+            InvalidInput: a value is wrong, the name is taken, or no source names a document.
+        """
+
     def get(self, name: str) -> BatchStatus:
         """Return a batch's status."""
 
@@ -229,6 +240,24 @@ class BatchesLink(Protocol):
 
     def report(self, name: str) -> Report:
         """Return a batch's report; a preliminary one while it runs."""
+
+
+class SyncsLink(Protocol):
+    """Syncs of collections with sources."""
+
+    def submit(
+        self,
+        params: SyncParams,
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> JobRecord:
+        """Submit a sync; return what is recorded of its job.
+
+        Raises:
+            InvalidInput: the profile, the collection or a source is wrong.
+        """
 
 
 class GraphLink(Protocol):
@@ -350,6 +379,10 @@ class Link(Protocol):
     @property
     def batches(self) -> BatchesLink:
         """Named batches."""
+
+    @property
+    def syncs(self) -> SyncsLink:
+        """Syncs."""
 
     @property
     def graph(self) -> GraphLink:

@@ -16,7 +16,7 @@ from workers.core.jobs.work import Budget, Priority
 
 
 class Syncs(Part):
-    """Client calls for syncs, which work on hopline's servers directly, not over HTTP."""
+    """Client calls for syncs; over HTTP with an administrator's key, and places that the server may read."""
 
     def sync(
         self,
@@ -74,7 +74,7 @@ class Syncs(Part):
         """
         fields = {"sources": [place_of(source) for source in sources], **wanted}
         params, terms = parse_params(SyncParams, fields), terms_of(priority, "", tags)
-        return self._service.syncs.submit(params, collection, key, profile, terms).job.id
+        return self._link.syncs.submit(params, collection, key, profile, terms).job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
         """Resume a paused sync, with new limits if given.

@@ -103,6 +103,10 @@ class Schedules:
         """Return all schedules by name."""
         return [self._standing(schedule) for schedule in self._book.all()]
 
+    def find(self, name: str) -> Schedule | None:
+        """Return a schedule; None if there is none of this name."""
+        return self._book.find(name)
+
     def remove(self, name: str) -> None:
         """Delete a schedule; a job that it began goes on.
 

@@ -10,6 +10,7 @@ from doubles.documents import CURIE, PRIZE, made_document, made_element, write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 from producer.service.batches.submission import BatchOrder
+from producer.service.schedules import schedule_of
 from producer.service.service import Service
 from workers.core.audit import AuditEvent
 from workers.core.graph.merges import Proposal
@@ -101,6 +102,10 @@ class Places:
     def batch(self) -> str:
         order = BatchOrder(name=self._folder.name, sources=(str(self.texts()),), collection="default")
         return self._silent.batches.submit(order, Terms()).name
+
+    def schedule(self) -> str:
+        made = schedule_of([str(self._folder)], "default", name="night", every="0 2 * * *")
+        return self._silent.schedules.add(made).schedule.name
 
     def merge(self) -> str:
         graph = self._services.graph

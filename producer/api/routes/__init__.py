@@ -18,7 +18,7 @@ from producer.api.routes import (
     tools,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches
+from producer.api.routes.ingestion import batches, syncs
 
 ROUTERS = (
     queries.router,
@@ -27,6 +27,7 @@ ROUTERS = (
     work_pauses.router,
     history.router,
     batches.router,
+    syncs.router,
     events.router,
     search.router,
     graph.router,

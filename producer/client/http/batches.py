@@ -1,21 +1,48 @@
-"""Named batches over HTTP."""
+"""Named batches and syncs over HTTP."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from producer.client.http.connection import HttpPart, quoted, read_answer
+from producer.client.http.documents import profile_text, terms_of
+from producer.client.http.jobs import submit
 from producer.service.batches.status import BatchStatus
+from producer.service.batches.submission import BatchSubmitted
+from workers.core.errors import InvalidInput
+from workers.core.jobs.params import BulkBounds, ChunkSizes
 from workers.core.jobs.report import Report
 
 if TYPE_CHECKING:
-    from workers.core.jobs.work import Budget, Json
+    from pathlib import Path
+
+    from producer.service.batches.submission import BatchOrder, ListingProgress
+    from workers.core.jobs.params import SyncParams
+    from workers.core.jobs.work import Budget, Json, Terms
+    from workers.ledger.records import JobRecord
 
 _PATH = "/v1/batches"
+_BOUNDS = frozenset({*BulkBounds.model_fields, *ChunkSizes.model_fields})
 
 
 class HttpBatches(HttpPart):
     """Named batches over HTTP; see `producer.client.link.BatchesLink`."""
+
+    def submit(
+        self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
+    ) -> BatchSubmitted:
+        """Submit a batch of places that the server may read; it lists them."""
+        if order.upload or order.follow_links:
+            field = "upload" if order.upload else "follow_links"
+            raise InvalidInput(field, "true", "false over HTTP: the server reads what lies at its own places")
+        own = {"name", "sources", "collection", "via", "metadata"}
+        body = order.model_dump(mode="json", include=own | _BOUNDS, exclude_none=True)
+        body |= {"profile": profile_text(order.profile)}
+        answer = self._connection.request("POST", _PATH, json=body | terms_of(terms))
+        submitted = read_answer(BatchSubmitted, answer)
+        if progress is not None:
+            progress.documents, progress.refused = submitted.documents, submitted.refused
+        return submitted
 
     def get(self, name: str) -> BatchStatus:
         """Return a batch's status."""
@@ -56,6 +83,24 @@ class HttpBatches(HttpPart):
     def report(self, name: str) -> Report:
         """Return a batch's report."""
         return read_answer(Report, self._connection.get(f"{_path(name)}/report"))
+
+
+class HttpSyncs(HttpPart):
+    """Syncs over HTTP; see `producer.client.link.SyncsLink`."""
+
+    def submit(
+        self,
+        params: SyncParams,
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> JobRecord:
+        """Submit a sync with places that the server may read."""
+        wanted = {"sources", "dry_run", "most_removed"} | _BOUNDS
+        body = params.model_dump(include=wanted, exclude_none=True)
+        body |= {"collection": collection, "profile": profile_text(profile)}
+        return submit(self._connection, "/v1/syncs", key, json=body | terms_of(terms))
 
 
 def _path(name: str) -> str:

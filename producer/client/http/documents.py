@@ -38,7 +38,7 @@ class Handover:
     def __init__(self, connection: Connection, collection: str, intake: Intake) -> None:
         self._connection = connection
         self._key = intake.key or job_id()
-        told: Json = {"collection": collection, "profile": _profile(intake.profile)}
+        told: Json = {"collection": collection, "profile": profile_text(intake.profile)}
         told |= intake.sizes.model_dump() | terms_of(intake.terms)
         self._fields = {name: value for name, value in told.items() if value is not None}
         if intake.metadata:
@@ -144,9 +144,9 @@ def room_of(about: Mapping[str, Any]) -> Room:
     return Room(**{name: int(limits[name]) for name in Room.model_fields if name in limits})
 
 
-def _profile(given: str | Path | None) -> str | None:
+def profile_text(given: str | Path | None) -> str | None:
     """Return a profile as a request names it: one that is shipped by its name, a file by its content."""
-    if given is None:
+    if not given:
         return None
     load_profile(given)
     if isinstance(given, ProfileText) or str(given) in shipped():

@@ -51,6 +51,7 @@ class BatchOrder(ChunkSizes):
     sources: tuple[str, ...]
     collection: str
     profile: str = ""  # "narrative", or a TOML file's path
+    profile_reference: str = ""  # instead of it, of one that is in the blob store
     upload: bool | None = None  # files of this machine go into the blob store; where one is set, unless given
     follow_links: bool = False
     via: Literal["calls", "batch"] = "calls"
@@ -91,10 +92,25 @@ class ListingProgress:
     documents: int = 0
     refused: int = 0
     sent: int = 0  # bytes handed to the blob store
+    most: int | None = None  # documents that may be listed
+    until: float | None = None  # when it must be over, by `time.monotonic`
 
     def add_sent(self, size: int) -> None:
         """Count submitted bytes."""
         self.sent += size
+
+    def check(self, name: str) -> None:
+        """Check that the listing may go on.
+
+        Raises:
+            InvalidInput: there are too many documents, or they took too long.
+        """
+        if self.most is not None and self.documents + self.refused > self.most:
+            allowed = f"sources of {self.most} files: `hopline ingest --batch {name}` takes more"
+            raise InvalidInput("sources", f"more than {self.most} files", allowed)
+        if self.until is not None and time.monotonic() > self.until:
+            allowed = f"sources that are listed in time: `hopline ingest --batch {name}` waits for them"
+            raise InvalidInput("sources", f"{self.documents} documents until now", allowed)
 
 
 @dataclass
@@ -183,6 +199,8 @@ def check_batch_name(name: str) -> str:
 
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
     taken_with = order.model_dump(include=set(ChunkSizes.model_fields))
+    if order.profile_reference:
+        taken_with["profile"] = order.profile_reference
     if order.profile:
         taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
@@ -197,6 +215,7 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
             else:
                 refused.add(one)
                 progress.refused = refused.count
+            progress.check(order.name)
     return writer.finish()
 
 

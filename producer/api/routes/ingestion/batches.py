@@ -1,20 +1,24 @@
-"""Routes for named batches: list, show, pause, resume, cancel, retry, report. All are for administrators.
+"""Routes for named batches: submit, list, show, pause, resume, cancel, retry, report.
 
-A named batch is submitted on hopline's servers, not by a key, so that it is nobody's in particular.
+All are for administrators: a named batch is nobody's in particular.
 """
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from producer.api.access import Admin, Caller
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
+from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, BatchRequest
 from producer.api.schemas import Body
+from producer.api.submission import terms_of
 from producer.service.batches.status import BatchStatus
+from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
 from workers.core.errors import NotFound
 from workers.core.jobs.report import Report
 from workers.core.jobs.work import Budget
@@ -22,10 +26,13 @@ from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["batches"])
 
+_MOST_LISTED = 10_000  # files of a batch that a request submits
+_LISTING_SECONDS = 60.0
+
 _Name = Annotated[
     str,
-    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
-    InWords("a batch's name: 1 to 100 letters, digits, '-', '_' or '.', the first not a sign"),
+    StringConstraints(pattern=NAME_PATTERN),
+    InWords(f"a batch's name: {NAME_WORDS}"),
     Path(description="As given with `hopline ingest --batch`.", examples=["archive"]),
 ]
 
@@ -53,6 +60,27 @@ class BatchResumption(Body):
         """The new limits; None where there are none."""
         limits = Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
         return None if limits == Budget() else limits
+
+
+@router.post("/v1/batches", status_code=202, responses=documented(429))
+def submit_batch(api: ApiContext, caller: Admin, request: Request, asked: BatchRequest) -> BatchSubmitted:
+    """Submit the documents of some places as a named batch; it is listed before the answer.
+
+    The same request again gives the same batch. Places of more than 10,000 files, or that take longer than a
+    minute to list, are submitted with `hopline ingest --batch`.
+    """
+    collection = caller.collection(asked.collection)
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
+    profile = asked.read_profile()
+    order = BatchOrder(
+        **asked.model_dump(include=set(BatchOrder.model_fields) - {"sources", "collection", "profile"}),
+        sources=asked.places(api),
+        collection=collection,
+        profile_reference=api.service.documents.keep_profile(profile) if profile else "",
+    )
+    api.queue_bound.check()
+    listing = ListingProgress(most=_MOST_LISTED, until=time.monotonic() + _LISTING_SECONDS)
+    return api.service.batches.submit(order, terms, listing)
 
 
 @router.get("/v1/batches", responses=documented())

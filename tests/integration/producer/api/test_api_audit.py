@@ -23,6 +23,7 @@ from workers.services import Services
 from workers.settings import Settings
 
 MINE = "default"
+PLACE = f"file://{Path(__file__).resolve().parents[4] / 'producer' / 'demo' / 'documents'}"
 READS = "reads, and takes what to read in a body"
 # Routes without an event, and why.
 WITHOUT = {"POST /v1/tools/{name}": READS, "POST /api/kg/query-db": READS}
@@ -43,6 +44,10 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/collections/{name}/reindex": (None, ("submit", "reindex", "done")),
     "POST /v1/collections/{name}/topics": ({}, ("submit", "topics", "done")),
     "POST /v1/collections/{name}/merge": ({}, ("submit", "merge", "done")),
+    "POST /v1/batches": ({"name": "b", "sources": [PLACE]}, ("submit", "batch", "done")),
+    "POST /v1/syncs": ({"sources": [PLACE], "dry_run": True}, ("submit", "sync", "done")),
+    "PUT /v1/schedules/{name}": ({"sources": [PLACE], "every": "0 2 * * *"}, ("add", "schedule", "done")),
+    "DELETE /v1/schedules/{name}": (None, ("remove", "schedule", "done")),
     "POST /v1/batches/{name}/pause": (None, ("pause", "batch", "done")),
     "POST /v1/batches/{name}/resume": ({}, ("resume", "batch", "done")),
     "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
@@ -58,7 +63,8 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
 
 @pytest.fixture
 def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path / "blobs")))
+    own = {"redis_url": empty_redis, "blob_url": str(tmp_path / "blobs"), "api_sources": PLACE}
+    made = Services(Settings(_env_file=None, **own))
     made.redis.flushdb()
     furnished(made)
     yield made
@@ -85,6 +91,8 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         query |= {"kind": places.paused(), "name": "bulk"}
     if "/batches/" in path:
         names["name"] = places.batch()
+    if operation == "DELETE /v1/schedules/{name}":
+        names["name"] = places.schedule()
     if "job_id" in path or path == "/v1/jobs/act":
         names["job_id"] = places.failed() if path.endswith("retry") else places.job()
     if "document_id" in path:

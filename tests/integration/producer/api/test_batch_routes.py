@@ -12,8 +12,8 @@ from fleet.crew import settings_of
 
 from producer.client.hopline import Hopline
 from producer.service.batches.submission import BatchOrder, submit_named_batch
-from workers.core.errors import NotFound
-from workers.core.jobs.work import Budget
+from workers.core.errors import InvalidInput, NotFound
+from workers.core.jobs.work import Budget, JobState
 from workers.services import Services
 
 
@@ -21,8 +21,9 @@ from workers.services import Services
 def api(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServedApi]:
-    blobs = str(tmp_path_factory.mktemp("blobs"))
-    services = Services(settings_of(stack_env, redis_url=empty_redis, blob_url=blobs))
+    blobs, places = (str(tmp_path_factory.mktemp(name)) for name in ("blobs", "places"))
+    own = {"redis_url": empty_redis, "blob_url": blobs, "api_sources": f"file://{places}"}
+    services = Services(settings_of(stack_env, **own))
     services.graph.migrate()
     with served_api(services, Broker(), loopback=False) as served:
         yield served
@@ -63,3 +64,93 @@ def test_a_batch_is_shown_to_administrators_of_its_collection_alone(api: ServedA
         assert client.get("/v1/batches").json() == {"batches": []}
         assert [client.get(path).status_code for path in paths[1:]] == [404, 404]
         assert client.delete(f"/v1/batches/{name}").status_code == 404
+
+
+@pytest.fixture(scope="module")
+def place(api: ServedApi) -> str:
+    """A folder that the server may read, with two documents and what is none."""
+    address = api.services.settings.api_sources
+    folder = Path(address.removeprefix("file://"))
+    for name in ("a.txt", "b.md", "c.exe"):
+        (folder / name).write_text("A bridge stands in Conwy.", encoding="utf-8")
+    return address
+
+
+def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None:
+    asked = {
+        "name": "afar",
+        "sources": [place],
+        "collection": "night",
+        "max_cost": 2.5,
+        "tags": {"team": "a"},
+    }
+    with api.client(api.key("admin")) as client:
+        first, again = (client.post("/v1/batches", json=asked) for _ in range(2))
+        assert (first.status_code, again.status_code) == (202, 202), first.text
+        submitted = first.json()
+        assert (submitted["documents"], submitted["refused"], submitted["known"]) == (2, 1, False)
+        assert again.json() == submitted | {"known": True}
+        job = api.services.ledger.job(submitted["job_id"])
+        assert job is not None
+        assert (job.budget.cost, job.job.tags, job.job.priority) == (2.5, {"team": "a"}, "low")
+        taken = client.post("/v1/batches", json=asked | {"collection": "other"})
+        assert (taken.status_code, taken.json()["errors"][0]["field"]) == (422, "batch")
+        client.delete("/v1/batches/afar")
+
+
+def test_what_is_not_to_be_read_is_listed_for_nobody(
+    api: ServedApi, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"name": "astray", "sources": ["file:///etc"], "collection": "night"}
+    with api.client(api.key("admin")) as client:
+        for path in ("/v1/batches", "/v1/syncs"):
+            body = asked if path == "/v1/batches" else {"sources": ["file:///etc"]}
+            refused = client.post(path, json=body)
+            assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "sources")
+        monkeypatch.setattr("producer.api.routes.ingestion.batches._MOST_LISTED", 2)
+        long = client.post("/v1/batches", json=asked | {"sources": [place]})
+        assert (long.status_code, "hopline ingest --batch astray" in long.text) == (422, True)
+        assert client.get("/v1/batches/astray").status_code == 404
+    with api.client(api.key("admin", collections=("other",))) as client:
+        assert client.post("/v1/batches", json=asked | {"sources": [place]}).status_code == 403
+
+
+def test_a_sync_is_submitted_from_afar(api: ServedApi, place: str) -> None:
+    asked = {"sources": [place], "collection": "night", "dry_run": True, "most_removed": 0.1}
+    with api.client(api.key("admin"), **{"Idempotency-Key": "sync-1"}) as client:
+        first, again = (client.post("/v1/syncs", json=asked) for _ in range(2))
+    assert (first.status_code, again.json()["id"]) == (202, first.json()["id"]), first.text
+    assert (first.json()["kind"], first.json()["params"]["most_removed"]) == ("sync", 0.1)
+    api.services.ledger.end(first.json()["id"], None, JobState.CANCELLED, {})
+
+
+def test_a_client_submits_batches_and_syncs_over_http(api: ServedApi, place: str) -> None:
+    with Hopline(api.url, api_key=api.key("admin")) as hopline:
+        submitted = hopline.submit_batch("client", [place], "night", max_cost=2.5, profile="narrative")
+        assert (submitted.documents, submitted.refused) == (2, 1)
+        assert hopline.batch("client").budget.cost == 2.5
+        hopline.cancel_batch("client")
+        with pytest.raises(InvalidInput, match="follow_links"):
+            hopline.submit_batch("client-2", [place], "night", follow_links=True)
+        job = hopline.job(hopline.submit_sync([place], "night", dry_run=True, tags={"team": "a"}))
+        assert (job.job.kind, job.job.params["dry_run"], job.job.tags) == ("sync", True, {"team": "a"})
+        hopline.cancel(job.job.id)
+
+
+def test_a_schedule_is_set_listed_and_deleted_within_its_collection(api: ServedApi, place: str) -> None:
+    asked = {"sources": [place], "collection": "night", "every": "0 2 * * *", "zone": "Europe/Berlin"}
+    path = "/v1/schedules/nightly"
+    with api.client(api.key("admin")) as client:
+        made = client.put(path, json=asked)
+        assert (made.status_code, made.json()["schedule"]["every"]) == (200, "0 2 * * *"), made.text
+        assert client.put(path, json=asked | {"every": "soon"}).status_code == 422
+        assert [each["schedule"]["name"] for each in client.get("/v1/schedules").json()["schedules"]] == [
+            "nightly"
+        ]
+    with api.client(api.key("admin", collections=("other",))) as client:
+        assert client.get("/v1/schedules").json()["schedules"] == []
+        assert client.put(path, json=asked | {"collection": "other"}).status_code == 409
+        assert client.delete(path).status_code == 404
+    with api.client(api.key("admin")) as client:
+        assert client.delete(path).status_code == 204
+        assert client.delete(path).status_code == 404

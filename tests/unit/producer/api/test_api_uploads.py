@@ -18,7 +18,7 @@ from starlette.requests import Request
 from producer.api.routes.documents import _read, _taken
 from producer.api.schemas import DocumentsRequest
 from producer.api.server import run_server
-from producer.api.uploads import Incoming, allowed_source, check_sources
+from producer.api.uploads import Incoming, allowed_place, allowed_source, check_sources
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
@@ -111,6 +111,25 @@ def test_a_link_that_leads_out_of_a_place_is_refused_and_one_that_stays_is_resol
     for name in ("leaves.txt", "folder/a.txt"):
         with pytest.raises(InvalidInput, match="uris: got "):
             allowed_source(f"{place}/{name}", place)
+
+
+def test_a_folder_is_named_within_a_place_or_as_the_place_itself(tmp_path: Path) -> None:
+    (tmp_path / "open" / "deep").mkdir(parents=True)
+    (tmp_path / "opened").mkdir()
+    (tmp_path / "open" / "out").symlink_to(tmp_path / "opened")
+    place = f"file://{tmp_path}/open"
+    allowed = f"{place}, s3://archive/contracts"
+    assert allowed_place(place, allowed) == allowed_place(f"{place}/", allowed) == str(tmp_path / "open")
+    assert allowed_place(f"{place}/deep", allowed) == str(tmp_path / "open" / "deep")
+    assert allowed_place("s3://archive/contracts/2025", allowed) == "s3://archive/contracts/2025"
+    refused = [
+        f"{place}ed", f"{place}/out", f"{place}/../opened", f"{place}/*/a.txt",
+        f"{place}/list.URIS", f"{place}/[a]",
+        str(tmp_path / "open"), "s3://archive", "s3://archive/contracts-2", "s3://archive/contracts::file:///etc",
+    ]  # fmt: skip
+    for source in refused:
+        with pytest.raises(InvalidInput, match="sources: got "):
+            allowed_place(source, allowed)
 
 
 def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""Bodies of requests that ingest from places: batches, syncs, schedules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
+from producer.api.uploads import allowed_place
+from workers.core.jobs.params import BulkBounds, ChunkSizes
+from workers.core.jobs.work import Priority
+from workers.core.language.allowed_values import InWords
+from workers.core.metadata.fields import Metadata
+
+if TYPE_CHECKING:
+    from producer.api.context import Api
+    from workers.ingest.profile.profile import Profile
+
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
+NAME_WORDS = "1 to 100 letters, digits, '-', '_' or '.', the first not a sign"
+_Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN), InWords(NAME_WORDS)]
+_Place = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+
+
+class PlacesRequest(Body, BulkBounds, ChunkSizes):
+    """Documents that lie where the server is set up to read."""
+
+    sources: tuple[_Place, ...] = Field(
+        min_length=1,
+        max_length=100,
+        description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed.",
+        examples=[["s3://archive/contracts"]],
+    )
+    collection: CollectionName = "default"
+    profile: str | None = Field(
+        default=None,
+        max_length=100_000,
+        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
+    )
+    tags: JobTags = {}
+
+    def places(self, api: Api) -> tuple[str, ...]:
+        """Return the addresses of the sources.
+
+        Raises:
+            InvalidInput: one lies in no place that may be read.
+        """
+        return tuple(allowed_place(source, api.settings.api_sources) for source in self.sources)
+
+    def read_profile(self) -> Profile | None:
+        """Return the profile, if one is given.
+
+        Raises:
+            InvalidInput: it is neither a bundled one's name nor valid TOML.
+        """
+        from workers.ingest.profile.profile import named_profile  # noqa: PLC0415 - as where documents come in
+
+        return named_profile(self.profile) if self.profile else None
+
+
+class BatchRequest(PlacesRequest):
+    """A named batch of documents."""
+
+    name: _Name = Field(examples=["archive"])
+    via: Literal["calls", "batch"] = Field(
+        default="calls", description="batch: the model provider's batch interface, slower and cheaper."
+    )
+    priority: Priority = "low"
+    webhook: WebhookUrl | None = None
+    metadata: Metadata = Field(default={}, description="Fields of all documents.")
+
+
+class SyncRequest(PlacesRequest):
+    """A sync of a collection with places: what is new, changed, moved or gone there."""
+
+    dry_run: bool = Field(default=False, strict=True, description="Only find what would change.")
+    most_removed: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="The share of documents under the sources that may go; if more would, nothing is done.",
+    )
+    priority: Priority = "normal"
+    webhook: WebhookUrl | None = None
+
+
+class ScheduleRequest(PlacesRequest):
+    """Syncs that repeat."""
+
+    most_removed: float = Field(default=0.5, ge=0, le=1)
+    every: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Five fields, as cron writes them; daily when its hours begin, unless given.",
+        examples=["0 2 * * *"],
+    )

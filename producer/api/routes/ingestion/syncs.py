@@ -1,0 +1,103 @@
+"""Routes for syncs of collections with places, once or on a schedule; all are for administrators."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, StringConstraints
+from starlette.concurrency import run_in_threadpool
+
+from producer.api.access import Admin, Caller
+from producer.api.admission import admitted
+from producer.api.context import Api, ApiContext
+from producer.api.problems import documented
+from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, ScheduleRequest, SyncRequest
+from producer.api.schemas import JobView
+from producer.api.submission import Key, Wait, terms_of, told
+from producer.service.schedules import schedule_of
+from workers.core.errors import Conflict, NotFound
+from workers.core.jobs.params import SyncParams, parse_params
+from workers.core.jobs.schedules import Scheduled
+from workers.core.language.allowed_values import InWords
+from workers.ledger.records import JobRecord
+
+router = APIRouter(tags=["syncs"])
+
+_Name = Annotated[
+    str,
+    StringConstraints(pattern=NAME_PATTERN),
+    InWords(f"a schedule's name: {NAME_WORDS}"),
+    Path(description="Of a schedule.", examples=["contracts"]),
+]
+
+
+class ScheduleList(BaseModel):
+    """Schedules by name."""
+
+    schedules: list[Scheduled]
+    watched: bool  # a beat process runs, which begins what is due
+
+
+@router.post("/v1/syncs", status_code=202, responses=documented(409, 429))
+async def submit_sync(
+    api: ApiContext,
+    caller: Admin,
+    request: Request,
+    response: Response,
+    asked: SyncRequest,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Sync a collection with some places: what is new, changed, moved or gone there."""
+    record = await run_in_threadpool(_submit, api, caller, request, asked, key)
+    return await told(api, request, response, record, wait)
+
+
+def _submit(api: Api, caller: Caller, request: Request, asked: SyncRequest, key: str | None) -> JobRecord:
+    collection = caller.collection(asked.collection)
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
+    profile = asked.read_profile()
+    fields = asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile"})
+    fields |= {"sources": asked.places(api)}
+    fields |= {"profile": api.service.documents.keep_profile(profile)} if profile else {}
+    params = parse_params(SyncParams, fields)
+    with admitted(api, caller, key) as named:
+        return api.service.syncs.submit(params, collection, named, None, terms)
+
+
+@router.get("/v1/schedules", responses=documented())
+def list_schedules(api: ApiContext, caller: Admin) -> ScheduleList:
+    """List the schedules of syncs, with when each is due next and the job that it began last."""
+    seen = [each for each in api.service.schedules.all() if caller.sees(each.schedule.collection)]
+    return ScheduleList(schedules=seen, watched=api.service.schedules.watched())
+
+
+@router.put("/v1/schedules/{name}", responses=documented(409))
+def set_schedule(api: ApiContext, caller: Admin, name: _Name, asked: ScheduleRequest) -> Scheduled:
+    """Make a schedule, or replace the one of this name; a job that it began goes on."""
+    known = api.service.schedules.find(name)
+    if known is not None and not caller.sees(known.collection):
+        raise Conflict(f"the name {name} is taken")
+    profile = asked.read_profile()
+    schedule = schedule_of(
+        asked.places(api),
+        caller.collection(asked.collection),
+        name=name,
+        every=asked.every,
+        between=asked.hours,
+        zone=asked.zone,
+        tags=asked.tags,
+        **asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile", "hours", "zone"}),
+    )
+    text = profile.model_dump_json() if profile else ""
+    return api.service.schedules.add(schedule.model_copy(update={"profile": text}))
+
+
+@router.delete("/v1/schedules/{name}", status_code=204, responses=documented(404))
+def delete_schedule(api: ApiContext, caller: Admin, name: _Name) -> None:
+    """Delete a schedule; a job that it began goes on."""
+    known = api.service.schedules.find(name)
+    if known is None or not caller.sees(known.collection):
+        raise NotFound(f"no schedule {name}")
+    api.service.schedules.remove(name)
