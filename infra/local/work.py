@@ -11,7 +11,7 @@ import httpx
 from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program
 
-WORKERS = ("interactive", "bulk", "quarantine")
+WORKERS = ("interactive", "bulk", "quarantine", "submissions")
 _FLOWER_CONFIG = """\
 address = {address!r}
 port = {port!r}
@@ -37,7 +37,7 @@ def alive_workers(app: Any, seconds: float = 0.5) -> dict[int, str]:
 
 
 def worker_program(name: str, app: Any) -> Program:
-    """Return how to run the worker `interactive`, `bulk` or `quarantine`; ready when it answers.
+    """Return how to run the worker of a queue, `interactive` or another of `WORKERS`; ready when it answers.
 
     Its settings come from HOPLINE_* in its environment or from stack.env.
     """

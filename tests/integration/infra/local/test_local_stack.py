@@ -175,7 +175,16 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert "flower" in told
     before = _programs(var)
     # The others were given.
-    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "beat", "flower", "api"}
+    assert set(before) == {
+        "redis",
+        "interactive",
+        "bulk",
+        "quarantine",
+        "submissions",
+        "beat",
+        "flower",
+        "api",
+    }
     _until(lambda: all(part.state == "up" for part in status()))  # a worker may be slow to answer once
 
     for secret in _secrets(var):
