@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
 from producer.commands.job_filters import OfCollection, read_since
+from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"

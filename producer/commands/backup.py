@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
+from producer.commands.options import AsJson
 from producer.console import notice, notices, print_json
 from producer.reports.words import counted
 

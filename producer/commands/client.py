@@ -1,4 +1,4 @@
-"""Shared parts of commands: a client context, options, and cancelling a job by Ctrl-C.
+"""The client that commands use, and cancelling a job by Ctrl-C.
 
 Commands import what they need when they run, so that `hopline --help` is quick; hence the PLC0415 exemption.
 """
@@ -9,11 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from producer.commands.completion import complete_collection
 from producer.console import notice
 from producer.exits import Exit
 from workers.core.jobs.strategies import AUTO, names_asking_graph
@@ -23,44 +22,6 @@ if TYPE_CHECKING:
     from producer.client.watch import JobWatch
     from workers.core.jobs.work import Event
     from workers.settings import Settings
-
-
-Collection = Annotated[
-    str,
-    typer.Option(
-        "--collection",
-        "-c",
-        help="The named set of documents to work on.",
-        show_default=True,
-        autocompletion=complete_collection,
-    ),
-]
-Collections = Annotated[
-    list[str],
-    typer.Option(
-        "--collection",
-        "-c",
-        help="A named set of documents; `-c one -c two` reads several together.",
-        autocompletion=complete_collection,
-    ),
-]
-DEFAULT = ["default"]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Key = Annotated[
-    str | None,
-    typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
-]
-Tag = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A tag of the job, to find it by: team=legal; may be repeated.",
-        metavar="NAME=VALUE",
-        show_default=False,
-    ),
-]
 
 _API_SECONDS = 3.0
 

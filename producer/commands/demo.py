@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from producer.commands.client import AsJson, Quiet, open_client, quiet_logs
+from producer.commands.client import open_client, quiet_logs
 from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
+from producer.commands.options import AsJson, Quiet
 from producer.commands.questions.ask import follow_question
 from producer.console import answers, error_line, notice, notices, print_json
 from producer.exits import Exit

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Quiet, batches, open_client
+from producer.commands.client import batches, open_client
+from producer.commands.options import AsJson, Quiet
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

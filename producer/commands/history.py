@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
 from producer.commands.completion import complete_collection
 from producer.commands.job_filters import Kind, OfCollection, read_since
+from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.reports.words import counted
 from workers.core.errors import InvalidInput

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
 from producer.commands.job_filters import (
@@ -23,6 +23,7 @@ from producer.commands.job_filters import (
     named,
     read_filter,
 )
+from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import AsJson
+from producer.commands.options import AsJson
 from producer.console import ReportingGroup, answers, error_line, notice, print_json
 from producer.exits import Exit
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import AsJson
+from producer.commands.options import AsJson
 from producer.console import ReportingGroup, answers, notice, print_json
 
 app = typer.Typer(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
+from producer.commands.options import AsJson
 from producer.console import ReportingGroup, answers, notice, print_json
 
 if TYPE_CHECKING:

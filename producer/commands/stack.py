@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
+from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 

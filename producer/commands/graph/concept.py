@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
+from producer.commands.client import batches, cancelling, open_client
+from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between

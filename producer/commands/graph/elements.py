@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, cancelling, open_client
+from producer.commands.client import cancelling, open_client
 from producer.commands.ids import whole_merge_id
+from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

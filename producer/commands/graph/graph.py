@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, open_client
+from producer.commands.client import open_client
+from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 

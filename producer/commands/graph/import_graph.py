@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Quiet, quiet_logs
+from producer.commands.client import quiet_logs
+from producer.commands.options import AsJson, Quiet
 from producer.console import answers, harmless, notice, notices, print_json
 from producer.reports.words import counted
 

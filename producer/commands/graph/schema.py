@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
+from producer.commands.options import AsJson
 from producer.console import harmless, notice, print_json
 from producer.exits import Exit
 

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, cancelling, open_client
+from producer.commands.client import cancelling, open_client
 from producer.commands.completion import complete_collection
+from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.reports.words import counted
 

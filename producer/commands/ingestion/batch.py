@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from producer.commands.client import AsJson, open_client
+from producer.commands.client import open_client
 from producer.commands.completion import complete_batch
 from producer.commands.ids import whole_batch_name
 from producer.commands.ingestion.options import refuse_beside
+from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
 from producer.reports.words import counted

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import Collection, open_client
+from producer.commands.client import open_client
+from producer.commands.options import Collection
 from producer.console import notice, print_json
 from producer.reports.words import counted
 

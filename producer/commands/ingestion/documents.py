@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, open_client
+from producer.commands.client import open_client
 from producer.commands.ids import whole_document_id
 from producer.commands.ingestion.options import Allow, Tags
+from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Quiet, quiet_logs
+from producer.commands.client import quiet_logs
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
+from producer.commands.options import AsJson, Quiet
 from producer.console import answers, notices, print_json
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
+from producer.commands.client import batches, cancelling, open_client
 from producer.commands.ingestion.options import (
     Allow,
     Between,
@@ -28,6 +28,7 @@ from producer.commands.ingestion.options import (
     Zone,
     refuse_beside,
 )
+from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state

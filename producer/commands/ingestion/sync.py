@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import AsJson, Collection, Key, Quiet, Tag, batches, cancelling, open_client
+from producer.commands.client import batches, cancelling, open_client
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
+from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state

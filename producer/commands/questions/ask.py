@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import (
-    DEFAULT,
-    AsJson,
-    Collections,
-    Key,
-    Quiet,
-    Tag,
-    batches,
-    cancelling,
-    open_client,
-    require_documents,
-    tell_of_other_tools,
-)
+from producer.commands.client import batches, cancelling, open_client, require_documents, tell_of_other_tools
+from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state

@@ -10,14 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import (
-    Collection,
-    Quiet,
-    Tag,
-    open_client,
-    require_documents,
-    tell_of_other_tools,
-)
+from producer.commands.client import open_client, require_documents, tell_of_other_tools
+from producer.commands.options import Collection, Quiet, Tag
 from producer.commands.questions.ask import follow_question, require_seen, show_answer
 from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, error_line, harmless, notice, notices, print_json

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import DEFAULT, AsJson, Collections, open_reader
+from producer.commands.client import open_reader
+from producer.commands.options import DEFAULT, AsJson, Collections
 from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, notice, print_json
 from producer.exits import Exit

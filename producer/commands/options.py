@@ -1,0 +1,46 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from producer.commands.completion import complete_collection
+
+Collection = Annotated[
+    str,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The named set of documents to work on.",
+        show_default=True,
+        autocompletion=complete_collection,
+    ),
+]
+Collections = Annotated[
+    list[str],
+    typer.Option(
+        "--collection",
+        "-c",
+        help="A named set of documents; `-c one -c two` reads several together.",
+        autocompletion=complete_collection,
+    ),
+]
+DEFAULT = ["default"]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Key = Annotated[
+    str | None,
+    typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
+]
+Tag = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A tag of the job, to find it by: team=legal; may be repeated.",
+        metavar="NAME=VALUE",
+        show_default=False,
+    ),
+]
