@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from workers.core.jobs.work import Event, Json, Terms
+from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
+    from producer.client.watch import Feed
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.batches.status import BatchStatus
@@ -38,28 +39,6 @@ if TYPE_CHECKING:
     from workers.tools.tool import ToolResult
 
 DEFAULT_COLLECTION = "default"
-
-
-class Feed(Protocol):
-    """The events of one job, for one reader."""
-
-    def read(self, after: str, block: float | None) -> list[tuple[str, Event]]:
-        """Return (id, event) after an id, oldest first; "0" is before the first.
-
-        Args:
-            after: the id that was read last.
-            block: seconds to wait for the first one; None does not wait.
-
-        Raises:
-            DependencyAway: the server does not answer just now; what was read is not lost.
-            NotFound: the job is unknown, or has expired.
-        """
-
-    def has_ended(self) -> bool:
-        """Return whether the job has ended; called when no more events arrive.
-
-        Raises: as `read`.
-        """
 
 
 class QuestionsLink(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
@@ -12,15 +12,34 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from workers.core.errors import DependencyAway
 from workers.core.jobs.work import Event
 
-if TYPE_CHECKING:
-    from producer.client.link import Feed
-
 BLOCK_SECONDS = 1.0  # one poll waits at most this long for news
 PATIENCE_SECONDS = 60.0  # a server that is away for longer is reported
 _BACKOFF_SECONDS = 0.3
 _AWAY = (RedisConnectionError, RedisTimeoutError, DependencyAway)
 
 Got = TypeVar("Got")
+
+
+class Feed(Protocol):
+    """The events of one job, for one reader."""
+
+    def read(self, after: str, block: float | None) -> list[tuple[str, Event]]:
+        """Return (id, event) after an id, oldest first; "0" is before the first.
+
+        Args:
+            after: the id that was read last.
+            block: seconds to wait for the first one; None does not wait.
+
+        Raises:
+            DependencyAway: the server does not answer just now; what was read is not lost.
+            NotFound: the job is unknown, or has expired.
+        """
+
+    def has_ended(self) -> bool:
+        """Return whether the job has ended; called when no more events arrive.
+
+        Raises: as `read`.
+        """
 
 
 class JobWatch:
