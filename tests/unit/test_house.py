@@ -10,9 +10,11 @@ import subprocess
 import tomllib
 from collections import Counter
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
 
 from infra.local.settings import LocalSettings
@@ -302,3 +304,13 @@ def test_every_setting_that_the_documentation_names_exists() -> None:
     assert named
     beginnings = {name for name in named if any(one.startswith(f"{name}_") for one in known)}
     assert named - beginnings <= known
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports within functions count; those for type checking alone do not."""
+    graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(error.args[1]))
