@@ -1,6 +1,6 @@
 """How the check of an answer's sentences judges claims whose support is known (WiCE).
 
-    python -m bench.claims EVAL_FOLDER/wice_dev.jsonl [--show "supported, gold, tuned"]
+    python bench/claims.py EVAL_FOLDER/wice_dev.jsonl [--show "supported, gold, tuned"]
 
 Each claim is checked as a sentence of an answer that cites sentences of its article: all that the annotators
 say carry it ("gold"), those of the first set that does ("first set"), or all ("article"). What nothing
@@ -21,7 +21,8 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from bench.elements import wilson
+from elements import wilson
+
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.jobs.work import Json
 from workers.core.ports import Limits

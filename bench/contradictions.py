@@ -1,6 +1,6 @@
 """How surely contradictions between documents are proposed to the writer, and named in the answer.
 
-    python -m bench.contradictions [--number 100] [--seed 19] [--show]
+    python bench/contradictions.py [--number 100] [--seed 19] [--show]
 
 Generated pairs of statements that contradict each other (numbers, dates and names, English and Chinese, with
 and without dates of their documents) and the pairs of near_misses.txt, which can both be true, go through the
@@ -17,8 +17,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from bench.contradictory import Pair, contradictory_pairs, outcome_of
-from bench.elements import wilson
+from contradictory import Pair, contradictory_pairs, outcome_of
+from elements import wilson
+
 from workers.core.jobs.work import Json
 
 

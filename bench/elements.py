@@ -1,6 +1,6 @@
 """Merging key elements, measured on musique100 with its recorded extractions.
 
-    python -m bench.elements EVAL_FOLDER --out SAMPLE.csv [--verdicts docs/quality/merges-musique100.csv]
+    python bench/elements.py EVAL_FOLDER --out SAMPLE.csv [--verdicts docs/quality/merges-musique100.csv]
 
 With --verdicts, what was judged before is counted among the merges made now, and filled in where it is in
 the new sample. EVAL_FOLDER holds musique100.json (MuSiQue, CC BY 4.0) and musique100_openie_gpt35.jsonl
@@ -22,8 +22,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.recorded import distinct_names, load_recorded
-from bench.world import started_world
+from recorded import distinct_names, load_recorded
+from world import started_world
+
 from workers.core.graph.merges import Merge
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json

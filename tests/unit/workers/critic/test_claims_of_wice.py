@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from bench.claims import judged
+from claims import judged
 
 WICE = Path(__file__).resolve().parents[5] / "shared" / "eval" / "wice_dev.jsonl"
 SUPPORTED = ("supported, gold",)
