@@ -103,8 +103,9 @@ export async function request(path, { query, headers = {}, ...options } = {}) {
     throw new Unreachable();
   }
   noteReachable(true);
-  if (response.status === 401 && (key !== used || (await askForKey(Boolean(used), await reasonOf(response))))) {
-    return request(path, { query, headers, ...options });
+  if (response.status === 401) {
+    const why = await reasonOf(response); // meanwhile another's answer may have changed the key
+    if (key !== used || (await askForKey(Boolean(used), why))) return request(path, { query, headers, ...options });
   }
   if (!response.ok) throw await problemOf(response);
   return response;
