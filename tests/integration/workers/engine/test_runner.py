@@ -362,6 +362,7 @@ def test_a_worker_that_dies_loses_its_lease_and_another_does_the_item(world: Wor
 def test_an_item_that_kills_its_workers_goes_to_quarantine_and_then_is_a_dead_letter(world: World) -> None:
     job = world.submit()
     world.services.redis.hset(job_key(job.job.id, "lost"), "root", 3)
+    world.services.redis.hset(job_key(job.job.id, "job"), "leases_lost", 3)
     world.broker.deliver(world.runner)  # refused by a normal worker
     world.skip_waits(job.job.id)
     world.watchdog.look_once()

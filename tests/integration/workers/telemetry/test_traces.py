@@ -14,6 +14,7 @@ from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
 from producer.client.hopline import Hopline
 from producer.client.traces import in_trace
+from producer.service.keys import ApiKeys
 from workers.core.answers.answer import Answer
 from workers.core.jobs.traces import TraceContext
 from workers.services import Services
@@ -29,6 +30,7 @@ def collector() -> Iterator[OtlpCollector]:
 def api(stack_env: dict[str, str]) -> Iterator[ServedApi]:
     services = Services(settings_of(stack_env))
     services.graph.migrate()
+    ApiKeys(services.redis).drop_need()  # a test before may have made keys
     with served_api(services) as served:
         yield served
     services.close()
