@@ -49,6 +49,7 @@ _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
+_PATTERN = re.compile(r"[*?\[]")  # signs that the listing reads as a pattern's
 _MEMBER = re.compile(r"(^|/)\.\.(/|$)")
 
 
@@ -229,9 +230,12 @@ def allowed_place(place: str, sources: str) -> str:
     Raises:
         InvalidInput: as `allowed_source`; or it is a pattern, or a list of addresses, which lead elsewhere.
     """
-    if any(sign in place for sign in "*[") or place.lower().endswith(URIS):
+    stripped = place.rstrip("/")
+    allowed = allowed_source(stripped, sources, field="sources", whole=True)
+    # As it is named, and as it is listed: a link may have another suffix than what it leads to.
+    if any(_PATTERN.search(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
         raise InvalidInput("sources", place, "folders and files, no patterns and no lists of addresses")
-    return allowed_source(place.rstrip("/"), sources, field="sources", whole=True)
+    return allowed
 
 
 def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool = False) -> str:

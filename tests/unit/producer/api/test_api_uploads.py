@@ -132,6 +132,19 @@ def test_a_folder_is_named_within_a_place_or_as_the_place_itself(tmp_path: Path)
             allowed_place(source, allowed)
 
 
+def test_a_list_of_addresses_is_refused_however_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "list.uris").write_text("/etc/hostname.txt", encoding="utf-8")
+    (tmp_path / "x").symlink_to(tmp_path / "list.uris")
+    (tmp_path / "years?").mkdir()
+    (tmp_path / "years").symlink_to(tmp_path / "years?")
+    place = f"file://{tmp_path}"
+    refused = [f"{place}/{name}" for name in ("list.uris", "list.uris/", "list.URIS//", "x", "x/", "years")]
+    refused += [f"{store}/list.uris/" for store in ("s3://archive", "https://files.example.org")]
+    for source in refused:
+        with pytest.raises(InvalidInput, match="no patterns and no lists of addresses"):
+            allowed_place(source, f"{place}, s3://archive, https://files.example.org")
+
+
 def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
     check_sources(f"file://{tmp_path}, memory://store/")
     with pytest.raises(InvalidInput, match="HOPLINE_API_SOURCES: got 'nope://store/'"):
