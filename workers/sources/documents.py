@@ -16,6 +16,7 @@ from workers.sources.formats import (
     FORMATS,
     LINES,
     URIS,
+    WEB,
     Found,
     Named,
     Refused,
@@ -69,10 +70,27 @@ def open_place(source: str) -> tuple[Any, str]:
         ValueError, ImportError: nothing reads this kind of address.
     """
     if is_address(source):
-        system, root = fsspec.core.url_to_fs(source)
+        system, root = fsspec.core.url_to_fs(source, **store_options(source))
         return system, str(root)
     path = os.path.normpath(Path(source).expanduser().absolute())
     return fsspec.filesystem("file"), path
+
+
+def store_options(source: str) -> dict[str, Any]:
+    """Return fsspec's options for opening a store: a web server may not redirect elsewhere."""
+    if not source.lower().startswith(WEB):
+        return {}
+    return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}}
+
+
+async def _refuse_redirect(answer: Any) -> None:
+    # Not followed, it would be taken for the document.
+    if 300 <= answer.status < 400:  # noqa: PLR2004 - HTTP's redirects
+        raise RedirectError(f"HTTP {answer.status}: the address leads to another one, which is not followed")
+
+
+class RedirectError(PermissionError):
+    """A web server answered with another address."""
 
 
 class _Lister:

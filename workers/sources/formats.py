@@ -13,7 +13,7 @@ FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in
 LINES = ".jsonl"  # one document a line
 URIS = ".uris"  # one document's address a line
 KNOWN = ", ".join(sorted((*FORMATS, LINES, URIS)))
-_WEB = ("http://", "https://")
+WEB = ("http://", "https://")
 
 
 class Found(NamedTuple):
@@ -36,7 +36,7 @@ Named = Found | Refused
 
 def suffix_of(address: str) -> str:
     """Return the suffix of a path's or an address's last part, in small letters."""
-    path = urlsplit(address).path if address.lower().startswith(_WEB) else address
+    path = urlsplit(address).path if address.lower().startswith(WEB) else address
     return PurePosixPath(path).suffix.lower()
 
 

@@ -10,11 +10,11 @@ import fsspec
 
 from workers.core.errors import DocumentUnreadable, InvalidInput, Transient
 from workers.core.ports import Blobs
+from workers.sources.documents import RedirectError, store_options
 from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
 
 BLOB = "blob:"
-_WEB = ("http://", "https://")
 _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -67,7 +67,7 @@ def _place(source: str) -> tuple[Any, str]:
     if "::" in source or "\0" in source:
         raise DocumentUnreadable("chained addresses (a::b) are not read; give the file's own address")
     try:
-        system, path = fsspec.core.url_to_fs(source, **_options(source))
+        system, path = fsspec.core.url_to_fs(source, **store_options(source))
     except (ValueError, ImportError) as error:
         raise DocumentUnreadable(f"cannot read from this kind of address: {error}") from error
     return system, str(path)
@@ -81,23 +81,6 @@ def _classed() -> Iterator[None]:
         raise DocumentUnreadable(f"{_reason(error)}; workers must be able to read this place") from error
     except OSError as error:
         raise Transient(f"reading the document failed: {error}") from error
-
-
-def _options(source: str) -> dict[str, Any]:
-    """Return options for opening a store: a web server may not redirect elsewhere."""
-    if not source.lower().startswith(_WEB):
-        return {}
-    return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}}
-
-
-async def _refuse_redirect(answer: Any) -> None:
-    # Not followed, it would be taken for the document.
-    if 300 <= answer.status < 400:  # noqa: PLR2004 - HTTP's redirects
-        raise _RedirectError(answer.status)
-
-
-class _RedirectError(PermissionError):
-    """A web server answered with another address."""
 
 
 def _read(system: Any, path: str, max_bytes: int) -> bytes:
@@ -117,7 +100,7 @@ def _too_large(size: str, max_bytes: int) -> str:
 
 
 def _reason(error: OSError) -> str:
-    if isinstance(error, _RedirectError) or isinstance(error.__cause__, _RedirectError):
+    if isinstance(error, RedirectError) or isinstance(error.__cause__, RedirectError):
         return "the address leads to another one, which is not followed"
     return {
         FileNotFoundError: "no such file",

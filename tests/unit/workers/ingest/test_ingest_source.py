@@ -11,6 +11,8 @@ from fsspec.registry import _registry
 
 from workers.core.errors import DocumentUnreadable, Permanent
 from workers.ingest.reading.source import read_source
+from workers.sources.documents import list_sources
+from workers.sources.formats import Refused
 
 
 def refusal(source, max_bytes=100):
@@ -76,3 +78,10 @@ class Redirecting(fsspec.AbstractFileSystem):
 def test_a_web_server_cannot_send_a_worker_to_another(monkeypatch, scheme):
     monkeypatch.setitem(_registry, scheme, Redirecting)
     assert "leads to another one, which is not followed" in refusal(f"{scheme}://files/a.txt")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_web_server_cannot_send_a_listing_to_another(monkeypatch, scheme):
+    monkeypatch.setitem(_registry, scheme, Redirecting)
+    [listed] = list_sources([f"{scheme}://files/a.txt"])
+    assert isinstance(listed, Refused)
