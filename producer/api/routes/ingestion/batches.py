@@ -27,7 +27,7 @@ from workers.core.language.allowed_values import InWords
 router = APIRouter(tags=["batches"])
 
 _MOST_LISTED = 10_000  # files of a batch that a request submits
-_LISTING_SECONDS = 60.0
+_LISTING_SECONDS = 45.0  # clients wait for an answer no longer than a minute
 
 _Name = Annotated[
     str,
@@ -66,8 +66,8 @@ class BatchResumption(Body):
 def submit_batch(api: ApiContext, caller: Admin, request: Request, asked: BatchRequest) -> BatchSubmitted:
     """Submit the documents of some places as a named batch; it is listed before the answer.
 
-    The same request again gives the same batch. Places of more than 10,000 files, or that take longer than a
-    minute to list, are submitted with `hopline ingest --batch`.
+    The same request again gives the same batch. Places of more than 10,000 files, or that take longer than
+    45 seconds to list, are submitted with `hopline ingest --batch`.
     """
     collection = caller.collection(asked.collection)
     terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)

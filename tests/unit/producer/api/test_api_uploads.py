@@ -16,9 +16,11 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from producer.api.routes.documents import _read, _taken
+from producer.api.routes.ingestion.batches import _LISTING_SECONDS
 from producer.api.schemas import DocumentsRequest
 from producer.api.server import run_server
 from producer.api.uploads import Incoming, allowed_place, allowed_source, check_sources
+from producer.client.http.connection import _TIMEOUT
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
@@ -143,6 +145,11 @@ def test_a_list_of_addresses_is_refused_however_it_is_named(tmp_path: Path) -> N
     for source in refused:
         with pytest.raises(InvalidInput, match="no patterns and no lists of addresses"):
             allowed_place(source, f"{place}, s3://archive, https://files.example.org")
+
+
+def test_a_listing_ends_while_its_client_still_waits() -> None:
+    assert _TIMEOUT.read is not None
+    assert _TIMEOUT.read > _LISTING_SECONDS
 
 
 def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
