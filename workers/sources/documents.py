@@ -40,10 +40,15 @@ from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
 
 _NOTHING = "nothing there: no such file, an empty folder, or a pattern without a match"
+_MOVED = "a link now leads from there to another place; name that place"
 
 
 def list_sources(
-    sources: Iterable[str | Path], keeping: Keeping | None = None, *, follow_links: bool = False
+    sources: Iterable[str | Path],
+    keeping: Keeping | None = None,
+    *,
+    follow_links: bool = False,
+    confined: bool = False,
 ) -> Iterator[Named]:
     """Yield the documents of sources one after another, and what was refused with the reason.
 
@@ -54,8 +59,10 @@ def list_sources(
         sources: paths, patterns, or fsspec addresses such as s3://bucket/folder.
         keeping: says where workers find what is named; where it lies, unless given.
         follow_links: links of folders are followed.
+        confined: the sources lead nowhere else: a link in the path of one is refused, and a list among them
+            may only name what lies in its own folder and below.
     """
-    lister = _Lister(keeping or InPlace(), follow_links=follow_links)
+    lister = _Lister(keeping or InPlace(), follow_links=follow_links, confined=confined)
     for source in sources:
         try:
             yield from lister.list(str(source))
@@ -94,16 +101,20 @@ class RedirectError(PermissionError):
 
 
 class _Lister:
-    def __init__(self, keeping: Keeping, *, follow_links: bool) -> None:
+    def __init__(self, keeping: Keeping, *, follow_links: bool, confined: bool) -> None:
         self._keeping = keeping
         self._follow = follow_links
+        self._confined = confined
 
     def list(self, source: str) -> Iterator[Named]:
         system, root = open_place(source)
+        if self._confined and is_local(system) and os.path.realpath(root) != root:
+            yield Refused(source, _MOVED)
+            return
         empty, bounds = True, Bounds(self._follow)
         for entry in files_of(system, root, follow=self._follow):
             empty = False
-            yield from self._entry(system, entry, None if entry.path == root else bounds)
+            yield from self._entry(system, entry, bounds if self._confined or entry.path != root else None)
         if empty and not is_sidecar(root):
             yield Refused(source, _NOTHING)
 

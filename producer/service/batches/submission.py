@@ -54,6 +54,7 @@ class BatchOrder(ChunkSizes):
     profile_reference: str = ""  # instead of it, of one that is in the blob store
     upload: bool | None = None  # files of this machine go into the blob store; where one is set, unless given
     follow_links: bool = False
+    confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
     via: Literal["calls", "batch"] = "calls"
     max_cost: float | None = None  # in the currency of the prices
     max_tokens: int | None = None
@@ -205,7 +206,7 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
         taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
     keeping = _keeping(services, order, progress.add_sent)
-    listed = list_sources(order.sources, keeping, follow_links=order.follow_links)
+    listed = list_sources(order.sources, keeping, follow_links=order.follow_links, confined=order.confined)
     with closing(FirstPlaces()) as places:
         for one in without_doubles(with_metadata(listed, order.metadata), places):
             if isinstance(one, Found):

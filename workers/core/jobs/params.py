@@ -238,6 +238,7 @@ class SyncParams(BulkBounds, ChunkSizes):
     # Of the documents that lie under the sources: if more would go, nothing is done. 1 lets all go.
     most_removed: float = Field(default=0.5, ge=0, le=1)
     schedule: str = Field(default="", max_length=100)  # that began it
+    confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
 
 
 class DeleteParams(Frozen):

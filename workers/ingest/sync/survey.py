@@ -81,7 +81,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
 def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
     taken_with = {name: getattr(params, name) for name in ("profile", *ChunkSizes.model_fields)}
     with closing(FirstPlaces()) as places:
-        for entry in without_doubles(list_sources(params.sources), places):
+        for entry in without_doubles(list_sources(params.sources, confined=params.confined), places):
             if isinstance(entry, Found):
                 yield entry.document.model_copy(update=taken_with)
             elif entry.place in params.sources:

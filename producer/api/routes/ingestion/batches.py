@@ -75,6 +75,7 @@ def submit_batch(api: ApiContext, caller: Admin, request: Request, asked: BatchR
     order = BatchOrder(
         **asked.model_dump(include=set(BatchOrder.model_fields) - {"sources", "collection", "profile"}),
         sources=asked.places(api),
+        confined=True,
         collection=collection,
         profile_reference=api.service.documents.keep_profile(profile) if profile else "",
     )

@@ -59,7 +59,7 @@ def _submit(api: Api, caller: Caller, request: Request, asked: SyncRequest, key:
     terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
     profile = asked.read_profile()
     fields = asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile"})
-    fields |= {"sources": asked.places(api)}
+    fields |= {"sources": asked.places(api), "confined": True}
     fields |= {"profile": api.service.documents.keep_profile(profile)} if profile else {}
     params = parse_params(SyncParams, fields)
     with admitted(api, caller, key) as named:
@@ -88,6 +88,7 @@ def set_schedule(api: ApiContext, caller: Admin, name: _Name, asked: ScheduleReq
         between=asked.hours,
         zone=asked.zone,
         tags=asked.tags,
+        confined=True,
         **asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile", "hours", "zone"}),
     )
     text = profile.model_dump_json() if profile else ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import httpx2
 import pytest
@@ -16,7 +18,9 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from producer.api.routes.documents import _read, _taken
+from producer.api.routes.ingestion import batches, syncs
 from producer.api.routes.ingestion.batches import _LISTING_SECONDS
+from producer.api.routes.ingestion.requests import BatchRequest, ScheduleRequest, SyncRequest
 from producer.api.schemas import DocumentsRequest
 from producer.api.server import run_server
 from producer.api.uploads import Incoming, allowed_place, allowed_source, check_sources
@@ -145,6 +149,26 @@ def test_a_list_of_addresses_is_refused_however_it_is_named(tmp_path: Path) -> N
     for source in refused:
         with pytest.raises(InvalidInput, match="no patterns and no lists of addresses"):
             allowed_place(source, f"{place}, s3://archive, https://files.example.org")
+
+
+def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for routes in (batches, syncs):
+        monkeypatch.setattr(routes, "terms_of", lambda *_given, **_named: None)
+    monkeypatch.setattr(syncs, "admitted", lambda *_given: nullcontext())
+    service = SimpleNamespace(
+        batches=SimpleNamespace(submit=lambda order, *_more: order),
+        syncs=SimpleNamespace(submit=lambda params, *_more: params),
+        schedules=SimpleNamespace(find=lambda _name: None, add=lambda schedule: schedule.sync),
+    )
+    settings = Settings(_env_file=None, api_sources=f"file://{tmp_path}")
+    api: Any = SimpleNamespace(service=service, settings=settings, queue_bound=SimpleNamespace(check=list))
+    caller: Any = SimpleNamespace(collection=str)
+    body = {"sources": [f"file://{tmp_path}"]}
+    asked: Any = None
+    scheduled = syncs.set_schedule(api, caller, "s", ScheduleRequest(**body, every="0 2 * * *"))
+    submitted = batches.submit_batch(api, caller, asked, BatchRequest(**body, name="b"))
+    synced = syncs._submit(api, caller, asked, SyncRequest(**body), None)
+    assert [getattr(each, "confined", False) for each in (scheduled, submitted, synced)] == [True] * 3
 
 
 def test_a_listing_ends_while_its_client_still_waits() -> None:

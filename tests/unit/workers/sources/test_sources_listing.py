@@ -151,6 +151,18 @@ def test_a_store_is_listed_by_its_addresses(store):
     ]
 
 
+def test_confined_sources_lead_nowhere_else(tmp_path, store):
+    listed = write(tmp_path / "in" / "list.uris", "a.txt\n../b.txt\n/c/d.txt\ns3://bucket/e.txt\n")
+    write(tmp_path / "out" / "f.txt")
+    folder = tmp_path / "link"
+    folder.symlink_to(tmp_path / "out")
+    assert uris(list_sources([listed], confined=True)) == [f"{tmp_path}/in/a.txt"]
+    assert uris(list_sources([f"{store}/list.uris"], confined=True)) == ["memory:///bucket/b.md"]
+    links = [str(folder), str(folder / "f.txt"), f"file://{folder}"]
+    assert list(refusals(list_sources(links, confined=True))) == links
+    assert len(uris(list_sources([folder, listed]))) == 5
+
+
 def test_a_list_of_addresses_names_documents_beside_it_and_elsewhere(tmp_path):
     lines = (
         "# remark",
