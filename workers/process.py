@@ -145,17 +145,16 @@ class _Intake:
 
     queue: str
     node: str = ""  # Celery's name of this worker
-    _open: bool = True
 
     def keep(self) -> bool:
         """Open or close the intake as store and pauses ask for; return whether the store is visible."""
         services = runner().services
         seen = services.store_marker.tell()
         wanted = (seen or self.queue != _BULK) and not services.work_pauses.is_paused("queue", self.queue)
-        if wanted != self._open:
+        # The message is lost on a worker that reconnects: asked at each look until it is so.
+        if wanted != (self.queue in app.amqp.queues.consume_from):
             act = app.control.add_consumer if wanted else app.control.cancel_consumer
             act(self.queue, destination=[self.node])
-            self._open = wanted
         return seen
 
 
