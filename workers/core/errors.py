@@ -29,6 +29,10 @@ class Deferred(Transient):
     """The item has to wait, and is done again later without counting an attempt."""
 
 
+class WorkPaused(Deferred):
+    """Somebody paused the work: nothing is done instead of waiting."""
+
+
 class DependencyAway(Deferred):
     """A server is away.
 

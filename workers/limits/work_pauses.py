@@ -8,7 +8,7 @@ from typing import cast
 
 import redis
 
-from workers.core.errors import Deferred
+from workers.core.errors import WorkPaused
 from workers.core.jobs.work_pauses import WorkKind, WorkPause
 from workers.core.models.permits import Came, Cost, Line, Permit, Permits
 from workers.ledger.keys import WORK_PAUSED
@@ -73,11 +73,11 @@ class WorkPauses:
         """Pass where a model may be called.
 
         Raises:
-            Deferred: it is paused.
+            WorkPaused: it is.
         """
         pause = self._fresh().get(("model", model))
         if pause is not None:
-            raise Deferred(f"model {model} is paused", retry_after=_seconds(pause))
+            raise WorkPaused(f"model {model} is paused", retry_after=_seconds(pause))
 
     def _fresh(self) -> dict[tuple[str, str], WorkPause]:
         if time.monotonic() - self._read >= _FRESH_SECONDS:
@@ -107,7 +107,7 @@ class PausablePermits:
         """Wait for a permit and take it.
 
         Raises:
-            Deferred: the model is paused.
+            WorkPaused: the model is.
         """
         self._pauses.check_model(line.model)
         return self._permits.take(line, cost)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient, WorkPaused
 from workers.core.graph.vectors import Embedder, Vectors
 from workers.core.ports import Graph
 from workers.core.records import Hit
@@ -66,6 +66,7 @@ class NearVectors:
         Raises:
             EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
             Transient: a server is away, unless `degrade` says to do without vectors then.
+            WorkPaused: the embedder is paused.
         """
         self._degrade = degrade
         with self._or_without():
@@ -94,7 +95,7 @@ class NearVectors:
     def _or_without(self) -> Iterator[None]:
         try:
             yield
-        except EmbedderMismatch:
+        except (EmbedderMismatch, WorkPaused):
             raise
         except (Permanent, BudgetExceeded) as error:
             self.failed = str(error)[:300]

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pydantic import Field
 
-from workers.core.errors import Deferred, Permanent
+from workers.core.errors import Deferred, Permanent, WorkPaused
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.records import Frozen
@@ -141,5 +141,7 @@ class AtOnce:
 def _at_once() -> Iterator[None]:
     try:
         yield
+    except WorkPaused:
+        raise
     except Deferred as error:
         raise Permanent(str(error)) from error

@@ -10,7 +10,7 @@ from doubles.broker import Broker
 from doubles.memory_redis import services_over
 from fleet.crew import wait_until
 
-from workers.core.errors import Deferred
+from workers.core.errors import WorkPaused
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.core.jobs.work_pauses import WorkKind
@@ -145,7 +145,7 @@ def test_a_call_of_a_paused_model_is_deferred_and_one_of_another_passes(world: W
     pauses = world.services.work_pauses
     permits = PausablePermits(NoPermits(), pauses)
     pauses.pause("model", "swift")
-    with pytest.raises(Deferred, match="model swift is paused"):
+    with pytest.raises(WorkPaused, match="model swift is paused"):
         permits.take(LINE, Cost(prompt=1))
     other = permits.take(LINE.model_copy(update={"model": "strong"}), Cost(prompt=1))
     permits.give(other, "done")

@@ -8,7 +8,7 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.toolset import ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema
+from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema, WorkPaused
 from workers.core.jobs.work import JobState, Phase
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import AtOnce
@@ -251,3 +251,12 @@ def test_tools_that_need_not_wait_say_at_once_that_their_database_is_away():
     end = run_of(choosing("tools"), asked=asked).to_end()
     assert end.state is JobState.DONE
     assert "Neo4j cannot be reached" in end.outcome["details"]["chosen"]["because"]
+
+
+def test_tools_that_need_not_wait_do_wait_for_a_paused_model():
+    class Paused(ScriptedTools):
+        def run(self, *_):
+            raise WorkPaused("model swift is paused")
+
+    with pytest.raises(WorkPaused, match="model swift is paused"):
+        AtOnce(Paused()).run(ToolCall(name="lookup", arguments={}), QUESTION)

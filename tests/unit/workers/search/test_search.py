@@ -15,7 +15,14 @@ from doubles.vectors import MemoryVectors
 from structlog.contextvars import bound_contextvars, get_contextvars
 
 from workers.core import ids
-from workers.core.errors import BudgetExceeded, DependencyAway, EmbedderMismatch, Permanent, Transient
+from workers.core.errors import (
+    BudgetExceeded,
+    DependencyAway,
+    EmbedderMismatch,
+    Permanent,
+    Transient,
+    WorkPaused,
+)
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.search.models import Found
@@ -290,6 +297,13 @@ def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, pa
     found = search(QUESTION, C, world, degrade=True)
     assert found.failed == {"vectors": str(error)}
     assert order(found)[0] == chunk("clifton")
+
+
+@pytest.mark.parametrize("degrade", [False, True])
+def test_a_paused_embedder_is_waited_for(world, degrade):
+    world.failing("model", "embed", WorkPaused("model swift is paused"))
+    with pytest.raises(WorkPaused, match="model swift is paused"):
+        search(QUESTION, C, world, degrade=degrade)
 
 
 @pytest.mark.parametrize("degrade", [False, True])
