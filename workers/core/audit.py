@@ -16,7 +16,7 @@ from workers.core.records import Frozen
 
 Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 # begun: its end is not known, as the process was killed, or it is under way; refused: by an error that the
-# caller is told; failed: another error, after which part of the act may have been done.
+# caller is told; failed: another error, or a server was away: part of the act, or all, may have been done.
 Outcome = Literal["begun", "done", "refused", "failed"]
 Act = Literal[
     "submit", "cancel", "retry", "pause", "resume", "create", "revoke", "change", "open", "set", "clear",

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.audit import Act, AuditEvent, current_actor, event_of
-from workers.core.errors import HoplineError
+from workers.core.errors import HoplineError, Transient
 from workers.history.books import EVENTS
 
 log = structlog.get_logger()
@@ -113,5 +113,7 @@ class AuditBook:
 
 
 def _failed(event: AuditEvent, error: BaseException) -> AuditEvent:
-    outcome = "refused" if isinstance(error, HoplineError) else "failed"
+    # A server that went away under way, as the broker in a submission, may leave a part that is done.
+    refused = isinstance(error, HoplineError) and not isinstance(error, Transient)
+    outcome = "refused" if refused else "failed"
     return event.model_copy(update={"outcome": outcome, "error": type(error).__name__})

@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.audit import Actor, AuditEvent, WantedAudit, acting, current_actor, event_of, set_actor
-from workers.core.errors import InvalidInput, NotFound
+from workers.core.errors import DependencyAway, InvalidInput, NotFound, Transient
 from workers.history import audit_book
 from workers.history.audit_book import AuditBook
 from workers.history.audit_search import AuditSearch
@@ -57,7 +57,13 @@ def test_an_act_is_noted_before_it_is_begun_and_after_it_has_ended(audit: Audite
 
 @pytest.mark.parametrize(
     ("error", "outcome"),
-    [(NotFound("no"), "refused"), (OSError(), "failed"), (KeyboardInterrupt(), "failed")],
+    [
+        (NotFound("no"), "refused"),
+        (DependencyAway("the broker is away"), "failed"),
+        (Transient("busy"), "failed"),
+        (OSError(), "failed"),
+        (KeyboardInterrupt(), "failed"),
+    ],
 )
 def test_an_act_that_ends_with_an_error_says_so(audit: Audited, error: BaseException, outcome: str) -> None:
     with pytest.raises(type(error)), audit.book.act("cancel", "query", "j1"):
