@@ -85,7 +85,7 @@ def _union(
     connection: DuckDBPyConnection, live: Sequence[AuditEvent], files: Sequence[Path], folder: Path
 ) -> DuckDBPyRelation:
     waiting = relation_of(connection, live, folder, EVENTS.columns)
-    return relation_of_files(connection, files).union_by_name(waiting) if files else waiting
+    return relation_of_files(connection, files, EVENTS.columns).union_by_name(waiting) if files else waiting
 
 
 def _last_told(rows: DuckDBPyRelation) -> DuckDBPyRelation:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from workers.history.filter_expression import any_of, call, column, constant, holds, texts_of_errors
+from workers.history.filter_expression import (
+    all_collections,
+    any_of,
+    call,
+    column,
+    constant,
+    holds,
+    texts_of_errors,
+)
 from workers.history.table import COLUMNS
 
 if TYPE_CHECKING:
@@ -17,10 +25,10 @@ Erased = Callable[["DuckDBPyRelation"], "DuckDBPyRelation | None"]
 
 
 def without_collection(name: str) -> Erased:
-    """Return what leaves the rows of a collection out."""
+    """Return what leaves out the rows of jobs that read a collection."""
 
     def erased(rows: DuckDBPyRelation) -> DuckDBPyRelation | None:
-        theirs = column("collection") == constant(name)
+        theirs = call("list_contains", all_collections(), constant(name))
         return rows.filter(~theirs) if _has(rows, theirs) else None
 
     return erased

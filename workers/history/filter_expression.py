@@ -87,6 +87,12 @@ def call(function: str, *arguments: Expression) -> Expression:
     return FunctionExpression(function, *arguments)
 
 
+def all_collections() -> Expression:
+    """Return the names of all collections that a job read; a row of before names its own alone."""
+    own = call("list_value", column("collection"))
+    return call("list_concat", own, column("collections"))
+
+
 def lists_of(name: str) -> Expression:
     """Return the texts of a column that holds several: the steps, or those in which items were given up."""
     return call("map_keys", column("steps")) if name == "steps" else _each_error("step")

@@ -144,7 +144,7 @@ class HistoryKeeper(Generic[RowOf]):
                 files = [self._files.local(part.name, folder) for part in kept]
                 if None in files:
                     return  # somebody else was here meanwhile
-                rows = relation_of_files(connection, [file for file in files if file])
+                rows = relation_of_files(connection, [file for file in files if file], self._book.columns)
                 write_parquet(rows, folder / "part.parquet", self._book.order)
                 self._files.put(whole.name, folder / "part.parquet")
             kept = [whole]
@@ -157,7 +157,7 @@ class HistoryKeeper(Generic[RowOf]):
             file = self._files.local(part.name, folder)
             if file is None:
                 raise Transient(f"{part.name} was moved meanwhile: try again")
-            rows = erased(relation_of_files(connection, [file]))
+            rows = erased(relation_of_files(connection, [file], self._book.columns))
             if rows is None:
                 return 0
             anew = part._replace(generation=part.generation + 1)

@@ -65,6 +65,7 @@ def _identity(record: JobRecord) -> dict[str, Any]:
         "epoch": record.epoch,
         "kind": job.kind,
         "collection": job.collection,
+        "collections": job.collections,
         "caller": job.caller,
         "state": record.state.value,
         "created": record.created,

@@ -20,6 +20,7 @@ from workers.core.jobs.history import (
 )
 from workers.history.books import JOBS
 from workers.history.filter_expression import (
+    all_collections,
     all_of,
     any_of,
     call,
@@ -167,6 +168,8 @@ def _condition(wanted: WantedHistory) -> Expression:
     if wanted.collections is not None:
         names = constant(sorted(wanted.collections))
         conditions.append(call("list_contains", names, column("collection")))
+    if wanted.readable is not None:
+        conditions.append(call("list_has_all", constant(sorted(wanted.readable)), all_collections()))
     if wanted.since is not None:
         conditions.append(column("ended") >= constant(wanted.since))
     if wanted.until is not None:

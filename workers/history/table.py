@@ -18,6 +18,7 @@ COLUMNS = {
     "epoch": "BIGINT",
     "kind": "VARCHAR",
     "collection": "VARCHAR",
+    "collections": "VARCHAR[]",
     "caller": "VARCHAR",
     "state": "VARCHAR",
     "priority": "VARCHAR",
@@ -81,9 +82,14 @@ def relation_of(
     return connection.read_json(str(place), format="newline_delimited", columns=dict(columns))
 
 
-def relation_of_files(connection: DuckDBPyConnection, files: Sequence[Path]) -> DuckDBPyRelation:
-    """Return the rows of Parquet files; a column that a file lacks is empty there."""
-    return connection.read_parquet([str(file) for file in files], union_by_name=True, hive_partitioning=False)
+def relation_of_files(
+    connection: DuckDBPyConnection, files: Sequence[Path], columns: Mapping[str, str] = COLUMNS
+) -> DuckDBPyRelation:
+    """Return the rows of Parquet files; a column that a file, or all of them, lacks is empty there."""
+    names = [str(file) for file in files]
+    rows = connection.read_parquet(names, union_by_name=True, hive_partitioning=False)
+    lacking = [f"NULL::{kind} AS {name}" for name, kind in columns.items() if name not in rows.columns]
+    return rows.project(", ".join(["*", *lacking])) if lacking else rows
 
 
 def write_parquet(relation: DuckDBPyRelation, place: Path, order: str) -> None:

@@ -62,6 +62,7 @@ def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
         where=parse_filter(where) if where.strip() else None,
         caller="" if caller.sees_all else caller.id,
         collections=_collections(caller, collection),
+        readable=caller.collections,
     )
 
 

@@ -23,6 +23,8 @@ def _read(stored: Any) -> Any:
 
 # Fields as JSON, which a column of the files holds as a text.
 StoredJson = Annotated[Json, BeforeValidator(_read)]
+# Names; a file that was written before there was such a column holds nothing there.
+StoredNames = Annotated[tuple[str, ...], BeforeValidator(lambda stored: stored or ())]
 
 
 class JobError(Frozen):
@@ -39,6 +41,7 @@ class HistoryRow(Frozen):
     epoch: int  # a job that is retried ends once more
     kind: str
     collection: str
+    collections: StoredNames = ()  # all that it read, its own first; none in a row of before: its own alone
     caller: str = ""  # the id of an API key
     state: JobState
     priority: str = "normal"
@@ -78,7 +81,8 @@ class WantedHistory(Frozen):
     tags: dict[str, str] = {}
     where: Filter | None = None
     caller: str = ""  # the id of an API key
-    collections: frozenset[str] | None = None
+    collections: frozenset[str] | None = None  # whose jobs
+    readable: frozenset[str] | None = None  # all collections that a job read are among these
 
 
 class HistoryPage(Frozen):

@@ -52,6 +52,7 @@ def test_an_ended_job_is_found_whether_it_waits_or_is_written(services: Services
     assert (row.id, row.epoch, row.state, row.caller, row.request_id) == ("j1", 1, "failed", "k1", "r1")
     assert (row.reason, row.outcome, row.dead) == ("no plan", {"counts": {"done": 3}}, 1)
     assert row.tags == {"team": "a"}
+    assert row.collections == ("default",)
     assert (row.errors[0].step, len(row.errors[0].error)) == ("traverse.plan", 200)
     services.history.take_turn(1, 0.0)
     assert not services.redis.exists(HISTORY)

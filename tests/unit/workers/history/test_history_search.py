@@ -17,6 +17,7 @@ from workers.history.books import JOBS
 from workers.history.erasure import without_collection, without_name
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
+from workers.history.table import COLUMNS
 
 
 class Shelf:
@@ -143,6 +144,42 @@ def test_costs_are_those_of_jobs_without_a_parent(shelf: Shelf) -> None:
     assert [(day.by, day.jobs, day.cost) for day in days] == [("2026-09-21", 2, 1.5), ("2026-09-22", 1, 0.5)]
     whole = Cost(by="k1", jobs=1, calls=3, prompt_tokens=10, completion_tokens=0, cost=1.5)
     assert whole in shelf.search.costs(WantedHistory(), "key")
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_key_finds_only_jobs_all_of_whose_collections_it_may_read(tmp_path: Path, *, written: bool) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.ends.put(
+        row(0, collection="a"),
+        row(1, collection="a", collections=("a",)),
+        row(2, collection="a", collections=("a", "b"), cost=2.0),
+    )
+    if written:
+        shelf.write()
+    assert shelf.found(readable={"a"}) == ["j1", "j0"]
+    assert shelf.found(collections={"a"}, readable={"a", "b"}) == ["j2", "j1", "j0"]
+    assert shelf.found(collections={"a"}) == ["j2", "j1", "j0"]
+    (costs,) = shelf.search.costs(WantedHistory(readable=frozenset({"a"})), "collection")
+    assert (costs.jobs, costs.cost) == (2, None)
+
+
+def test_files_of_before_there_were_several_collections_are_read_and_erased(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.ends.put(row(0, collection="a"), row(1, collection="b", params={"uri": "x.pdf"}))
+    with monkeypatch.context() as before:
+        before.delitem(COLUMNS, "collections")
+        shelf.write()
+    assert shelf.found(readable={"a"}) == ["j0"]
+    assert shelf.keeper.erase(without_name("x.pdf")) == 1
+    shelf.ends.put(row(2, collection="a", collections=("a", "b")))
+    shelf.write()
+    assert shelf.found() == ["j2", "j1", "j0"]
+    shelf.keeper.tidy(FIRST_MOMENT + 9 * DAY)
+    assert shelf.found(readable={"a"}) == ["j0"]
+    assert shelf.keeper.erase(without_collection("b")) == 1
+    assert shelf.found() == ["j0"]
 
 
 def test_an_empty_history_finds_nothing(tmp_path: Path) -> None:
