@@ -258,18 +258,30 @@ def _build(documents: Sequence[_Read], merges: _Merges, vocabulary: Vocabulary) 
     if len(merges) == 1:
         [merged] = merges.values()
         return View(contents, merged)
-    return View(contents, _joined(contents, merges))
+    return View(contents, joined_merges(contents, merges))
 
 
-def _joined(contents: Contents, merges: _Merges) -> dict[str, str]:
-    """Return the merges of several collections as one, where both names are there; the first one's first."""
+def joined_merges(contents: Contents, merges: _Merges) -> dict[str, str]:
+    """Return the merges of several collections as one, where both names are there; the first one's first.
+
+    One that leads back to where it begins, as collections may merge the same names the other way round, is
+    left out: the names are joined already.
+    """
     joined: dict[str, str] = {}
     for collection, merged in merges.items():
         own = contents.stored_ids(collection)
-        for source in own.keys() & merged.keys():
-            if merged[source] in own:
-                joined.setdefault(own[source], own[merged[source]])
+        for stored in sorted(own.keys() & merged.keys()):
+            source, target = own[stored], own.get(merged[stored])
+            if source not in joined and target is not None and _end(joined, target) != source:
+                joined[source] = target
     return joined
+
+
+def _end(merges: Mapping[str, str], name: str) -> str:
+    """Return what merges lead a name to."""
+    while name in merges:
+        name = merges[name]
+    return name
 
 
 def _names(collection: str | Sequence[str]) -> _Collections:

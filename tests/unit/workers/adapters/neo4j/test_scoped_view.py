@@ -10,6 +10,7 @@ from typing import Any
 
 from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns
 from workers.adapters.neo4j.scoped.contents import build_contents
+from workers.adapters.neo4j.scoped.keeper import joined_merges
 from workers.adapters.neo4j.scoped.view import NO_MERGES, View
 from workers.adapters.neo4j.scoped.words import Vocabulary
 from workers.core.ids import element_id
@@ -43,6 +44,26 @@ def test_a_merge_joins_what_documents_of_the_view_name() -> None:
     facts = (("The bridge stands.", ["bridge"]), ("The span holds.", ["span"]), ("It cost.", ["crossing"]))
     view = view_of(*facts, merges={"crossing": "span", "span": "bridge"})
     assert len({view.element(element_id(COLLECTION, name)) for name in ("bridge", "span", "crossing")}) == 1
+
+
+def test_collections_that_merge_the_same_names_the_other_way_round_join_them() -> None:
+    vocabulary, documents = Vocabulary(), []
+    for collection in ("a", "b"):
+        chunk = {"id": f"c{collection}", "index": 0, "text": "x is y", "start": 0, "end": 6, "tokens": 1}
+        chunk |= {"content_hash": "", "place": [None, None, None]}
+        rows = [ChunkRow(chunk, [[f"f{collection}", "x is y", 0, 6, 1.0, True, ["x", "y", "z"], False]])]
+        document = {"id": collection, "collection": collection, "uri": "d.txt", "title": "D"}
+        documents.append((document, document_columns("a+b", "D", rows, vocabulary)))
+    merges = {"a": {"x": "y"}, "b": {"y": "z", "z": "x"}}
+    stored = {
+        collection: {
+            element_id(collection, one): element_id(collection, other) for one, other in names.items()
+        }
+        for collection, names in merges.items()
+    }
+    contents = build_contents(documents, vocabulary)
+    view = View(contents, joined_merges(contents, stored))
+    assert len({view.element(name) for name in contents.elements} - {None}) == 1
 
 
 def test_a_merge_leads_no_further_than_a_name_that_no_document_of_the_view_has() -> None:
