@@ -13,8 +13,11 @@ _JOINS = re.compile(r"\s*(?:\b(?:to|until|till|through|and)\b|[-\u2013\u2014~]|[
 _DASHES = re.compile(r"\s*[-\u2013\u2014~至到]\s*")
 _LAST_YEAR = re.compile(rf"{_YEAR}(?!\d)")
 _SINCE = re.compile(r"(?:\b(?:since|as of|starting(?: in| on)?)\s+)$", re.IGNORECASE)
-_ONWARDS = re.compile(r"\s*(?:\bon(?:wards?)?\b|起|以来|以后)", re.IGNORECASE)
+_ONWARDS = re.compile(r"\s*(?:\bonwards?\b|起|以来|以后)", re.IGNORECASE)
+_ON = re.compile(r"\s*\bon\b(?!\s+\w)", re.IGNORECASE)  # "from 2021 on", not "in 1811 on the rock"
 _UNTIL = re.compile(r"(?:\b(?:until|till|up to)\s+|直到\s*|截至\s*)$", re.IGNORECASE)
+# In the clause: what did not hold until then began then.
+_NOT = re.compile(r"(?:\b(?:not|cannot|never)\b|n['\u2019]t\b)[^,;:.!?]*$", re.IGNORECASE)
 
 
 def stated_times(text: str) -> tuple[str, ...]:
@@ -32,27 +35,33 @@ def stated_times(text: str) -> tuple[str, ...]:
         if value.start < end:
             continue
         until, end = _span_end(said, value, dated[nth + 1 :])
-        before = said[: value.start]
-        if until:
-            times.append(f"{_edtf(value)}/{until}")
-        elif _SINCE.search(before) or _ONWARDS.match(said, value.end):
-            times.append(f"{_edtf(value)}/..")
-        else:
-            times.append(f"../{_edtf(value)}" if _UNTIL.search(before) else _edtf(value))
+        times.append(f"{_edtf(value)}/{until}" if until else _open_span(said, value) or _edtf(value))
     return tuple(dict.fromkeys(times))[:_MOST]
 
 
+def _open_span(said: str, value: Value) -> str:
+    """Return the span that a date begins or ends, without its other end; "" where it is a date alone."""
+    before = said[: value.start]
+    is_left_open = _OPENS.search(before) and _ON.match(said, value.end)
+    if is_left_open or _SINCE.search(before) or _ONWARDS.match(said, value.end):
+        return f"{_edtf(value)}/.."
+    return f"../{_edtf(value)}" if _UNTIL.search(before) and not _NOT.search(before) else ""
+
+
 def _span_end(said: str, first: Value, later: list[Value]) -> tuple[str, int]:
-    """Return the date until which a span reaches that begins with one, and where that stands; "" if none."""
+    """Return the date until which a span reaches that begins with one, and where that stands; "" if none.
+
+    What is named second is no end where it is the earlier one.
+    """
     joined = _JOINS.match(said, first.end) if _OPENS.search(said[: first.start]) else None
     joined = joined or _DASHES.match(said, first.end)
     if joined is None:
         return "", first.end
-    for value in later:
-        if value.start == joined.end():
-            return _edtf(value), value.end
-    year = _LAST_YEAR.match(said, joined.end())
-    return (year.group(), year.end()) if year else ("", first.end)
+    ends = [(_edtf(value), value.end) for value in later if value.start == joined.end()]
+    if not ends and (year := _LAST_YEAR.match(said, joined.end())):
+        ends = [(year.group(), year.end())]
+    begin = _edtf(first)
+    return next((end for end in ends if end[0] >= begin[: len(end[0])]), ("", first.end))
 
 
 def _edtf(value: Value) -> str:
