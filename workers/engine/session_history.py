@@ -33,13 +33,18 @@ def session_of(job: Job) -> str | None:
     return f"{job.caller}/{named}" if named and job.caller else named
 
 
+def session_home(job: Job) -> str:
+    """Return the collection under which a query's session is kept, in whatever order several are named."""
+    return min(job.collections)
+
+
 def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     """Return {question, answer} of those exchanges of a session that a query may know of, oldest first.
 
     Raises:
         DependencyAway: a query within a scope has earlier answers, and the graph cannot be asked about them.
     """
-    kept = services.sessions.exchanges(job.collection, session)
+    kept = services.sessions.exchanges(session_home(job), session)
     scope = _scope_of(job)
     if scope is not None:
         alike = [one for one in kept if one.scope == scope.model_dump_json()]
@@ -83,7 +88,7 @@ def remember(services: Services, record: JobRecord, session: str) -> None:
             scope=scope.model_dump_json() if scope else "",
             documents=_resting_on(outcome) if scope else (),
         )
-        services.sessions.add(job.collection, session, exchange)
+        services.sessions.add(session_home(job), session, exchange)
 
 
 def _scope_of(job: Job) -> Scope | None:

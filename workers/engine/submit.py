@@ -21,7 +21,7 @@ from workers.engine.memory_limit import is_full
 from workers.engine.outbox import work_off
 from workers.engine.paged_retry import retry_pages
 from workers.engine.result_pages import items_at
-from workers.engine.session_history import history, session_of
+from workers.engine.session_history import history, session_home, session_of
 from workers.engine.traces import trace_below
 from workers.flows.registry import flow_of
 from workers.ledger.records import JobRecord, NewJob, Parent
@@ -211,7 +211,7 @@ def create_all(
 
 def _history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     """Return the session's exchanges, including one that ended only a moment ago."""
-    last = services.sessions.follow(job.collection, session, job.id)
+    last = services.sessions.follow(session_home(job), session, job.id)
     before = services.ledger.job(last) if last else None
     if before is not None and before.state is not JobState.RUNNING:
         work_off(services, before.job.id)

@@ -6,11 +6,13 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from doubles.memory_redis import memory_redis, services_over
 
 from workers.core.errors import Permanent
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job, JobState, Json
 from workers.core.ports import Ports
-from workers.engine.session_history import session_of, without_history
+from workers.engine.session_history import history, remember, session_of, without_history
+from workers.ledger.records import JobRecord
 
 ASKED = "Where was she born?"
 TURN = {"question": "Who wrote it?", "answer": "Ada did [1]."}
@@ -55,3 +57,15 @@ def test_a_session_over_several_collections_is_one_of_its_own() -> None:
 
     assert len({named(), named("a", "b"), named("a", "c")}) == 3
     assert named("a", "b") == named("b", "a")
+
+
+def test_a_session_goes_on_in_whatever_order_its_collections_are_named() -> None:
+    def over(*collections: str) -> Job:
+        params = {"question": ASKED, "session": "s", "collections": collections}
+        return JOB.model_copy(update={"collection": collections[0], "params": params})
+
+    services = services_over(memory_redis())
+    first, again = over("b", "a"), over("a", "b")
+    ended = SimpleNamespace(job=first, state=JobState.DONE, outcome={"text": "In London."})
+    remember(services, cast("JobRecord", ended), session_of(first) or "")
+    assert history(services, again, session_of(again) or "") == [{"question": ASKED, "answer": "In London."}]
