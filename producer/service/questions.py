@@ -81,9 +81,16 @@ class Questions(Part):
             InvalidInput, EmbedderMismatch: before anything was written.
         """
         checked = self.check(question, collection, params, terms)
-        own, _all = split_collections(collection)
-        self.check_embedders(collection)
+        own, several = split_collections(collection)
+        if several and not self._was_submitted(key, terms):
+            self.check_embedders(collection)
         return self._backend.submit(QUERY_KIND, own, checked, key=key, terms=terms)
+
+    def _was_submitted(self, key: str | None, terms: Terms | None) -> bool:
+        from workers.core.ids import job_id
+
+        caller = terms.caller if terms else ""
+        return key is not None and self._services.ledger.job(job_id(caller, key)) is not None
 
     def submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
         """Submit questions in as many round trips as one; what fails for one stands in its place.

@@ -7,7 +7,8 @@ from doubles.desk import Desk, SentMessages
 
 from producer.service.job_acts.acts import RefusedJob, act_on
 from producer.service.service import Service
-from workers.core.errors import InvalidInput, Permanent
+from workers.core.errors import EmbedderMismatch, InvalidInput, Permanent
+from workers.core.graph.vectors import Embedder
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms
 from workers.engine.submit import messages_for, submit_job
@@ -44,6 +45,16 @@ def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> No
     job = record.job
     assert (job.caller, job.priority, job.request_id) == ("key1", "high", "req-1")
     assert job.id == job_id("key1", "k") != job_id("", "k")
+
+
+def test_a_question_to_several_collections_is_repeated_though_an_embedder_changed(desk: Desk) -> None:
+    service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
+    record = service.questions.submit("Who?", ["a", "b"], "k", {})
+    desk.vectors.embedders["b"] = Embedder(name="other", dimension=3)
+    assert service.questions.submit("Who?", ["a", "b"], "k", {}).job.id == record.job.id
+    for key in ("new", None):
+        with pytest.raises(EmbedderMismatch, match="one embedder"):
+            service.questions.submit("Who?", ["a", "b"], key, {})
 
 
 def test_a_webhook_is_looked_at_before_anything_is_made(desk: Desk) -> None:
