@@ -43,6 +43,7 @@ async def submit_query(
     def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
             require_seen(api, caller, names, query.strategy)
+            api.service.questions.check_embedders(names)  # last: it names what the caller may not see
 
     def require_in_scope() -> None:
         if key is None or not was_submitted(api, caller, key):
@@ -52,8 +53,6 @@ async def submit_query(
         await api.questions.require_documents(names[0], require_documents)
     else:  # what others may see says nothing of what these may
         await run_in_threadpool(require_documents)
-    if len(names) > 1:
-        await run_in_threadpool(api.service.questions.check_embedders, names)
     if not query.is_everything:  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
     record = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms))
