@@ -70,11 +70,18 @@ def _work_off_entry(services: Services, record: JobRecord, entry: str, value: st
         return _reply(services, record, value)
     elif entry == "trace":
         return send_trace(services, record)
-    elif entry != "parent":
+    elif cancels(entry):
         epoch = cancelled_epoch(entry, value, record.epoch)
         services.ledger.cancel_child(value, epoch, "the job it belongs to has ended")
         work_off(services, value)
+    else:
+        return entry == "parent"  # any other is of a newer version of us, whose workers know what to do
     return True
+
+
+def cancels(entry: str) -> bool:
+    """Return whether an entry cancels a child."""
+    return entry.startswith("cancel:")
 
 
 def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
@@ -84,7 +91,7 @@ def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
 
 def _frees_nothing(entry: tuple[str, str]) -> bool:
     """Return whether an entry frees no memory; cancelling a child does, and so comes first."""
-    return not entry[0].startswith("cancel:")
+    return not cancels(entry[0])
 
 
 def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple[Claim, Moved]:

@@ -19,7 +19,7 @@ from workers.core.jobs.work import Job, JobState, Priority
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
-from workers.engine.outbox import cancelled_epoch
+from workers.engine.outbox import cancelled_epoch, cancels
 from workers.engine.submit import message_priority, messages_for
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
@@ -168,6 +168,8 @@ class Watchdog:
         elif look.attention == "cut":
             self.driver.cut(job, "the deadline has passed")
         for entry, child in look.outbox.items():
+            if not cancels(entry):
+                continue  # of an end that was retried
             self.driver.cancel_child(child, cancelled_epoch(entry, child, look.epoch))
             self._ledger.strike(job.id, look.epoch, entry, child)
         for record in children.values():

@@ -16,7 +16,7 @@ for _, hash in ipairs({RESULT, ITEMS}) do
     if tonumber(string.match(values[i + 1], '^%d+')) >= phase then redis.call('HDEL', hash, values[i]) end
   end
 end
-redis.call('HDEL', OUTBOX, 'parent')
+redis.call('HDEL', OUTBOX, 'parent', 'trace')
 redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
 for i = 6, 4 + 2 * steps, 2 do
   for _, count in ipairs({'items:', 'done:', 'failed:'}) do redis.call('HDEL', JOB, count .. ARGV[i]) end

@@ -5,7 +5,7 @@ local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
 if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
 if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
 redis.call('DEL', DEAD)
-redis.call('HDEL', OUTBOX, 'parent')
+redis.call('HDEL', OUTBOX, 'parent', 'trace')
 -- A closed phase goes on with the rest of its list, and the phase that the job ended in where it stood; the list of any
 -- other was admitted to its end.
 local cursor, size, window, manifest = string.match(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 from doubles.traces import Collector, tracer_to
+from structlog.testing import capture_logs
 
 from workers.core.jobs.traces import TraceContext
 from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.outbox import work_off
+from workers.engine.runner import Runner
 from workers.engine.traces import item_trace, send_trace, trace_below
-from workers.ledger.keys import ACTIVE
+from workers.engine.watchdog import Watchdog
+from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import Begun, Claim, Parent
+from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 from workers.telemetry.traces.leaf import Leaf, follow_item, leave_item
 
@@ -92,6 +97,45 @@ def test_a_process_without_traces_leaves_them_to_workers_and_a_worker_drops_them
     services.in_worker = True
     work_off(services, "j1")
     assert services.ledger.outbox("j1") == {}
+
+
+def test_a_trace_that_waits_for_workers_delays_no_retry() -> None:
+    services = made(None, in_worker=False)
+    begun(services)
+    services.ledger.end("j1", None, JobState.CANCELLED, {})
+    work_off(services, "j1")
+    assert services.ledger.outbox("j1") == {"trace": str(CONTEXT)}
+    assert retry_dead_letters(services.ledger, "j1") == 2
+    assert services.ledger.outbox("j1") == {}
+
+
+def test_a_job_of_pages_that_is_opened_again_has_no_trace_to_send() -> None:
+    services = made(None, in_worker=False)
+    begun(services)
+    services.ledger.end("j1", None, JobState.CANCELLED, {})
+    work_off(services, "j1")
+    assert services.spool.reopen("j1", 1, 0, ("manifest", 1), [("ingest.load", 0)], []) == 2
+    assert services.ledger.outbox("j1") == {}
+
+
+def test_what_the_outbox_of_a_running_job_keeps_is_cancelled_only_where_it_says_so() -> None:
+    services = made(None)
+    begun(services)
+    services.redis.hset(job_key("j1", "outbox"), mapping={"trace": "t", "newer": "1", "cancel:j2:1": "j2"})
+    with capture_logs() as logs:
+        Watchdog(Runner(services, Broker()).driver, 0.1).look_once()
+    assert "job.not_attended" not in {line["event"] for line in logs}
+    assert services.ledger.outbox("j1") == {"trace": "t", "newer": "1"}
+
+
+def test_an_entry_of_a_newer_version_is_left_to_its_workers() -> None:
+    services = made(None)
+    begun(services)
+    end(services)
+    services.redis.hset(job_key("j1", "outbox"), "newer", "1")
+    work_off(services, "j1")
+    assert services.ledger.outbox("j1") == {"newer": "1"}
+    assert services.redis.zscore(ACTIVE, "j1") is not None
 
 
 def test_a_trace_that_is_not_sampled_is_remembered_and_not_sent() -> None:
