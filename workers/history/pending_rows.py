@@ -62,11 +62,12 @@ class PendingRows(Generic[RowOf]):
         pipeline.execute()
 
     def all(self) -> list[RowOf]:
-        """Return all rows, each once; some may be written already."""
+        """Return all rows, each once, as it was noted last; some may be written already."""
         waiting = dict(self._client.hscan_iter(self._book.waiting, count=_PAGE))
+        sealed: dict[str, str] = {}
         for number in self.sealed():  # after what waits, which may become sealed meanwhile
-            waiting |= dict(self._client.hscan_iter(self._key(number), count=_PAGE))
-        return [self._book.row.read_stored(row) for row in waiting.values()]
+            sealed |= dict(self._client.hscan_iter(self._key(number), count=_PAGE))
+        return [self._book.row.read_stored(row) for row in (sealed | waiting).values()]
 
     def _key(self, number: int) -> str:
         return f"{self._book.sealed}:{number}"

@@ -91,6 +91,12 @@ def test_an_act_that_ends_after_its_beginning_was_written_is_one(audit: Audited)
     assert not stored_parts(audit.files, JOBS.folder), "history has files of its own"
 
 
+def test_an_act_that_ends_while_its_beginning_is_being_written_is_ended(audit: Audited) -> None:
+    with acting(ANN), audit.book.act("submit", "query", "j1", "default"):
+        assert audit.keeper.pending.seal(1, 0.0, 0)
+    assert [event.outcome for event in audit.found()] == ["done"]
+
+
 def test_events_are_found_by_who_what_and_when(audit: Audited) -> None:
     with acting(ANN), audit.book.act("submit", "query", "j1", "books"):
         pass
