@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import structlog
 from redis.exceptions import ResponseError
 
 from workers.core.jobs.history import HistoryRow
 from workers.engine.outages import REDIS_AWAY
+from workers.history.keeper import HistoryKeeper
 from workers.history.pending_rows import MOST_WAITING
 from workers.history.rows import MOST_ERRORS, barest_row, history_row
 from workers.ledger.records import JobRecord
@@ -59,15 +61,19 @@ def _keep(services: Services) -> None:
     pause, looks = threading.Event(), 0
     while not pause.wait(_LOOK_SECONDS):
         looks += 1
-        try:
-            if not services.store_marker.is_seen():
-                continue
-            services.history.take_turn()
-            services.audit_keeper.take_turn()
-            if looks % _LOOKS_TO_TIDY == 1:
-                services.history.tidy()
-                services.audit_keeper.tidy()
-        except REDIS_AWAY as error:
-            log.warning("history.not_kept", error=str(error))
-        except Exception:
-            log.exception("history.not_kept")
+        for keeper in (services.history, services.audit_keeper):
+            _write(services, keeper, tidied=looks % _LOOKS_TO_TIDY == 1)
+
+
+def _write(services: Services, keeper: HistoryKeeper[Any], *, tidied: bool) -> None:
+    """Write what waits of one book; its errors do not concern the other."""
+    try:
+        if not services.store_marker.is_seen():
+            return
+        keeper.take_turn()
+        if tidied:
+            keeper.tidy()
+    except REDIS_AWAY as error:
+        log.warning("history.not_kept", error=str(error))
+    except Exception:
+        log.exception("history.not_kept")

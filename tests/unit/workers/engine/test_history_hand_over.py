@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,20 @@ def test_a_worker_writes_what_waits(services: Services, monkeypatch: pytest.Monk
     history.keep_history(services)
     wait_until(lambda: not services.redis.exists(HISTORY, HISTORY_SEALED), "it is written")
     assert [row.id for row in rows(services)] == ["j1"]
+
+
+def test_history_that_cannot_be_written_does_not_keep_the_audit_from_it(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, written = threading.Event(), threading.Event()
+
+    def broken() -> None:
+        refused.set()
+        raise ValueError("a row of a newer version")
+
+    monkeypatch.setattr(history, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(services.history, "take_turn", broken)
+    monkeypatch.setattr(services.audit_keeper, "take_turn", written.set)
+    history.keep_history(services)
+    assert refused.wait(30)
+    assert written.wait(30)
