@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from workers.core.errors import InvalidInput, Transient
 from workers.core.jobs.history import (
     Cost,
     CostGroup,
@@ -16,7 +13,6 @@ from workers.core.jobs.history import (
     HistoryPage,
     HistoryRow,
     WantedHistory,
-    day_of,
 )
 from workers.history.books import JOBS
 from workers.history.filter_expression import (
@@ -30,9 +26,10 @@ from workers.history.filter_expression import (
     lists_of,
     texts_of_errors,
 )
-from workers.history.parts import Files, holding, stored_parts
+from workers.history.parts import Files
 from workers.history.pending_rows import PendingRows
-from workers.history.table import COLUMNS, open_table, relation_of, relation_of_files
+from workers.history.stored import Result, StoredRows, behind
+from workers.history.table import COLUMNS, relation_of, relation_of_files
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation, Expression
@@ -53,9 +50,6 @@ _ORDERS: Mapping[HistoryOrder, str] = {
     "tokens": "(prompt_tokens + completion_tokens)::DOUBLE",
     "seconds": "seconds",
 }
-_LAST = 253_402_300_799.0  # the end of the year 9999, after which days have no name
-_TRIES = 3  # files may be put together while they are read
-Result = TypeVar("Result")
 
 
 class HistorySearch:
@@ -67,8 +61,7 @@ class HistorySearch:
     """
 
     def __init__(self, pending: PendingRows[HistoryRow], files: Files) -> None:
-        self._pending = pending
-        self._files = files
+        self._stored = StoredRows(JOBS, "history", pending, files, _union)
 
     def page(
         self, wanted: WantedHistory, *, before: str = "", limit: int = 50, order: HistoryOrder = "ended"
@@ -84,11 +77,11 @@ class HistorySearch:
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
         """
-        behind = _behind(before) if before else None
+        after = behind(before, "rank") if before else None
 
         def read(rows: DuckDBPyRelation) -> list[dict[str, Any]]:
             ranked = rows.project(f"*, {_ORDERS[order]} AS rank")
-            left = ranked.filter(behind) if behind is not None else ranked
+            left = ranked.filter(after) if after is not None else ranked
             return left.order("rank DESC, id DESC").limit(limit + 1).to_dicts()
 
         found = self._read(wanted, read)
@@ -107,35 +100,8 @@ class HistorySearch:
         return [Cost(by=row.pop("name"), **row) for row in self._read(wanted, read)]
 
     def _read(self, wanted: WantedHistory, read: Callable[[DuckDBPyRelation], Result]) -> Result:
-        import duckdb  # noqa: PLC0415 - 0.1 s and 25 MB, only for who searches
-
-        for _ in range(_TRIES):
-            try:
-                with self._rows(wanted) as rows:
-                    return read(rows)
-            except (duckdb.IOException, _Moved):
-                continue
-        raise Transient("history is being put together: try again in a moment")
-
-    @contextmanager
-    def _rows(self, wanted: WantedHistory) -> Iterator[DuckDBPyRelation]:
-        """Yield the newest end of each job that is wanted."""
-        live = self._pending.all()  # before the files: what is written meanwhile is in both
-        first = day_of(min(max(wanted.since, 0.0), _LAST)) if wanted.since is not None else ""
-        parts = [part for part in holding(stored_parts(self._files, JOBS.folder)) if part.day >= first]
-        with tempfile.TemporaryDirectory(prefix="hopline-history-") as name:
-            folder = Path(name)
-            stored = [self._files.local(part.name, folder) for part in parts]
-            files = [file for file in stored if file is not None]
-            if len(files) < len(parts):
-                raise _Moved
-            with open_table(folder, self._files.folders) as connection:
-                rows = _newest(_union(connection, live, files, folder))
-                yield rows.filter(_condition(wanted))
-
-
-class _Moved(Exception):
-    """A file was put together with others after it was listed."""
+        """Return what a function makes of the newest end of each job that is wanted."""
+        return self._stored.read(wanted.since, lambda rows: read(_newest(rows).filter(_condition(wanted))))
 
 
 def _union(
@@ -193,18 +159,3 @@ def _mentions(text: str) -> Expression:
     return any_of(
         call("contains", call("lower", text), part) for text in (column("reason"), texts_of_errors())
     )
-
-
-def _behind(cursor: str) -> Expression:
-    """Return whether a job comes after a page's last one.
-
-    Raises:
-        InvalidInput: the cursor is not one.
-    """
-    moment, _, name = cursor.partition(":")
-    try:
-        rank = constant(float(moment))
-    except ValueError:
-        raise InvalidInput("cursor", cursor, "the `next` of a page") from None
-    same = (column("rank") == rank) & (column("id") < constant(name))
-    return (column("rank") < rank) | same
