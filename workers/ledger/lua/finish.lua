@@ -27,7 +27,7 @@ read_fields(names)
 if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
 keep_result(item, phase, step, ARGV[4]) -- the first to write: a full Redis refuses it, and so the whole
-forget_begun(item)
+forget(item, true)
 if setting('delegated') > 0 then redis.call('HDEL', CHILD, item) end
 emit_all(10, events)
 local tokens = ARGV[7] + ARGV[8]

@@ -136,19 +136,12 @@ local function forget_sends(item)
   redis.call('HDEL', SENT, item, sent_field(item))
 end
 
--- Forget what is kept of an item that was begun. What has a lease is not held, and is sent again only where a lease
--- was lost.
-local function forget_begun(item)
+-- Forget what is kept of an item until it is done. What has a lease is not held, and one that was begun is sent again
+-- only where a lease was lost.
+local function forget(item, is_begun)
   redis.call('ZREM', DUE, item)
   if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
-  if setting('leases_lost') > 0 then forget_sends(item) end
-end
-
--- Forget what is kept of an item until it is done.
-local function forget(item)
-  redis.call('ZREM', DUE, item)
-  if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
-  forget_sends(item)
+  if not is_begun or setting('leases_lost') > 0 then forget_sends(item) end
 end
 
 -- Why an item is not due: it has a result, or it was dropped or never was. What is due has no result.
