@@ -1,4 +1,4 @@
-// The focus stays where it was when a part of the page is drawn anew.
+// The focus stays where it was when a part of the page is drawn anew, and no press on it is lost.
 
 const FOCUSABLE = "a[href], button, summary, input, select, [tabindex]";
 
@@ -9,15 +9,34 @@ function nameOf(element) {
 
 /**
  * Draw what a container holds, and focus what has taken the place of the focused element.
+ *
+ * While a button of the pointer is down in the container, the latest drawing waits: a press and a release
+ * on two elements, the old one and the new one, are no click.
  * @param {Element} container
  * @param {() => void} draw
  * @param {() => Element|null} [otherwise] what is focused where nothing has taken its place.
  */
 export function redraw(container, draw, otherwise = () => null) {
+  if (pressed && container.contains(pressed)) {
+    waiting.set(container, () => redraw(container, draw, otherwise));
+    return;
+  }
+  waiting.delete(container);
   const restore = heldFocus(container);
   draw();
   restore(otherwise);
 }
+
+let pressed = null; // the element under the pointer's button
+const waiting = new Map(); // container -> its latest drawing
+
+function release() {
+  pressed = null;
+  setTimeout(() => waiting.forEach((draw) => draw())); // after the click, which follows the release
+}
+
+addEventListener("pointerdown", (event) => event.button === 0 && (pressed = event.target), true);
+for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, release, true);
 
 /**
  * Remember what is focused in a container, which is to be drawn anew, soon or after a while.

@@ -19,6 +19,21 @@ _LINES = """links => links.map((link) => {
   return range.getClientRects().length;
 })"""
 
+_DRAWN_ANEW = """async () => {
+  const { redraw } = await import(new URL("focus.js", document.querySelector("script[type=module]").src));
+  const part = document.body.appendChild(document.createElement("div"));
+  window.drawings = 0;
+  window.drawAnew = () => {
+    redraw(part, () => {
+      const open = part.querySelector("details")?.open ? "open" : "";
+      part.innerHTML = `<details ${open}><summary>Path 1</summary>an action</details>`;
+      window.drawings += 1;
+    });
+    return window.drawings;
+  };
+  window.drawAnew();
+}"""
+
 
 def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
     shown = open_page(width=NARROW, own=True)  # another test's collection may be deleted meanwhile
@@ -42,6 +57,19 @@ def test_the_chosen_colours_last(open_page: OpenPage) -> None:
     page.reload()
     expect(toggle).to_have_text("Dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+
+def test_a_press_is_a_click_though_its_part_of_the_page_is_drawn_anew(open_page: OpenPage) -> None:
+    page = open_page().page
+    page.evaluate(_DRAWN_ANEW)
+    summary = page.get_by_text("Path 1")
+    summary.hover()
+    page.mouse.down()
+    assert page.evaluate("drawAnew()") == 1, "drawn while the button was down"
+    page.mouse.up()
+    expect(page.get_by_text("an action")).to_be_visible()
+    page.wait_for_function("drawings === 2")
+    expect(page.get_by_text("an action")).to_be_visible()
 
 
 def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPage, site: Site) -> None:
