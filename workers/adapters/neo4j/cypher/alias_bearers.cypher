@@ -1,11 +1,11 @@
-// Returns the key elements whose names hold some words, those that lead to others too.
+// Returns the key elements whose names hold some words, those that lead to others too; none where as many do as are read.
 UNWIND $names AS row
 CALL (row) {
   CALL db.index.fulltext.queryNodes('element_words', row.query, {limit: $limit}) YIELD node AS k
   RETURN collect(k) AS hits
 }
 CALL (hits) {
-  UNWIND hits AS hit
+  UNWIND CASE WHEN size(hits) < $limit THEN hits ELSE [] END AS hit
   CALL (hit) {
     RETURN hit AS k
     UNION
