@@ -17,6 +17,8 @@ from workers.core.language.languages import language_of
 SPLITTER = 2  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
 _SECTION = 20_000  # characters that the library is given at once: for some texts it needs their square
+# Holds no end but its own: no mark inside that may be one, of an abbreviation, a list or a quotation.
+_ONE_SENTENCE = re.compile(r"[A-Za-zÀ-ÖØ-öø-ž0-9][A-Za-zÀ-ÖØ-öø-ž0-9 ,'’-]*[.!?]?\s*")
 _AHEAD = 500  # characters behind an end that tell whether it is one
 # Shown as spaces: quotation marks, single ones only at the edge of a word, and brackets around a sentence.
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›', " ") | dict.fromkeys("⁃‣◦▪●∙", "•"))
@@ -63,6 +65,9 @@ _STARTERS = re.compile(
 
 def sentence_ends(text: str) -> Iterator[int]:
     """Yield where the sentences of a text end, in order; the last end is that of the text."""
+    if _ONE_SENTENCE.fullmatch(text):  # as most facts are
+        yield len(text)
+        return
     start = 0
     while len(text) - start > _SECTION:
         ends = [end for end in _ends(text[start : start + _SECTION]) if end <= _SECTION - _AHEAD]

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from workers.core.language import sentence_ends
 from workers.core.language.text import sentences
 
 MARKS = st.sampled_from(
@@ -39,6 +41,22 @@ def test_sentences_ascend_and_leave_out_nothing_but_white_space(text):
         assert text[start:end] == text[start:end].strip()
         covered = end
     assert not text[covered:].strip()
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.sampled_from(["Ada", "né", "1843", "No", "a", "ja", "the", " ", "  ", ",", "'s", "-", "’"]),
+        max_size=20,
+    ),
+    st.sampled_from(["", ".", "!", "?", ". ", "?\n"]),
+)
+def test_a_text_without_marks_inside_is_one_sentence_as_the_library_finds(words: list[str], end: str) -> None:
+    text = "".join(["Ada", *words]) + end
+    ends = list(sentence_ends.sentence_ends(text))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence_ends, "_ONE_SENTENCE", re.compile(r"(?!)"))
+        assert list(sentence_ends.sentence_ends(text)) == ends == [len(text)]
 
 
 @pytest.mark.parametrize(
