@@ -22,7 +22,7 @@ _AROUND = 60  # characters before a name that decide what is said of it
 _MARK = 16  # of these, what may be its article and quotes
 _HAN_WORD = 2  # characters
 _HINT = re.compile(
-    r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|n[ée]e? |"
+    r"call|known|know|nickname|by-?name|name|alias|aka|a\.k\.a|dubbed|christened|baptis|baptiz|n(?:ée?|ee) |"
     r"answer|went by|goes by|going by|in truth|really|actually|in fact|none other|born|becam|crowned|elected|"
     r"appointed|chosen|proclaimed|succeeded|took over|served as|genannt|nannte|nennt|nennen|rief|hieß|"
     r"heißt|bekannt|berühmt|Name|Spitzname|Beiname|eigentlich|gebürtig|niemand anderes|kein anderer|"
