@@ -74,6 +74,7 @@ def spellings(text: str) -> Spellings:
         capitals=frozenset(
             bare(part).replace(".", "")
             for token in tokens
+            if not token.islower()
             for part in (_unowned(token), *re.split("['’&-]", token))
             if is_capitals(part)
         ),
