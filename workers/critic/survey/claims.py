@@ -52,6 +52,7 @@ class ClaimsResult(Frozen):
     """What was made of the facts."""
 
     claims: tuple[Claim, ...]
+    facts: tuple[str, ...] = ()  # ids of those it was made of; none where an earlier version made it
     dropped: int = 0  # claims that the check deleted
     failed: str | None = None  # why no model made them: each fact is a claim
 
@@ -66,7 +67,7 @@ def make_claims(given: ClaimsInput, ports: Ports) -> Outcome:
         given: the question and the facts.
         ports: graph and model; the fast model is asked once.
     """
-    result = _made(given, ports)
+    result = _made(given, ports).model_copy(update={"facts": tuple(fact.id for fact in given.facts)})
     told = ClaimsMade(
         claims=tuple(claim.text[:_SHOWN] for claim in result.claims),
         facts=len(given.facts),

@@ -10,9 +10,9 @@ from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
 from workers.core.prompts import prompt_versions
-from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.survey.answer import SurveyWriting, write_survey
 from workers.critic.survey.claims import ClaimsInput, ClaimsResult, make_claims
+from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult, score_of_survey
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
@@ -39,10 +39,10 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
         return Phase(items=tuple(survey.scoring()), subjects=sum(map(len, survey.next_batches)))
     if phase < survey.claims_phase:
         return _after_rounds(survey)
-    asked = survey.claims_items()
-    if asked and phase == survey.claims_phase:
+    answered = done_of(results, ANSWER)
+    if phase == survey.claims_phase and not answered:
         return _write(survey)
-    return _end(written_in(done_of(results, ANSWER)), survey)
+    return _end(written_in(answered), survey)
 
 
 def _not_begun(survey: Survey, results: Results) -> End | None:
@@ -124,7 +124,7 @@ SURVEY = Flow(
         CHOOSE: Step(
             choose_topics, SurveyedQuestion, TopicsResult, activity="finding topics", time_limit=_BUILDING
         ),
-        SCORE: Step(score_fact, ScoreInput, ScoreResult, activity="scoring facts"),
+        SCORE: Step(score_of_survey, SurveyScoreInput, SurveyScoreResult, activity="scoring facts"),
         CLAIMS: Step(make_claims, ClaimsInput, ClaimsResult, activity="making claims of what was found"),
         ANSWER: Step(write_survey, SurveyWriting, WritingResult, activity="writing the answer"),
     },

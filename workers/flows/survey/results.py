@@ -14,11 +14,12 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
-from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
+from workers.critic.score import FactRelevance, ScorableFact
 from workers.critic.survey.answer import SurveyWriting
 from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
 from workers.critic.survey.rank import merged, ranked_claims
 from workers.critic.survey.schema import MOST_FACTS
+from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult
 from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
 from workers.flows.survey.coverage import Coverage, TopicSeen
 from workers.flows.survey.groups import alike, packed_groups
@@ -93,26 +94,44 @@ class Survey:
 
     def _replay(self) -> list[list[int]]:
         """Take in the rounds that are over; return the batches of the next one."""
-        while batches := self.exploration.next_batches():
-            if self.claims_phase > self._last:
-                return batches
-            done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == SCORE}
-            self.rounds += 1
-            scores: dict[int, float | None] = {}
-            names = [score_id(self.rounds, nth) for nth in range(1, len(batches) + 1)]
-            for name, facts in zip(names, batches, strict=True):
-                scores |= self._scores(done.get(name), facts)
-            self.exploration.take(scores)
-            if not done.keys() >= set(names):  # the phase was closed: time or money is up
+        while self.claims_phase <= self._last:
+            done = self._results.get(self.claims_phase, ())
+            batches = self.exploration.next_batches()
+            if any(one.step != SCORE for one in done) or not (done or batches):
                 return []
-        return []
+            self.rounds += 1
+            self.exploration.take(self._scores(done, batches))
+            results = [result for one in done if (result := result_of(one, SurveyScoreResult))]
+            calls = max((result.calls for result in results), default=0) or len(batches)
+            if len(done) < calls:  # the phase was closed: time or money is up
+                return []
+        return self.exploration.next_batches()
 
-    def _scores(self, done: Done | None, facts: Sequence[int]) -> dict[int, float | None]:
-        result = result_of(done, ScoreResult) if done else None
-        given: Sequence[FactRelevance] = (result, *result.others) if result else ()
-        critics = {n: one for n, one in zip(facts, given, strict=False) if one.scored_by == "critic"}
+    def _scores(self, done: Sequence[Done], batches: Sequence[Sequence[int]]) -> dict[int, float | None]:
+        """Return what critics gave the facts of a round, None where none scored it.
+
+        Which facts they are is said by the results, for another version may have chosen them; of a result
+        that does not say it, and where there is none, they are those that this version chooses.
+        """
+        chosen = {score_id(self.rounds, nth): batch for nth, batch in enumerate(batches, 1)}
+        given: dict[int, FactRelevance] = {}
+        for one in done:
+            if result := result_of(one, SurveyScoreResult):
+                batch = chosen.pop(one.item_id, ()) if result.ids else chosen.get(one.item_id, ())
+                given |= self._relevance_by_fact(result, batch)
+        critics = {n: one for n, one in given.items() if one.scored_by == "critic"}
         self._relevances |= critics
-        return {n: one.score for n, one in critics.items()}
+        every = dict.fromkeys((*given, *(n for batch in chosen.values() for n in batch)))
+        return every | {n: one.score for n, one in critics.items()}
+
+    def _relevance_by_fact(self, result: SurveyScoreResult, batch: Sequence[int]) -> dict[int, FactRelevance]:
+        numbers = [self._numbers.get(name) for name in result.ids] or batch
+        scores = (result, *result.others)
+        return {n: one for n, one in zip(numbers, scores, strict=False) if n is not None}
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {fact.id: n for n, fact in enumerate((self.found or _NOTHING).facts)}
 
     @cached_property
     def _relevances(self) -> dict[int, FactRelevance]:
@@ -132,8 +151,10 @@ class Survey:
             ScorableFact(fact=one.text, title=one.title, quote=one.quote, topic=topic)
             for one, topic in zip(facts, topics, strict=True)
         )
-        score = ScoreInput(
+        score = SurveyScoreInput(
             **dict(first),
+            ids=tuple(fact.id for fact in facts),
+            calls=len(self.next_batches),
             question=self.plan.question,
             sub_questions=self.plan.sub_questions,
             others=tuple(others),
@@ -211,14 +232,17 @@ class Survey:
     def claims(self) -> list[Claim]:
         """Return all claims, those of several groups that say the same as one.
 
-        Of a group for which none could be made, its facts are the claims.
+        The facts of which none could be made are claims themselves.
         """
-        done = {one.item_id: one for one in self._results.get(self.claims_phase, ()) if one.step == CLAIMS}
+        groups = {claims_id(nth): facts for nth, facts in enumerate(self.groups, 1)}
         claims: list[Claim] = []
-        for nth, facts in enumerate(self.groups, 1):
-            made = result_of(done[claims_id(nth)], ClaimsResult) if claims_id(nth) in done else None
-            claims += made.claims if made else [claim_of([one], one.text, self._stated) for one in facts]
-        return merged(claims, self._stated)
+        used: set[str] = set()
+        for one in self._results.get(self.claims_phase, ()):
+            if one.step == CLAIMS and (made := result_of(one, ClaimsResult)):
+                claims += made.claims
+                used |= set(made.facts or (fact.id for fact in groups.get(one.item_id, ())))
+        rest = (fact for facts in groups.values() for fact in facts if fact.id not in used)
+        return merged([*claims, *(claim_of([fact], fact.text, self._stated) for fact in rest)], self._stated)
 
     @cached_property
     def _stated(self) -> Mapping[str, set[str]]:

@@ -36,6 +36,7 @@ class _Picker:
     facts: Sequence[SurveyFact]
     likeness: Likeness
     taken: set[int]
+    chosen: dict[str, list[int]] = field(default_factory=dict)  # in this round, by topic
     _documents: set[int] = field(default_factory=set)  # that state the facts taken
     _said: Counter[str] = field(default_factory=Counter)  # their words
 
@@ -110,7 +111,6 @@ class Exploration:
                 self._under.setdefault(name, []).append(n)
         roots = (name for name in self._under if self._parents.get(name) not in self._under)
         self._misses = dict.fromkeys(roots, 0)  # of the open topics
-        self._chosen: dict[str, list[int]] = {}  # of this round, by topic
         self.looked_for: dict[int, str] = {}  # the topic for which a fact was chosen
         self.scores: dict[int, float] = {}
 
@@ -132,14 +132,13 @@ class Exploration:
 
         Facts of one document stand together: what a hostile one says to the critic, it says beside its own.
         """
-        room = min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches))
+        room = max(0, min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches)))
         picker = _Picker(self._facts, self._likeness, set(self.looked_for))
-        self._chosen = {}
         best = sorted(self._misses, key=lambda name: (-self._value(name), name))
         self._lead(best, picker, room // _LEAD)
         for elsewhere in (True, False):
             self._fill(best, picker, room, elsewhere=elsewhere)
-        return _batches([n for chosen in self._chosen.values() for n in chosen], self._facts)
+        return _batches([n for facts in picker.chosen.values() for n in facts], self._facts)
 
     def _lead(self, topics: Sequence[str], picker: _Picker, most: int) -> None:
         """Choose the best facts of all topics together, first of those that searches found nearest."""
@@ -148,42 +147,53 @@ class Exploration:
         lead = picker.pick([n for n in best if self._facts[n].is_nearest], most)
         lead += picker.pick(best, most - len(lead))
         for n in lead:
-            self._chosen.setdefault(topic_of[n], []).append(n)
+            picker.chosen.setdefault(topic_of[n], []).append(n)
 
     def _fill(self, topics: Sequence[str], picker: _Picker, room: int, *, elsewhere: bool) -> None:
         """Choose facts of the topics in turn, a few more of each at a time, until they fill the round."""
         left = dict.fromkeys(topics)
         for turn in count(1):
             for name in list(left):
-                room_left = room - sum(map(len, self._chosen.values()))
-                wanted = min(turn * _PROBE - len(self._chosen.get(name, ())), room_left)
+                room_left = room - sum(map(len, picker.chosen.values()))
+                wanted = min(turn * _PROBE - len(picker.chosen.get(name, ())), room_left)
                 chosen = picker.pick(self._under[name], wanted, elsewhere=elsewhere)
                 if chosen:
-                    self._chosen.setdefault(name, []).extend(chosen)
+                    picker.chosen.setdefault(name, []).extend(chosen)
                 if len(chosen) < wanted or not room_left:
                     del left[name]
             if not left:
                 return
 
     def take(self, scores: Mapping[int, float | None]) -> None:
-        """Take in what critics gave the facts of the round: None, or nothing, where none scored one."""
-        chosen = [n for facts in self._chosen.values() for n in facts]
-        self._left_facts -= len(chosen)
-        self._left_batches -= math.ceil(len(chosen) / BATCH)
-        for name, facts in self._chosen.items():
+        """Take in what critics gave each fact of a round: None where none scored it.
+
+        A worker of another version may have chosen other facts than `next_batches` would.
+        """
+        self._left_facts -= len(scores)
+        self._left_batches -= math.ceil(len(scores) / BATCH)
+        for name, facts in self._by_topic(scores).items():
             self.looked_for |= dict.fromkeys(facts, name)
-            given = {n: score for n in facts if (score := scores.get(n)) is not None}
+            given = {n: score for n in facts if (score := scores[n]) is not None}
             self.scores |= given
             if any(score >= HIT for score in given.values()):
                 self._enter(name)
-            elif given:
+            elif given and name in self._misses:
                 self._misses[name] += 1
                 if self._misses[name] >= _MISSES:
                     del self._misses[name]
-        self._chosen = {}
+
+    def _by_topic(self, facts: Iterable[int]) -> dict[str, list[int]]:
+        """Return the facts by the open topic that they lie in; by the coarsest where none is open."""
+        found: dict[str, list[int]] = {}
+        for n in facts:
+            path = self.path(n)
+            found.setdefault(next((name for name in path if name in self._misses), path[-1]), []).append(n)
+        return found
 
     def _enter(self, name: str) -> None:
-        """Replace a topic by its children; one that has none stays open."""
+        """Replace an open topic by its children; one that has none stays open."""
+        if name not in self._misses:
+            return
         children = [child for child in self._children.get(name, ()) if child in self._under]
         if not children:
             self._misses[name] = 0

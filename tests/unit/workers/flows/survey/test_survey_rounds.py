@@ -58,7 +58,7 @@ def rounds(
     while batches := exploration.next_batches():
         yield exploration, batches
         chosen = [n for batch in batches for n in batch]
-        exploration.take({n: rng.choice((None, 0.0, 0.2, HIT, 1.0)) for n in chosen if rng.random() < 0.8})
+        exploration.take({n: rng.choice((None, None, 0.0, 0.2, HIT, 1.0)) for n in chosen})
 
 
 @given(charts(), st.integers(1, 300), st.integers(1, 30), st.integers(0, 99))
@@ -121,8 +121,7 @@ def test_many_topics_are_looked_at_before_one_is_read_to_its_end() -> None:
 def test_rounds_that_no_critic_scored_do_not_close_a_topic() -> None:
     exploration = Exploration([topic("a", None)], [fact(n, "a") for n in range(100)], 100, 20)
     for _round in range(3):
-        assert exploration.next_batches()
-        exploration.take({})
+        exploration.take({n: None for batch in exploration.next_batches() for n in batch})
     while batches := exploration.next_batches():
         exploration.take({n: 1.0 for batch in batches for n in batch})
     assert len(exploration.looked_for) == 100
@@ -131,11 +130,12 @@ def test_rounds_that_no_critic_scored_do_not_close_a_topic() -> None:
 
 def test_facts_without_a_score_are_no_miss_beside_those_with_one() -> None:
     exploration = Exploration([topic("a", None)], [fact(n, "a") for n in range(100)], 100, 20)
-    for scores in (lambda _chosen: {}, lambda chosen: {chosen[0]: 0.0}, lambda chosen: {chosen[0]: None}):
+    for first in (None, 0.0, None):
         chosen = [n for batch in exploration.next_batches() for n in batch]
-        exploration.take(scores(chosen))
-    assert exploration.next_batches()
-    exploration.take(dict.fromkeys(range(100), 0.0))
+        exploration.take(dict.fromkeys(chosen) | {chosen[0]: first})
+    last = [n for batch in exploration.next_batches() for n in batch]
+    exploration.take(dict.fromkeys(last, 0.0))
+    assert last
     assert not exploration.next_batches()
 
 

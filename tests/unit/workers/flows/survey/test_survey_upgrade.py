@@ -1,0 +1,169 @@
+"""A survey that is under way while its workers are replaced by those of another version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import pytest
+from doubles.flow_run import QueryRun
+from doubles.library import Library
+from doubles.topics import MemoryTopics
+
+from workers.core.jobs.flow import Results
+from workers.core.jobs.params import read_input
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Phase, as_json
+from workers.critic.schema import DraftSentence, FactScore
+from workers.critic.score import ScoreInput, ScoreResult
+from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
+from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult
+from workers.flows.survey import results as survey_results
+from workers.flows.survey import rounds
+from workers.flows.survey.flow import SURVEY
+from workers.flows.survey.results import Calls
+from workers.traverse.survey.schema import SurveyPlan
+
+QUESTION = "What do guests complain about?"
+THEMES = ("coffee", "noise", "beds")
+Patches = Callable[[pytest.MonkeyPatch], object]
+
+
+@pytest.fixture
+def library() -> Library:
+    held = Library()
+    for theme in THEMES:
+        for n in range(40):
+            complaint, walk = f"Guest{n} complained about {theme}.", f"Guest{n} walked to {theme} lake."
+            held.add(f"{theme}-{n}", (complaint, [theme, "guests complain"]), (walk, ["lake", theme]))
+    return held
+
+
+def score(material: Any) -> FactScore:
+    return FactScore(relevance=0.9 if "complained" in material["fact"] else 0.0)
+
+
+def claim(material: Any) -> TopicClaims:
+    said = {theme: [one["n"] for one in material["facts"] if theme in one["fact"]] for theme in THEMES}
+    claims = [
+        DraftClaim(text=f"Guests complained about {theme}.", facts=some) for theme, some in said.items()
+    ]
+    return TopicClaims(claims=[one for one in claims if one.facts])
+
+
+def write(material: Any) -> SurveyDraft:
+    said = [DraftSentence(text=one["fact"], citations=[one["n"]]) for one in material["evidence"]]
+    return SurveyDraft(answerable=True, sentences=said)
+
+
+class Upgraded(QueryRun):
+    """A survey whose first phases are followed by an earlier version's, each worker reading anew.
+
+    Args:
+        library: what is searched.
+        until: number of the phase from which on the present version advances.
+        patches: what makes the earlier version.
+        params: of the question.
+    """
+
+    query = SURVEY
+    asks = {"question": QUESTION, "strategy": "survey"}
+    replies = {
+        SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=[]),
+        FactScore: score,
+        TopicClaims: claim,
+        SurveyDraft: write,
+    }
+
+    def __init__(self, library: Library, until: int = 0, patches: Patches = id, **params: Any) -> None:
+        library.topics = MemoryTopics(library, lambda text: ("stay", text.split()[-1], text[-6:]))
+        super().__init__(library, **params)
+        self.until, self.patches = until, patches
+        self.flow = replace(SURVEY, advance=self.advance)
+
+    def advance(self, phase: int, results: Results, job: Job) -> Phase | End:
+        unread = {number: [one.model_copy() for one in done] for number, done in results.items()}
+        with pytest.MonkeyPatch.context() as earlier:
+            if phase < self.until:
+                self.patches(earlier)
+            return SURVEY.advance(phase, unread, job)
+
+    def scored_facts(self) -> list[str]:
+        """Return the facts that critics were asked for."""
+        return [one["fact"] for material in self.asked("score_each") for one in material["facts"]]
+
+
+class Unnamed(Upgraded):
+    """One whose results do not say which facts they are of, as those of an earlier version."""
+
+    def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
+        names = {"ids", "calls", "facts"}
+        return [
+            one.model_copy(update={"result": {key: one.result[key] for key in one.result.keys() - names}})
+            if one.step in {"critic.score_fact", "critic.survey_claims"}
+            else one
+            for one in super().drained(items, caps)
+        ]
+
+
+def other_order(earlier: pytest.MonkeyPatch) -> None:
+    earlier.setattr(rounds._Picker, "_worth", lambda _picker, n: n * 7919 % 101)
+
+
+def calls_of(facts: int) -> Patches:
+    return lambda earlier: earlier.setattr(rounds, "BATCH", facts)
+
+
+@pytest.mark.parametrize("until", [2, 3, 4])
+@pytest.mark.parametrize("patches", [other_order, calls_of(20), calls_of(8)])
+def test_scores_are_of_the_facts_that_critics_were_asked_for(
+    library: Library, until: int, patches: Patches
+) -> None:
+    run = Upgraded(library, until, patches)
+    end = run.to_end()
+    facts = run.scored_facts()
+    coverage = end.outcome["details"]["coverage"]
+    assert end.state is JobState.DONE
+    assert coverage["facts"] == len(facts) == len(set(facts))
+    assert coverage["hits"] == sum("complained" in fact for fact in facts)
+    assert coverage["hits"] < len(facts)
+    assert end.outcome["details"]["rounds"] >= 3
+
+
+def test_results_that_name_no_facts_are_read_in_the_order_of_the_round(library: Library) -> None:
+    assert Unnamed(library).to_end() == Upgraded(library).to_end()
+
+
+def one_group_a_call(earlier: pytest.MonkeyPatch) -> None:
+    earlier.setattr(survey_results, "packed_groups", lambda alike, *_room: list(alike.values()))
+
+
+def one_call(earlier: pytest.MonkeyPatch) -> None:
+    earlier.setattr(survey_results, "packed_groups", lambda alike, *_room: [list(chain(*alike.values()))])
+
+
+def less_to_score(earlier: pytest.MonkeyPatch) -> None:
+    earlier.setattr(Calls, "of", lambda _params: Calls(batches=2, claims=8))
+
+
+@pytest.mark.parametrize("patches", [one_group_a_call, one_call, less_to_score])
+def test_claims_stand_that_an_earlier_version_ordered(library: Library, patches: Patches) -> None:
+    run = Upgraded(library, 99, patches)
+    run.to_end()
+    for until in range(3, len(run.phases)):
+        upgraded = Upgraded(library, until, patches)
+        end = upgraded.to_end()
+        claims = [one["text"] for one in end.outcome["details"]["claims"]]
+        assert sorted(claims) == [f"Guests complained about {one}." for one in sorted(THEMES)]
+        assert len(upgraded.asked("survey_answer")) == 1
+    assert len(upgraded.phases) == len(run.phases)
+
+
+def test_an_earlier_version_reads_what_a_critic_is_asked_and_says() -> None:
+    asked = SurveyScoreInput(
+        question="q?", sub_questions=(), fact="Ada wrote.", title="Ada", quote="", ids=("f1",), calls=3
+    )
+    told = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", ids=("f1",), calls=3)
+    assert read_input(ScoreInput, as_json(asked)).fact == "Ada wrote."
+    assert ScoreResult.read_stored(as_json(told)).score == 0.5
