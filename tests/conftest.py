@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import hypothesis
 import pytest
+import structlog
 from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
 from doubles.keys import KEY
@@ -113,6 +114,9 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("whole", deadline=None)
     hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
     hypothesis.settings.load_profile("quick" if config.getoption("--no-servers") else "whole")
+    *before, shown = structlog.get_config()["processors"]
+    # As workers log them. Else each traceback is drawn with its source in colours, for seconds.
+    structlog.configure(processors=[*before, structlog.processors.format_exc_info, shown])
 
 
 def pytest_xdist_auto_num_workers() -> int:
