@@ -11,6 +11,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist worksteal
 # The folders with the longest files first, so that no process works alone at the end.
 SERVED := -n auto --dist loadfile --no-loadscope-reorder --durations 20 \
 	tests/chaos tests/browser tests/acceptance tests/property tests/integration tests/contract
+LONG_UNITS := tests/unit/workers/topics
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
@@ -43,16 +44,16 @@ demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo
 
 check: lint ## While you work: lint, and every test that needs no server
-	$(BIN)/pytest $(PARALLEL) --no-servers
+	$(BIN)/pytest -m "not long" $(PARALLEL) --no-servers
 
 test: setup ## Run all tests but the long ones, on private servers; a running stack is left alone
 	@failed=0; \
-	$(BIN)/pytest $(PARALLEL) tests/unit || failed=1; \
+	$(BIN)/pytest -m "not long" $(PARALLEL) tests/unit || failed=1; \
 	$(BIN)/pytest -m "not long" $(SERVED) || failed=1; \
 	exit $$failed
 
 test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, the commands of the pages
-	$(BIN)/pytest -m long $(SERVED)
+	$(BIN)/pytest -m long $(SERVED) $(LONG_UNITS)
 
 image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root)
 	$(BIN)/python -m infra.image_check
