@@ -320,7 +320,7 @@ def clients(request: pytest.FixtureRequest) -> Clients:
 @pytest.fixture
 def lives(clients: Clients) -> int:
     """How many random lives to lead: in memory, where a life takes longer, a few."""
-    return RUNS // 8 if isinstance(clients.plain, FakeRedis) else RUNS
+    return RUNS // 16 if isinstance(clients.plain, FakeRedis) else RUNS
 
 
 def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, lives: int) -> None:

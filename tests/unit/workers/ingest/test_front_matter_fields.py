@@ -201,7 +201,7 @@ def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document(kind:
 @pytest.mark.timeout(300)  # it would take for ever
 def test_what_resembles_a_front_matter_is_read_in_linear_time() -> None:
     for part in ("allow ", "allow.", "---\n", "\ufeff\n", "allow" + " " * 1000, "- \n", "&", "[allow"):
-        _read("---\n" + part * (2_000_000 // len(part)) + "x")
+        _read("---\n" + part * (500_000 // len(part)) + "x")
     bomb = "".join(f"a{nth}: &a{nth} [*a{nth - 1}, *a{nth - 1}]\n" for nth in range(1, 60))
     with pytest.raises(InvalidInput, match="allow"):
         front_matter_metadata(f"---\na0: &a0 [x]\n{bomb}b: {{allow: *a59}}\n---\n")
