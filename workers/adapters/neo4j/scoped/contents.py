@@ -53,9 +53,9 @@ class Contents:
         return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]
 
     def stored_ids(self, collection: str) -> dict[str, str]:
-        """Return the id that each key element has in the graph of a collection → the id that it has here."""
-        named = zip(self.elements, self.names, strict=True)
-        return {element_id(collection, name): element for element, name in named}
+        """Return the id in a collection's graph of each key element that its documents name → the id here."""
+        named = self.named_in(collection).tolist()
+        return {element_id(collection, self.names[at]): self.elements[at] for at in named}
 
     def named_in(self, collection: str) -> Numbers:
         """Return the key elements that documents of a collection name."""

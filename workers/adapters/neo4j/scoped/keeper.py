@@ -262,10 +262,11 @@ def _build(documents: Sequence[_Read], merges: _Merges, vocabulary: Vocabulary) 
 
 
 def joined_merges(contents: Contents, merges: _Merges) -> dict[str, str]:
-    """Return the merges of several collections as one, where both names are there; the first one's first.
+    """Return the merges of several collections as one; the first one's first.
 
-    One that leads back to where it begins, as collections may merge the same names the other way round, is
-    left out: the names are joined already.
+    Each counts where documents of its own collection name both: where only those of another do, hidden ones
+    have led to it. One that leads back to where it begins, as collections may merge the same names the other
+    way round, is left out: the names are joined already.
     """
     joined: dict[str, str] = {}
     for collection, merged in merges.items():

@@ -14,7 +14,6 @@ from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents
 from workers.adapters.neo4j.snapshot.arrays import grouped
-from workers.core.ids import element_id
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
@@ -65,10 +64,9 @@ class View:
         )
 
     def elements_in(self, collection: str) -> dict[str, str]:
-        """Return the id in a collection's graph of each key element that its documents name → the id here."""
-        contents = self.contents
-        named = [at for at in contents.named_in(collection).tolist() if self.degrees[at]]
-        return {element_id(collection, contents.names[at]): contents.elements[at] for at in named}
+        """Return what `stored_ids` does of those key elements that facts hold, as merges have it."""
+        stored = self.contents.stored_ids(collection).items()
+        return {own: here for own, here in stored if self.degrees[self.contents.element_at[here]]}
 
     def kept(self, name: str, find: Callable[[], Any]) -> Any:
         """Return what is derived from the view, found once and kept as long as it."""

@@ -46,15 +46,15 @@ def test_a_merge_joins_what_documents_of_the_view_name() -> None:
     assert len({view.element(element_id(COLLECTION, name)) for name in ("bridge", "span", "crossing")}) == 1
 
 
-def test_collections_that_merge_the_same_names_the_other_way_round_join_them() -> None:
+def homes_of(named: Mapping[str, list[str]], merges: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return what each name is known as in a view of collections, each with what its one document names."""
     vocabulary, documents = Vocabulary(), []
-    for collection in ("a", "b"):
+    for collection, names in named.items():
         chunk = {"id": f"c{collection}", "index": 0, "text": "x is y", "start": 0, "end": 6, "tokens": 1}
         chunk |= {"content_hash": "", "place": [None, None, None]}
-        rows = [ChunkRow(chunk, [[f"f{collection}", "x is y", 0, 6, 1.0, True, ["x", "y", "z"], False]])]
+        rows = [ChunkRow(chunk, [[f"f{collection}", "x is y", 0, 6, 1.0, True, names, False]])]
         document = {"id": collection, "collection": collection, "uri": "d.txt", "title": "D"}
-        documents.append((document, document_columns("a+b", "D", rows, vocabulary)))
-    merges = {"a": {"x": "y"}, "b": {"y": "z", "z": "x"}}
+        documents.append((document, document_columns("first", "D", rows, vocabulary)))
     stored = {
         collection: {
             element_id(collection, one): element_id(collection, other) for one, other in names.items()
@@ -63,7 +63,27 @@ def test_collections_that_merge_the_same_names_the_other_way_round_join_them() -
     }
     contents = build_contents(documents, vocabulary)
     view = View(contents, joined_merges(contents, stored))
-    assert len({view.element(name) for name in contents.elements} - {None}) == 1
+    at = {name: view.element(element_id("first", name)) for names in named.values() for name in names}
+    return {name: contents.names[home] for name, home in at.items() if home is not None}
+
+
+def test_collections_that_merge_the_same_names_the_other_way_round_join_them() -> None:
+    named = {"a": ["x", "y", "z"], "b": ["x", "y", "z"]}
+    homes = homes_of(named, {"a": {"x": "y"}, "b": {"y": "z", "z": "x"}})
+    assert len(set(homes.values())) == 1
+
+
+def test_a_merge_into_a_hidden_name_does_not_keep_back_that_of_another_collection() -> None:
+    named = {"a": ["acme"], "b": ["acme", "acme corp"]}
+    homes = homes_of(named, {"a": {"acme": "secret"}, "b": {"acme": "acme corp"}})
+    assert homes == {"acme": "acme corp", "acme corp": "acme corp"}
+
+
+def test_a_merge_of_names_that_are_hidden_in_its_collection_does_not_join_them_in_another() -> None:
+    named = {"a": ["acme", "acme corp"], "b": ["acme"]}
+    merged = {"acme": "acme corp"}
+    assert homes_of(named, {"a": {}, "b": merged})["acme"] == "acme"
+    assert homes_of(named, {"a": merged, "b": {}})["acme"] == "acme corp"
 
 
 def test_a_merge_leads_no_further_than_a_name_that_no_document_of_the_view_has() -> None:
