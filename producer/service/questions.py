@@ -280,19 +280,23 @@ class Questions(Part):
         self._documents_until = kept | {collection: now + _DOCUMENTS_SECONDS}
 
     def remembered(
-        self, collection: str, params: Mapping[str, object], principals: Sequence[str] | None = None
+        self,
+        collection: str | Sequence[str],
+        params: Mapping[str, object],
+        principals: Sequence[str] | None = None,
     ) -> int:
         """Return how many earlier questions the next one of a session may know of; 0 if the graph is away.
 
         Args:
-            collection: of the session.
+            collection: of the session, or several.
             params: of the next question, `session` and its scope among them.
             principals: whom it reads for; None for everything.
         """
         from workers.engine.session_history import history, session_of
 
         within = None if principals is None else tuple(principals)
-        job = Job(id="", kind=QUERY_KIND, collection=collection, params=dict(params), principals=within)
+        first, several = split_collections(collection)
+        job = Job(id="", kind=QUERY_KIND, collection=first, params={**params, **several}, principals=within)
         with suppress(DependencyAway):
             return len(history(self._services, job, session_of(job) or ""))
         return 0

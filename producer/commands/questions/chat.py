@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from producer.commands.client import open_client, require_documents, tell_of_other_tools
-from producer.commands.options import Collection, Quiet, Tag
+from producer.commands.options import DEFAULT, Collections, Quiet, Tag
 from producer.commands.questions.ask import follow_question, require_seen, show_answer
 from producer.commands.questions.scope import As, AsOf, Documents, Where
 from producer.console import answers, error_line, harmless, notice, notices, print_json
@@ -25,7 +25,7 @@ _LAST_WORDS = {"exit", "quit"}
 
 
 def chat(
-    collection: Collection = "default",
+    collection: Collections = DEFAULT,
     session: Annotated[
         str | None,
         typer.Option(help="Continue this session; without it a new one begins.", show_default=False),
@@ -59,33 +59,38 @@ def chat(
 
       hopline chat -c contracts --where 'tags has "signed"' --as user:ann
 
+      hopline chat -c contracts -c letters
+
       hopline chat -c notes --json < questions.txt
     """
+    from workers.core.jobs.params import check_collections
     from workers.core.jobs.tags import parse_tags
 
+    names = check_collections(collection)
     session = session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}
-    given = _checked({**options, "where": where, "documents": documents, "as_of": as_of}, act_as)
+    given = _checked(names, {**options, "where": where, "documents": documents, "as_of": as_of}, act_as)
     fixed = given | {"tags": parse_tags(tag or ()), "act_as": act_as}
     with open_client() as client:
-        require_documents(client, collection, strategy)
-        require_seen(client, collection, given, act_as)
+        require_documents(client, names, strategy)
+        require_seen(client, names, given, act_as)
         tell_of_other_tools(client, strategy)
-        talk = Chat(client, collection, fixed, quiet=quiet or as_json, as_json=as_json)
+        talk = Chat(client, names, fixed, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for question in questions():
             talk.ask(question)
-    notice(f"Go on with: hopline chat -c {collection} --session {session}")
+    notice(f"Go on with: hopline chat -c {' -c '.join(names)} --session {session}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
 
 
-def _checked(options: dict[str, Any], act_as: str | None) -> dict[str, Any]:
+def _checked(collections: Sequence[str], options: dict[str, Any], act_as: str | None) -> dict[str, Any]:
     """Return the options that are set; a wrong one ends the chat here, not at each question."""
-    from workers.core.jobs.params import QueryParams, parse_params
+    from workers.core.jobs.params import QueryParams, parse_params, split_collections
     from workers.core.scope import check_reads_less
 
     given = {name: value for name, value in options.items() if value is not None}
-    params = parse_params(QueryParams, {"question": "?", **given})
+    _first, several = split_collections(collections)
+    params = parse_params(QueryParams, {"question": "?", **several, **given})
     params.check_alone(params.strategy)
     if act_as is not None:
         check_reads_less(params.strategy)
@@ -97,17 +102,23 @@ class Chat:
 
     Args:
         client: where they are asked.
-        collection: whose documents to answer from.
+        collections: whose documents to answer from.
         given: parameters of every question, the session among them.
         quiet: show no progress.
         as_json: print answers as JSON.
     """
 
     def __init__(
-        self, client: Hopline, collection: str, given: dict[str, Any], *, quiet: bool, as_json: bool
+        self,
+        client: Hopline,
+        collections: Sequence[str],
+        given: dict[str, Any],
+        *,
+        quiet: bool,
+        as_json: bool,
     ) -> None:
         self._client = client
-        self._collection = collection
+        self._collections = collections
         self._given = given
         self._quiet = quiet
         self._as_json = as_json
@@ -119,11 +130,11 @@ class Chat:
 
         session = self._given["session"]
         known = self._client.service.questions.remembered(
-            self._collection, self._given, principals_of(self._given["act_as"])
+            self._collections, self._given, principals_of(self._given["act_as"])
         )
         before = f", {known} earlier questions remembered" if known else ""
         hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
-        notice(f"Session {session} over {self._collection}{before}.{hint}")
+        notice(f"Session {session} over {', '.join(self._collections)}{before}.{hint}")
 
     def ask(self, question: str) -> None:
         """Ask a question and print its answer, or why there is none; Ctrl-C cancels only this question."""
@@ -145,7 +156,7 @@ class Chat:
 
     def _answer(self, question: str) -> None:
         started = time.monotonic()
-        job_id = self._client.submit_question(question, self._collection, **self._given)
+        job_id = self._client.submit_question(question, self._collections, **self._given)
         answer = follow_question(self._client, job_id, self._given.get("timeout"), quiet=self._quiet)
         if not (self._as_json or _is_talking()):
             answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)

@@ -14,6 +14,7 @@ from producer.cli import app
 from producer.client.hopline import Hopline
 from workers.core.errors import DependencyAway
 from workers.core.jobs.work import JobState
+from workers.ledger.sessions import Exchange
 
 Run = Callable[..., Result]
 ANSWER = {"text": "It was opened in 1890.", "reason": None, "citations": [], "walk": [], "details": {}}
@@ -69,6 +70,35 @@ def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
     run("One?\nTwo?\n", "-c", "notes", "--strategy", "reader", "--timeout", "7")
     assert {(one["strategy"], one["timeout"]) for one in asked(desk)} == {("reader", 7.0)}
     assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
+
+
+def test_every_question_is_of_all_collections_that_are_named(desk: Desk, run: Run) -> None:
+    result = run("One?\nTwo?\n", "-c", "notes", "-c", "bridges", "-c", "notes", "--session", "s")
+    assert result.exit_code == 0, result.stderr
+    assert [record.job.collections for record in desk.ledger.records.values()] == [("notes", "bridges")] * 2
+    assert "Session s over notes, bridges" in result.stderr
+    assert "hopline chat -c notes -c bridges --session s" in " ".join(result.stderr.split())
+
+
+def test_what_a_session_over_several_collections_remembers_is_counted(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {("bridges", "s over bridges,notes"): [Exchange(job_id="j0", question="Before?", answer="Yes.")]}
+    monkeypatch.setattr(desk, "exchanges", lambda *home: kept.get(home, []))
+    assert "remembered" not in run("", "-c", "notes", "--session", "s").stderr
+    told = run("", "-c", "notes", "-c", "bridges", "--session", "s").stderr
+    assert "1 earlier questions remembered" in told
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [(("-c", "nope"), 3), (("-c", "n o"), 2), (("-c", "bridges", "--strategy", "tools"), 2)],
+)
+def test_a_collection_of_several_that_cannot_be_asked_ends_it(
+    desk: Desk, run: Run, wrong: tuple[str, ...], code: int
+) -> None:
+    assert run("One?\n", "-c", "notes", *wrong).exit_code == code
+    assert not asked(desk)
 
 
 def test_what_it_is_about_and_for_whom_holds_for_every_question(desk: Desk, run: Run) -> None:
