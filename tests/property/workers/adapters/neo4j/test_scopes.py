@@ -1,5 +1,7 @@
 """Within a scope every reading is as it would be if what is outside had never been ingested.
 
+So is a reading of two collections together, of which either may hold what is outside.
+
 Most cases are long tests; HOPLINE_TEST_SCOPES=5000 tries as many.
 """
 
@@ -24,7 +26,7 @@ from producer.service.document_pages import count_documents, list_page
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
-from workers.adapters.qdrant.scoped import ScopedVectors
+from workers.adapters.qdrant.joined import vectors_within
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.graph.merges import Proposal
@@ -74,13 +76,19 @@ class Written:
 
 @dataclass(frozen=True)
 class Case:
-    """Documents by address, what people merged, and who asks about which of them."""
+    """Documents by address and where each is, what people merged, and who asks about which of them."""
 
-    collection: str
+    collections: Sequence[str]  # that are read together
+    homes: Mapping[str, str]  # the collection of each document
     documents: Mapping[str, Written]
     merged: Sequence[tuple[str, str]]  # pairs of names
     asked: Scope | None
     principals: Sequence[str] | None
+
+    @property
+    def collection(self) -> str:
+        """The one whose ids key elements have."""
+        return self.collections[0]
 
     @property
     def scope(self) -> Scope:
@@ -99,7 +107,7 @@ class Case:
         return meant is None or matches(meant, written.fields)
 
     def id_of(self, uri: str) -> str:
-        return ids.document_id(self.collection, uri)
+        return ids.document_id(self.homes[uri], uri)
 
     @property
     def facts(self) -> list[str]:
@@ -134,17 +142,19 @@ class Store(NamedTuple):
     model: ScriptedModel
 
 
-def made_case(rng: random.Random, collection: str) -> Case:
+def made_case(rng: random.Random, *collections: str) -> Case:
     """Make documents that share facts, names and titles; some are seen, and mostly some are not."""
     for _ in range(50):
         documents = {f"doc-{nth}": made_written(rng) for nth in range(rng.randint(2, 6))}
         names = rng.sample(NAMES, 4)
         merged = [tuple(names[:2]), tuple(names[2:])][: rng.randint(0, 2)]
         principals = rng.choice([None, *(rng.sample(PRINCIPALS, count) for count in (0, 1, 2))])
-        asked = made_scope(rng, [ids.document_id(collection, uri) for uri in documents])
+        several = len(collections) > 1  # one takes no number: its cases are as they were
+        homes = {uri: rng.choice(collections) if several else collections[0] for uri in documents}
+        asked = made_scope(rng, [ids.document_id(home, uri) for uri, home in homes.items()])
         if principals is None and asked is None:
             asked = Scope(where=rng.choice(TESTS))
-        case = Case(collection, documents, merged, asked, principals)
+        case = Case(collections, homes, documents, merged, asked, principals)
         if case.visible and (len(case.visible) < len(documents) or rng.random() < 0.05):
             return case
     raise AssertionError("no case has documents inside and outside")
@@ -188,19 +198,12 @@ def ingest(store: Store, case: Case, uris: Sequence[str]) -> None:
     """Write documents with their metadata, embed what they hold, and merge what people merged."""
     for uri in uris:
         written = case.documents[uri]
-        write(store.graph, case.collection, uri, *written.paragraphs, title=written.title)
-    points = [entry for page in store.graph.nodes.texts(case.collection) for entry in page]
-    embedded = store.model.embed([text for _id, _kind, text in points])
-    store.vectors.prepare(case.collection, store.model.embedder)
-    store.vectors.upsert(
-        case.collection,
-        [
-            Point(graph_id=name, kind=kind, vector=tuple(vector))
-            for (name, kind, _text), vector in zip(points, embedded, strict=True)
-        ],
-    )
-    for source, target in case.merged:
-        ends = [made_element(case.collection, name) for name in (source, target)]
+        write(store.graph, case.homes[uri], uri, *written.paragraphs, title=written.title)
+    for collection in sorted({case.homes[uri] for uri in uris}):
+        embed(store, collection)
+    for nth, names in enumerate(case.merged):
+        collection = case.collections[nth % len(case.collections)]
+        ends = [made_element(collection, name) for name in names]
         proposal = Proposal(
             source=ends[0].id,
             source_name=ends[0].name,
@@ -209,12 +212,25 @@ def ingest(store: Store, case: Case, uris: Sequence[str]) -> None:
             rule="spelling",
             evidence="",
         )
-        store.graph.merging.merge_elements(case.collection, proposal, "job")
+        store.graph.merging.merge_elements(collection, proposal, "job")
+
+
+def embed(store: Store, collection: str) -> None:
+    points = [entry for page in store.graph.nodes.texts(collection) for entry in page]
+    embedded = store.model.embed([text for _id, _kind, text in points])
+    store.vectors.prepare(collection, store.model.embedder)
+    store.vectors.upsert(
+        collection,
+        [
+            Point(graph_id=name, kind=kind, vector=tuple(vector))
+            for (name, kind, _text), vector in zip(points, embedded, strict=True)
+        ],
+    )
 
 
 def begin(store: Store, case: Case, uri: str, written: Written) -> None:
     """Write a document that is not live: nobody has allowed or forbidden anything of it yet."""
-    document, chunks = made_document(case.collection, uri, *written.paragraphs, title=written.title)
+    document, chunks = made_document(case.collections[-1], uri, *written.paragraphs, title=written.title)
     store.graph.store.write_chunks(store.graph.store.open_version(document), chunks)
 
 
@@ -236,17 +252,17 @@ def forget(store: Store, collection: str) -> None:
 def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
     """Yield what every method gives, asked for visible and hidden things alike."""
     name, documents = case.collection, [case.id_of(uri) for uri in case.documents]
-    graph = ScopedGraph(lambda: keeper.view(name, case.scope))
-    yield keeper.documents_in(name, case.scope)
-    yield keeper.among(name, documents, case.scope)
+    graph = ScopedGraph(lambda: keeper.view(case.collections, case.scope))
+    yield keeper.documents_in(case.collections, case.scope)
+    yield keeper.among(case.collections, documents, case.scope)
     yield list(nodes_and_paths(graph, case))
     yield list(topics(graph, name))
     yield graph.store.documents_of(documents)
     yield [graph.store.document(document) for document in documents]
     yield graph.store.has_documents(name)
-    yield list(listed(store, case))
+    yield [list(listed(store, case, collection)) for collection in case.collections]
     view = graph.view
-    vectors = ScopedVectors(store.vectors, lambda: view.chunk_ids, lambda: view.element_ids)
+    vectors = vectors_within(store.vectors, case.collections, lambda: view)
     for question in case.facts[:3]:
         found = search(question, name, Searched(graph, vectors, store.model), limit=5)
         yield found.model_copy(update={"seconds": {}})
@@ -254,12 +270,12 @@ def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
 
 def nodes_and_paths(graph: ScopedGraph, case: Case) -> Iterator[Any]:
     name = case.collection
-    elements = [made_element(name, one).id for one in NAMES]
-    facts = [ids.fact_id(name, fact) for fact in case.facts]
+    elements = [made_element(home, one).id for home in case.collections for one in NAMES]
+    facts = [ids.fact_id(home, fact) for home in case.collections for fact in case.facts]
     chunks = [
         one.chunk.id
         for uri, written in case.documents.items()
-        for one in made_document(name, uri, *written.paragraphs, title=written.title)[1]
+        for one in made_document(case.homes[uri], uri, *written.paragraphs, title=written.title)[1]
     ]
     for element in elements:
         yield graph.nodes.read_node(name, element, near=facts[:2], max_facts=LIMIT, max_neighbours=LIMIT)
@@ -293,18 +309,18 @@ def topics(graph: ScopedGraph, collection: str) -> Iterator[Any]:
     yield reads.topics(collection, epoch.id, sorted(set(homes.values())))
 
 
-def listed(store: Store, case: Case) -> Iterator[Any]:
-    """Yield the pages of the documents as HTTP lists them, in every order, and their counts."""
+def listed(store: Store, case: Case, collection: str) -> Iterator[Any]:
+    """Yield the pages of a collection's documents as HTTP lists them, in every order, and their counts."""
     meant = case.asked.filter if case.asked else None
     services: Any = SimpleNamespace(graph=store.graph)
     if not (case.asked and case.asked.documents):
-        yield count_documents(services, case.collection, meant, case.principals)
+        yield count_documents(services, collection, meant, case.principals)
     for sort in ("id", "title", "uri", "status", "chunks", "facts"):
         cursor: str | None = ""
         while cursor is not None and not (case.asked and case.asked.documents):
             page, cursor = list_page(
                 services,
-                case.collection,
+                collection,
                 q="d" if sort == "uri" else "",
                 sort=sort,  # type: ignore[arg-type] - each is an order
                 cursor=cursor,
@@ -320,13 +336,25 @@ def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
     neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
 ) -> None:
     rng = random.Random(seed)
-    case = made_case(rng, collection)
+    check_reading(neo4j_graph, qdrant_url, made_case(rng, collection), rng)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_so_is_a_reading_of_two_collections_together(
+    neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
+) -> None:
+    rng = random.Random(seed)
+    check_reading(neo4j_graph, qdrant_url, made_case(rng, collection, f"{collection}-other"), rng)
+
+
+def check_reading(neo4j_graph: Neo4jGraph, qdrant_url: str, case: Case, rng: random.Random) -> None:
     store = Store(neo4j_graph, QdrantVectors(qdrant_url, KEY), WordModel())
     alone, order = rng.sample(case.visible, len(case.visible)), sorted(case.documents)
     ingest(store, case, alone)
     set_metadata(store, case, alone)
     never_ingested = list(readings(store, ScopeKeeper(neo4j_graph.connection, 10_000), case))
-    forget(store, collection)
+    for collection in case.collections:
+        forget(store, collection)
 
     rng.shuffle(order)
     keeper = ScopeKeeper(neo4j_graph.connection, 10_000)
@@ -334,11 +362,12 @@ def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
     if case.principals is not None and rng.random() < 0.5:
         begin(store, case, "coming", made_written(rng))
     if rng.random() < 0.5:  # all was seen before it was hidden
-        keeper.view(collection, Scope())
-        keeper.view(collection, case.scope)
+        keeper.view(case.collections, Scope())
+        keeper.view(case.collections, case.scope)
     set_metadata(store, case, order)
     hidden = list(readings(store, keeper, case))
-    forget(store, collection)
+    for collection in case.collections:
+        forget(store, collection)
 
     assert hidden == never_ingested
     assert any(hidden)
