@@ -9,6 +9,7 @@ from producer.api.routes import (
     graph,
     health,
     history,
+    job_acts,
     jobs,
     merges,
     metrics,
@@ -23,6 +24,7 @@ from producer.api.routes.ingestion import batches, syncs
 ROUTERS = (
     queries.router,
     documents.router,
+    job_acts.router,  # before jobs.router, whose paths take "act" for an id
     jobs.router,
     work_pauses.router,
     history.router,

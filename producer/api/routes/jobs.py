@@ -1,4 +1,4 @@
-"""Routes for jobs: list, show, wait, cancel, retry, and act on many."""
+"""Routes for jobs: list, show, wait, cancel, retry."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
 from producer.api.principals.jobs import seen_job, shown_job
-from producer.api.problems import Problem, documented
-from producer.api.routes.job_filters import JobsAct, listed_filter
+from producer.api.problems import documented
+from producer.api.routes.job_filters import listed_filter
 from producer.api.schemas import DeadLetters, JobPage, JobView
 from producer.api.submission import Wait, told, wait_within
-from producer.service.job_acts.acts import MOST_JOBS, JobFilter, JobsActed, act_on
-from workers.core.errors import Permanent
+from producer.service.job_acts.acts import JobFilter
 from workers.core.events.timeline import Timeline, timeline_of
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
@@ -58,26 +57,6 @@ def list_jobs(
     found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
     shown = [record for record in found if caller.sees_all_of(record.job)]
     return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in shown], next=behind or None)
-
-
-@router.post("/v1/jobs/act", responses=documented())
-def act_on_jobs(api: ApiContext, caller: Submitter, act: JobsAct) -> JobsActed:
-    """Cancel or retry the newest 2,000 jobs that a filter means: the key's own, or of all for an admin key.
-
-    A job that is refused stops no other. The same request again goes on where one was cut off.
-    """
-    wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
-    records = api.service.jobs.newest(wanted, MOST_JOBS) if wanted else []
-    records = [record for record in records if caller.sees_all_of(record.job)]
-
-    def do(record: JobRecord) -> str:
-        job_id = caller.own(record, record.job.id).job.id
-        if act.verb == "retry":
-            return _retried(api, record).job.id
-        api.service.jobs.end(job_id)
-        return job_id
-
-    return act_on(records, act.verb, do, dry_run=act.dry_run)
 
 
 @router.get("/v1/jobs/{job_id}", responses=documented(404))
@@ -130,20 +109,6 @@ async def retry_job(
             return api.service.jobs.run_again(record.job.id)
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
-
-
-def _retried(api: Api, record: JobRecord) -> JobRecord:
-    """Retry a job among many.
-
-    Raises:
-        InvalidInput: there is nothing to retry.
-        Permanent: no more work is taken now.
-    """
-    try:
-        with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
-            return api.service.jobs.run_again(record.job.id)
-    except Problem as error:
-        raise Permanent(str(error)) from error
 
 
 def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
