@@ -12,7 +12,6 @@ from producer.commands import (
     demo,
     evaluate,
     history,
-    jobs,
     keys,
     mcp,
     messages,
@@ -24,6 +23,7 @@ from producer.commands import (
 )
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
+from producer.commands.jobs import jobs
 from producer.commands.questions import ask, chat, search
 from producer.console import ReportingGroup
 

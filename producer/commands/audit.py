@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from producer.commands.client import open_client
-from producer.commands.job_filters import OfCollection, read_since
+from producer.commands.jobs.job_filters import OfCollection, read_since
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 

@@ -9,7 +9,7 @@ import typer
 
 from producer.commands.client import open_client
 from producer.commands.completion import complete_collection
-from producer.commands.job_filters import Kind, OfCollection, read_since
+from producer.commands.jobs.job_filters import Kind, OfCollection, read_since
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.reports.words import counted

@@ -10,7 +10,7 @@ import pytest
 from doubles.desk import ANSWER, Desk
 from typer.testing import Result
 
-from producer.commands.job_filters import read_since
+from producer.commands.jobs.job_filters import read_since
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
 

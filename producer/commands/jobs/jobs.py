@@ -10,7 +10,7 @@ import typer
 from producer.commands.client import open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
-from producer.commands.job_filters import (
+from producer.commands.jobs.job_filters import (
     MOST_JOBS,
     Kind,
     OfCollection,
