@@ -23,7 +23,7 @@ from producer.commands import (
 )
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
-from producer.commands.jobs import jobs
+from producer.commands.jobs import jobs, replay
 from producer.commands.questions import ask, chat, search
 from producer.console import ReportingGroup
 
@@ -61,6 +61,7 @@ _PANELS = {
         jobs.job,
         jobs.cancel,
         jobs.retry,
+        replay.replay,
         batch.batch,
         work_pauses.pause,
         work_pauses.resume,

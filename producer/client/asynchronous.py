@@ -162,6 +162,8 @@ class AsyncHopline:
     cancel = in_thread(Jobs.cancel)
     act_on_jobs = in_thread(Jobs.act_on_jobs)
     retry = in_thread(Jobs.retry)
+    replay = to_end(Jobs.replay)
+    submit_replay = in_thread(Jobs.submit_replay)
     pauses = in_thread(Jobs.pauses)
     pause_work = in_thread(Jobs.pause_work)
     resume_work = in_thread(Jobs.resume_work)

@@ -145,6 +145,8 @@ class Hopline:
     cancel = call(Jobs.cancel)
     act_on_jobs = call(Jobs.act_on_jobs)
     retry = call(Jobs.retry)
+    replay = call_to_end(Jobs.replay)
+    submit_replay = call(Jobs.submit_replay)
     pauses = call(Jobs.pauses)
     pause_work = call(Jobs.pause_work)
     resume_work = call(Jobs.resume_work)

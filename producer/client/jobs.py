@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from producer.client.part import Part, Pending
+from producer.client.traces import current_traceparent
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
+from producer.reports.replay import Replay, replay_of
 from producer.service.job_acts.acts import JobFilter
+from producer.service.job_acts.replays import Change
 from workers.core.jobs.params import parse_params
-from workers.core.jobs.work import JobState
+from workers.core.jobs.work import JobState, Terms
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from producer.reports.ingest import IngestReport
@@ -87,18 +91,59 @@ class Jobs(Part):
         meant |= {"state": state, "kind": kind, "collection": collection, "since": since}
         return self._link.jobs.newest(parse_params(JobFilter, meant).wanted(), limit)
 
-    def act_on_jobs(self, /, verb: Verb, *, dry_run: bool = False, **meant: Any) -> JobsActed:
-        """Cancel or retry the newest 2,000 of many jobs; one that is refused stops no other.
+    def act_on_jobs(
+        self,
+        /,
+        verb: Verb,
+        *,
+        dry_run: bool = False,
+        params: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        **meant: Any,
+    ) -> JobsActed:
+        """Cancel, retry or replay the newest 2,000 of many jobs; one that is refused stops no other.
 
         Args:
-            verb: cancel those that run, or retry those that ended with something to do again.
+            verb: cancel those that run, retry those that ended with something to do again, or replay
+                questions that have ended and are no replays themselves.
             dry_run: only say which these are.
+            params: of a replay, as for `replay`.
+            key: of a replay, as for `replay`.
             **meant: which jobs, as for `jobs`: state, kind, collection, tags, step, error, since, until.
 
         Raises:
             InvalidInput: nothing says which, or a value is not valid.
         """
-        return self._link.jobs.act(verb, parse_params(JobFilter, meant).of(verb), dry_run=dry_run)
+        jobs, change = parse_params(JobFilter, meant).of(verb), Change.of(params, key)
+        terms = Terms(trace=current_traceparent())
+        return self._link.jobs.act(verb, jobs, dry_run=dry_run, change=change, terms=terms)
+
+    def replay(
+        self, job_id: str, params: Mapping[str, Any] | None = None, *, key: str | None = None
+    ) -> Pending[Replay]:
+        """Ask an ended job's question again with changed parameters; return both answers, to compare.
+
+        It reads the documents, prompts and models of now. The same call again returns the same replay.
+
+        Args:
+            job_id: of a question; it stays as it is.
+            params: fields of `workers.core.jobs.params.QueryParams` to change; None stands for the default.
+            key: another one makes another replay with the same parameters, such as after a model was changed.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or a parameter is not valid.
+            StateConflict: it has not ended.
+        """
+        replayed = self.submit_replay(job_id, params, key=key)
+        return Pending((job_id, replayed), lambda records: replay_of(*records))
+
+    def submit_replay(
+        self, job_id: str, params: Mapping[str, Any] | None = None, *, key: str | None = None
+    ) -> str:
+        """Submit a replay; return its job's id at once. Arguments and errors are those of `replay`."""
+        terms = Terms(trace=current_traceparent())
+        return self._link.jobs.replay(job_id, Change.of(params, key), terms).job.id
 
     def pauses(self) -> list[WorkPause]:
         """Return what is paused across jobs, oldest first; over HTTP it needs the scope admin."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from producer.service.job_acts.replays import Change
     from producer.service.texts import TextDocument
     from workers.core.audit import AuditPage, WantedAudit
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
@@ -159,8 +160,11 @@ class JobsLink(Protocol):
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; return the job that runs now."""
 
-    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
-        """Cancel or retry the newest of the jobs that a filter means."""
+    def replay(self, job_id: str, change: Change, terms: Terms) -> JobRecord:
+        """Submit a question's job again with changed parameters; return the job that compares with it."""
+
+    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool, change: Change, terms: Terms) -> JobsActed:
+        """Cancel, retry or replay the newest of the jobs that a filter means."""
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun."""

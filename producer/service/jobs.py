@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.audit import Act
     from workers.core.jobs.batches import Pause
+    from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
@@ -146,20 +148,59 @@ class Jobs(Part):
         with self._acting("retry", job_id):
             return retry_job(self._services, self._backend.publisher, job_id)
 
+    def replay(self, job_id: str, change: Change, terms: Terms) -> JobRecord:
+        """Submit a question's job again with changed parameters; return the job that compares with it.
+
+        The same change of the same job is one job, however often it is asked for.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or a parameter is wrong.
+            StateConflict: it has not ended.
+        """
+        return self.submit_replay(self.check_replay(self.get(job_id), change, terms))
+
+    def check_replay(self, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
+        """Return a job's replay, to be submitted; errors are those of `replay`."""
+        from producer.service.job_acts.replays import checked_replay
+        from producer.service.questions import Questions
+
+        return checked_replay(Questions(self._backend), record, change, terms)
+
+    def submit_replay(self, replay: CheckedReplay) -> JobRecord:
+        """Submit a replay that was checked."""
+        from workers.engine.submit import submit_job
+
+        job = replay.of.job
+        with self._audit.act("replay", job.kind, job.id, job.collection):
+            return submit_job(
+                self._services,
+                self._backend.publisher,
+                job.kind,
+                job.collection,
+                replay.params,
+                key=replay.key,
+                terms=replay.terms,
+            )
+
     def _acting(self, act: Act, job_id: str) -> AbstractContextManager[Acted]:
         record = self.find_without_outcome(job_id)
         kind, collection = (record.job.kind, record.job.collection) if record else ("job", "")
         return self._audit.act(act, kind, job_id, collection)
 
-    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
-        """Cancel or retry the newest of the jobs that a filter means.
+    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool, change: Change, terms: Terms) -> JobsActed:
+        """Cancel, retry or replay the newest of the jobs that a filter means.
 
         Raises:
             InvalidInput: it means every job.
         """
-        from producer.service.job_acts.acts import MOST_JOBS, act_on
+        from producer.service.job_acts.acts import MOST_JOBS, act_on, check_change
+
+        check_change(verb, change)
 
         def do(record: JobRecord) -> str:
+            if verb == "replay":
+                return self.submit_replay(self.check_replay(record, change, terms)).job.id
             if verb == "retry":
                 return self.run_again(record.job.id).job.id
             self.end(record.job.id)

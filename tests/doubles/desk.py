@@ -107,6 +107,9 @@ class PlayedLedger:
         stream = self.streams.get(job_id, [])
         return [(str(at), event) for at, event in enumerate(stream, 1) if at > int(after)]
 
+    def input_of(self, job_id: str, item_id: str) -> Json:
+        return next((item.input for item in self.phases[job_id].items if item.id == item_id), {})
+
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         return self.dead.get(job_id, [])
 

@@ -19,8 +19,8 @@ Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 # caller is told; failed: another error, or a server was away: part of the act, or all, may have been done.
 Outcome = Literal["begun", "done", "refused", "failed"]
 Act = Literal[
-    "submit", "cancel", "retry", "pause", "resume", "create", "revoke", "change", "open", "set", "clear",
-    "add", "remove", "erase", "edit", "restore",
+    "submit", "cancel", "retry", "replay", "pause", "resume", "create", "revoke", "change", "open", "set",
+    "clear", "add", "remove", "erase", "edit", "restore",
 ]  # fmt: skip
 
 

@@ -139,10 +139,10 @@ def opening_of(
     services: Services, flow: Flow, job: Job, *, phase: Phase | None = None, parent: Parent | None = None
 ) -> Opening:
     """Return what the ledger needs to create a job."""
-    session = session_of(job)
+    session, replayed = session_of(job), job.params.get("replay_of")
     first = phase or flow.first(job)
     if session:
-        turns = _history(services, job, session)
+        turns = _replayed_history(services, job, session) if replayed else _history(services, job, session)
         first = first.model_copy(update={"items": tuple(_with_history(i, turns) for i in first.items)})
     first, manifest = first_page(services, first)
     new = NewJob(
@@ -152,7 +152,7 @@ def opening_of(
         budget=flow.budget(job),
         timeout=flow.timeout(job),
         parent=parent,
-        session=session,
+        session=None if replayed else session,  # what follows in a session knows of no replay
     )
     return Opening(flow, new)
 
@@ -216,6 +216,16 @@ def _history(services: Services, job: Job, session: str) -> list[dict[str, str]]
     if before is not None and before.state is not JobState.RUNNING:
         work_off(services, before.job.id)
     return history(services, job, session)
+
+
+def _replayed_history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
+    """Return what the replayed job was told of its session, as far as this one may know of it."""
+    before = services.ledger.job(job.params["replay_of"], outcome=False)
+    if before is None:
+        return []
+    first = flow_of(before.job.kind, before.job.params).first(before.job).items
+    known = services.ledger.input_of(before.job.id, first[0].id).get("history", ()) if first else ()
+    return [turn for turn in history(services, job, session) if turn in known]
 
 
 def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:

@@ -14,7 +14,7 @@ import structlog
 from pydantic import ValidationError
 
 from workers.core.ids import child_job_id, parent_of_job
-from workers.core.jobs.work import Budget, ChildResult, Done, Event, Job, JobState, Usage
+from workers.core.jobs.work import Budget, ChildResult, Done, Event, Job, JobState, Json, Usage
 from workers.ledger.job_lists.pages import JobPages
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
@@ -136,6 +136,12 @@ class LedgerQueries:
                 )
             )
         return letters
+
+    def input_of(self, job_id: str, item_id: str) -> Json:
+        """Return the input of an item; {} where there is no such item."""
+        item = cast("str | None", self.client.hget(job_key(job_id, "items"), item_id))
+        given: Json = orjson.loads(item.split(" ", 2)[2]) if item else {}
+        return given
 
     def first_errors(self, job_id: str, most: int) -> list[tuple[str, str]]:
         """Return (step, error) of some dead letters, without their inputs: there may be thousands."""

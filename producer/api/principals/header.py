@@ -30,6 +30,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("DELETE", "/v1/jobs/{job_id}"),
         ("GET", "/v1/jobs/{job_id}/events"),
         ("POST", "/v1/jobs/{job_id}/retry"),
+        ("POST", "/v1/jobs/{job_id}/replay"),
         ("GET", "/v1/about"),
     }
 )

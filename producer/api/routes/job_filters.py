@@ -9,7 +9,8 @@ from fastapi import Query
 from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints
 
 from producer.api.schemas import Body, CollectionName, JobTags
-from producer.service.job_acts.acts import JobFilter, Verb
+from producer.service.job_acts.acts import JobFilter, Verb, check_change
+from producer.service.job_acts.replays import Change
 from workers.core.jobs.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -80,11 +81,43 @@ class JobsMeant(Body):
         return JobFilter.model_validate(self.model_dump())
 
 
-class JobsAct(Body):
-    """An act on many jobs."""
+class ReplayRequest(Body):
+    """What is other in a replay."""
+
+    params: dict[str, Any] = Field(
+        default={},
+        description="Parameters of the question to change; null stands for the default.",
+        examples=[{"max_depth": 4}],
+    )
+    key: Annotated[str, StringConstraints(max_length=200)] = Field(
+        default="", description="Another one makes another replay with the same parameters."
+    )
+
+    def change(self) -> Change:
+        """Return the same for the service.
+
+        Raises:
+            InvalidInput: a question has no such parameter, or it cannot have such a value.
+        """
+        return Change.of(self.params, self.key)
+
+
+class JobsAct(ReplayRequest):
+    """An act on many jobs; only a replay has parameters and a key."""
 
     verb: Verb = Field(
-        description="cancel: those that run; retry: those that ended with something to do again."
+        description="cancel: those that run; retry: those that ended with something to do again; replay: "
+        "questions that have ended and are no replays."
     )
     filter: JobsMeant
     dry_run: bool = Field(default=False, strict=True, description="Only say which jobs these are.")
+
+    def change(self) -> Change:
+        """Return what is other in each replay.
+
+        Raises:
+            InvalidInput: as of one; or the act is no replay.
+        """
+        change = super().change()
+        check_change(self.verb, change)
+        return change

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.feed import SseFeed
 from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+from producer.service.job_acts.replays import Change
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
-from workers.core.jobs.work import Job
+from workers.core.jobs.work import Job, Json, Terms
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
 
 if TYPE_CHECKING:
@@ -72,14 +73,27 @@ class HttpJobs(HttpPart):
         """Retry a job's dead letters."""
         return record_of(self._connection.request("POST", f"{_path(job_id)}/retry", safe=False))
 
-    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool) -> JobsActed:
-        """Cancel or retry the newest of the jobs that a filter means."""
+    def replay(self, job_id: str, change: Change, terms: Terms) -> JobRecord:  # noqa: ARG002 - the key's
+        """Submit a question's job again; the same change is the same job, so it is safe to repeat."""
+        path = f"{_path(job_id)}/replay"
+        return record_of(self._connection.request("POST", path, json=_change(change)))
+
+    def act(
+        self,
+        verb: Verb,
+        meant: JobFilter,
+        *,
+        dry_run: bool,
+        change: Change,
+        terms: Terms,  # noqa: ARG002 - the API knows them by the key
+    ) -> JobsActed:
+        """Cancel, retry or replay the newest of the jobs that a filter means."""
         named = meant.model_dump(exclude_defaults=True, exclude={"since", "until"})
         for name, moment in (("since", meant.since), ("until", meant.until)):
             if moment is not None:
                 named[name] = _moment(moment.timestamp())
-        body = {"verb": verb, "filter": named, "dry_run": dry_run}
-        sent = self._connection.request("POST", "/v1/jobs/act", safe=verb == "cancel", json=body)
+        body = {"verb": verb, "filter": named, "dry_run": dry_run, **_change(change)}
+        sent = self._connection.request("POST", "/v1/jobs/act", safe=verb != "retry", json=body)
         return read_answer(JobsActed, sent)
 
     def waits_for(self, job_id: str) -> str:  # noqa: ARG002 - the API does not tell places in queues
@@ -110,6 +124,10 @@ def record_of(view: Mapping[str, Any]) -> JobRecord:
 
 def _moment(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def _change(change: Change) -> Json:
+    return change.model_dump(mode="json", exclude_defaults=True)
 
 
 def _path(job_id: str) -> str:

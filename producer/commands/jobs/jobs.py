@@ -30,6 +30,8 @@ from producer.reports.words import counted
 from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from producer.client.hopline import Hopline
     from producer.progress.reader import ReadingProgress
     from producer.service.job_acts.acts import JobFilter, Verb
@@ -44,7 +46,7 @@ OneJob = Annotated[
         autocompletion=complete_job,
     ),
 ]
-_PAST: dict[Verb, str] = {"cancel": "cancelled", "retry": "retried"}
+_PAST: dict[Verb, str] = {"cancel": "cancelled", "retry": "retried", "replay": "replayed"}
 DryRun = Annotated[bool, typer.Option("--dry-run", help="List the jobs, and do nothing.")]
 JobId = Annotated[
     str,
@@ -197,9 +199,9 @@ def cancel(
         until=until,
     )
     if job_id is None:
-        _each(meant, "cancel", dry_run=dry_run)
+        act_on_each(meant, "cancel", dry_run=dry_run)
         return
-    _only_one(also=not meant.is_empty or dry_run)
+    check_only_one(also=not meant.is_empty or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
@@ -237,9 +239,9 @@ def retry(
         until=until,
     )
     if job_id is None:
-        _each(meant, "retry", dry_run=dry_run)
+        act_on_each(meant, "retry", dry_run=dry_run)
         return
-    _only_one(also=not meant.is_empty or dry_run)
+    check_only_one(also=not meant.is_empty or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))
@@ -252,13 +254,20 @@ def retry(
     print_json(record.job.id)
 
 
-def _only_one(*, also: bool) -> None:
+def check_only_one(*, also: bool) -> None:
     """Refuse an id together with options that name jobs."""
     if also:
         raise InvalidInput("JOB_ID", "an id and options that name jobs", "one of the two")
 
 
-def _each(meant: JobFilter, verb: Verb, *, dry_run: bool) -> None:
+def act_on_each(
+    meant: JobFilter,
+    verb: Verb,
+    *,
+    dry_run: bool,
+    params: Mapping[str, object] | None = None,
+    key: str | None = None,
+) -> None:
     """Act on each job that options name; print the ids, and say how many there were.
 
     Raises:
@@ -270,7 +279,7 @@ def _each(meant: JobFilter, verb: Verb, *, dry_run: bool) -> None:
         if dry_run:
             _show_meant(client, meant, verb)
             return
-        acted = client.act_on_jobs(verb, **named(meant))
+        acted = client.act_on_jobs(verb, params=params, key=key, **named(meant))
     for job_id in acted.jobs:
         print_json(job_id)
     for refused in acted.refused:

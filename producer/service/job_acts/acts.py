@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from producer.service.job_acts.replays import Change, can_replay
 from workers.core.errors import HoplineError, InvalidInput
 from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import JobState
@@ -15,7 +16,7 @@ from workers.core.records import Frozen
 from workers.ledger.records import JobRecord, Wanted
 
 MOST_JOBS = 2000  # that one call lists or acts on
-Verb = Literal["cancel", "retry"]
+Verb = Literal["cancel", "retry", "replay"]
 
 
 class JobFilter(Frozen):
@@ -74,12 +75,13 @@ class JobsActed(Frozen):
     dry_run: bool
     matched: int  # jobs that the act fits
     done: int = 0
-    jobs: tuple[str, ...] = ()  # that were acted on, or would be; of a retry, those that run now
+    # That were acted on, or would be; of a retry or a replay that was done, those that run now.
+    jobs: tuple[str, ...] = ()
     refused: tuple[RefusedJob, ...] = ()
 
 
 def fits(verb: Verb, record: JobRecord) -> bool:
-    """Return whether there is something to do: a job that runs, or one that ended with something to retry.
+    """Return whether there is something to do with a job: it runs, something can be retried, or replayed.
 
     A document of a batch goes with its batch.
     """
@@ -87,9 +89,21 @@ def fits(verb: Verb, record: JobRecord) -> bool:
         return False
     if verb == "cancel":
         return record.ended is None
+    if verb == "replay":
+        return can_replay(record)
     return record.ended is not None and (
         record.dead > 0 or record.state in (JobState.FAILED, JobState.PARTIAL)
     )
+
+
+def check_change(verb: Verb, change: Change) -> None:
+    """Check that only a replay changes anything.
+
+    Raises:
+        InvalidInput: another act would.
+    """
+    if verb != "replay" and change != Change():
+        raise InvalidInput("params", change.params, f"nothing with {verb}: only a replay changes parameters")
 
 
 def act_on(

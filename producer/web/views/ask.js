@@ -190,7 +190,7 @@ function noDocuments() {
   return empty(t("ask.no-documents"), t("ask.no-documents.about"), add);
 }
 
-const OWN = new Set(["question", "strategy", "session", "retry_of", "collections", ...SCOPE]);
+const OWN = new Set(["question", "strategy", "session", "retry_of", "replay_of", "collections", ...SCOPE]);
 
 /** A question with a session of its own. */
 function withSession(given) {

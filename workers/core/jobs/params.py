@@ -93,14 +93,16 @@ class QueryParams(QueryBounds, Scope):
     strategy: Strategy = "auto"
     session: str | None = Field(default=None, max_length=200)
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
+    # The job that this one asks again to compare, with what it was told of its session.
+    replay_of: str | None = Field(default=None, max_length=100)
     # All that it reads, its job's own first; none where that is the only one.
     collections: tuple[str, ...] = Field(default=(), max_length=MOST_COLLECTIONS)
 
     @model_serializer(mode="wrap")
     def _without_scope(self, fields: SerializerFunctionWrapHandler) -> Json:
-        """Leave the scope out where there is none: what is stored is as it was before there were any."""
+        """Leave out what is not set and older versions did not know: what is stored is as it was before."""
         stored: Json = fields(self)
-        left_out = {"collections", *Scope.model_fields}
+        left_out = {"collections", "replay_of", *Scope.model_fields}
         return {name: value for name, value in stored.items() if value or name not in left_out}
 
     def check_alone(self, strategy: str) -> None:

@@ -38,6 +38,7 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/jobs/act": ({"verb": "cancel", "filter": {"kind": "query"}}, ("cancel", "query", "done")),
     "DELETE /v1/jobs/{job_id}": (None, ("cancel", "query", "done")),
     "POST /v1/jobs/{job_id}/retry": (None, ("retry", "query", "done")),
+    "POST /v1/jobs/{job_id}/replay": ({"params": {"max_depth": 2}}, ("replay", "query", "done")),
     "POST /v1/merges/{merge_id}/undo": (None, ("submit", "merge", "done")),
     "PUT /v1/collections/{name}/schema": ({"fields": {}}, ("set", "schema", "done")),
     "DELETE /v1/collections/{name}/schema": (None, ("clear", "schema", "done")),
@@ -94,7 +95,8 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
     if operation == "DELETE /v1/schedules/{name}":
         names["name"] = places.schedule()
     if "job_id" in path or path == "/v1/jobs/act":
-        names["job_id"] = places.failed() if path.endswith("retry") else places.job()
+        ended = path.endswith(("retry", "replay"))
+        names["job_id"] = places.failed() if ended else places.job()
     if "document_id" in path:
         names["document_id"] = places.document()
     if "merge_id" in path:

@@ -19,7 +19,7 @@ from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
 from workers.core.errors import Permanent
 from workers.core.events.questions import AnswerSentence, VisitFinished
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import Event, Job, JobState
 from workers.core.metadata.changes import MetadataChange
 from workers.core.records import Document
 from workers.engine.runner import Runner
@@ -338,6 +338,37 @@ def test_a_question_is_asked_again_for_the_same_principals_and_by_nobody_else(ap
         assert client.get(f"/v1/jobs/{stored.job.id}", headers=bo).status_code == 404
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         assert client.post(f"/v1/jobs/{job}/retry").status_code == 404
+
+
+def test_a_question_is_replayed_for_those_who_may_ask_it_and_reads_no_more(api: ServedApi) -> None:
+    key = api.key("submit", "act-as")
+    ann, bo = {ACT_AS_HEADER: "user:ann"}, {ACT_AS_HEADER: "user:bo"}
+
+    def replayed(client: httpx.Client, job: str, **sent: Any) -> Job:
+        answer = client.post(f"/v1/jobs/{job}/replay", json={"params": {"max_depth": 2}}, **sent)
+        assert answer.status_code == 202, answer.text
+        stored = api.services.ledger.job(answer.json()["id"])
+        assert stored is not None
+        return stored.job
+
+    with api.client(key) as client:
+        job, whole = _asked(client, **ann)["id"], _asked(client)["id"]
+        for each in (job, whole):
+            _end_with(api, each, "ann.txt")
+        assert client.post(f"/v1/jobs/{job}/replay", json={}, headers=bo).status_code == 404
+        by_ann, by_key = replayed(client, job, headers=ann), replayed(client, job)
+        assert by_ann == by_key  # the service itself replays it for whom it was asked
+        assert (by_ann.principals, by_ann.acted_by) == (("user:ann",), key.split("_")[1])
+        assert (by_ann.params["replay_of"], by_ann.params["max_depth"]) == (job, 2)
+        assert client.get(f"/v1/jobs/{by_ann.id}", headers=bo).status_code == 404
+        ApiKeys(api.services.redis).change_principals(key.split("_")[1], ["user:ann"])
+        assert replayed(client, whole).principals == ("user:ann",)
+        tools = {"params": {"strategy": "tools"}}
+        assert client.post(f"/v1/jobs/{whole}/replay", json=tools).status_code == 422
+    with api.client(api.key("submit", principals=("user:ann",))) as client:
+        assert client.post(f"/v1/jobs/{job}/replay", json={}).status_code == 404
+    with api.client(api.key("read")) as client:
+        assert client.post(f"/v1/jobs/{job}/replay", json={}).status_code == 403
 
 
 def test_a_question_that_read_everything_is_not_asked_again_by_a_key_that_sees_less(api: ServedApi) -> None:

@@ -49,6 +49,7 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "concept": (["entropy", "--no-wait"], ("submit", "concept")),
     "cancel": (["{job}"], ("cancel", "query")),
     "retry": (["{failed}"], ("retry", "query")),
+    "replay": (["{failed}", "--no-wait"], ("replay", "query")),
     "batch": (["{batch}", "pause"], ("pause", "batch")),
     "pause": (["queue", "bulk"], ("pause", "queue")),
     "resume": (["{paused}", "bulk"], ("resume", "queue")),

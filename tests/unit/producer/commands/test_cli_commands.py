@@ -123,7 +123,7 @@ def test_control_sequences_in_documents_do_not_reach_the_terminal(desk: Desk, ru
 def test_every_parameter_of_a_question_is_an_option_with_its_default_in_the_help() -> None:
     shown = CliRunner().invoke(app, ["ask", "--help"], env={"COLUMNS": "300"}).stdout
     lines = [line for line in shown.splitlines() if line.startswith("│")]
-    not_asked = {"question", "retry_of", "collections"}  # several are given as -c
+    not_asked = {"question", "retry_of", "replay_of", "collections"}  # several are given as -c
     fields = {name: field for name, field in QueryParams.model_fields.items() if name not in not_asked}
     for name, field in fields.items():
         assert f"--{name.replace('_', '-').removesuffix('s')}" in shown

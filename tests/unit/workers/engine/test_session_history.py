@@ -6,13 +6,17 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from doubles.desk import SentMessages as Sent
 from doubles.memory_redis import memory_redis, services_over
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Job, JobState, Json
 from workers.core.ports import Ports
+from workers.engine.outbox import work_off
 from workers.engine.session_history import history, remember, session_of, without_history
+from workers.engine.submit import submit_job
 from workers.ledger.records import JobRecord
+from workers.ledger.sessions import Exchange
 
 ASKED = "Where was she born?"
 TURN = {"question": "Who wrote it?", "answer": "Ada did [1]."}
@@ -69,3 +73,27 @@ def test_a_session_goes_on_in_whatever_order_its_collections_are_named() -> None
     ended = SimpleNamespace(job=first, state=JobState.DONE, outcome={"text": "In London."})
     remember(services, cast("JobRecord", ended), session_of(first) or "")
     assert history(services, again, session_of(again) or "") == [{"question": ASKED, "answer": "In London."}]
+
+
+def test_a_replay_is_told_what_its_job_was_and_is_not_remembered() -> None:
+    services = services_over(memory_redis())
+    turns = [Exchange(job_id=f"j{n}", question=f"{n}?", answer="Yes.") for n in range(3)]
+
+    def submit(**params: object) -> Job:
+        given = {"question": ASKED, "session": "s", "strategy": "graph", **params}
+        return submit_job(services, Sent(), "query", "c", given).job
+
+    def told(job: Job) -> list[str]:
+        kept = services.ledger.input_of(job.id, "plan").get("history", [])
+        return [turn["question"] for turn in kept]
+
+    services.sessions.add("c", "s", turns[0])
+    asked = submit()
+    for turn in turns[1:]:
+        services.sessions.add("c", "s", turn)
+    replay = submit(replay_of=asked.id)
+    assert (told(asked), told(replay), told(submit())) == (["0?"], ["0?"], ["0?", "1?", "2?"])
+    assert told(submit(replay_of=asked.id, session="another")) == []
+    services.ledger.end(replay.id, None, JobState.DONE, {"text": "In Paris [1]."})
+    work_off(services, replay.id)
+    assert [turn.job_id for turn in services.sessions.exchanges("c", "s")] == ["j0", "j1", "j2"]

@@ -1,0 +1,153 @@
+"""hopline replay: of one job, with both answers side by side, or of many by filter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.client import open_client
+from producer.commands.ids import whole_job_id
+from producer.commands.jobs.job_filters import (
+    Kind,
+    OfCollection,
+    OfError,
+    OfStep,
+    OfTag,
+    Since,
+    State,
+    Until,
+    read_filter,
+)
+from producer.commands.jobs.jobs import DryRun, OneJob, act_on_each, check_only_one
+from producer.commands.options import AsJson
+from producer.commands.questions.ask import follow_question, report_submitted
+from producer.console import answers, notice, print_json
+from workers.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from producer.client.hopline import Hopline
+    from producer.service.job_acts.replays import Change
+    from workers.ledger.records import JobRecord
+
+Param = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="A parameter of the question to change: max_depth=4, strategy=reader; null stands for the "
+        "default. May be repeated.",
+        show_default=False,
+    ),
+]
+ReplayKey = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        help="Another one makes another replay with the same parameters, as after a model was changed.",
+    ),
+]
+Wait = Annotated[
+    bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the new job's id.")
+]
+
+
+def replay(
+    job_id: OneJob = None,
+    state: State = None,
+    kind: Kind = None,
+    collection: OfCollection = None,
+    tag: OfTag = None,
+    step: OfStep = None,
+    error: OfError = None,
+    since: Since = None,
+    until: Until = None,
+    param: Param = None,
+    key: ReplayKey = None,
+    wait: Wait = True,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question's job again with other parameters, and show both answers side by side.
+
+    The old job stays. A replay reads the documents, prompts and models of now, and the same command again
+    shows the same replay. With options that name jobs, each of them is replayed and the new ids are printed.
+
+    [bold]Examples[/bold]
+
+      hopline replay j0a1b2c3d4e5f60718293a4b --param max_depth=4 --dry-run
+
+      hopline replay --tag suite=nightly --since 7d --key new-model
+    """
+    meant = read_filter(
+        state=state,
+        kind=kind,
+        collection=collection,
+        tag=tag,
+        step=step,
+        error=error,
+        since=since,
+        until=until,
+    )
+    change = _change(param or (), key)
+    if job_id is None:
+        act_on_each(meant, "replay", dry_run=dry_run, params=change.params, key=change.key)
+        return
+    check_only_one(also=not meant.is_empty)
+    _replay_one(job_id, change, wait=wait, dry_run=dry_run, as_json=as_json)
+
+
+def _replay_one(job_id: str, change: Change, *, wait: bool, dry_run: bool, as_json: bool) -> None:
+    with open_client() as client:
+        job_id = whole_job_id(client, job_id)
+        if dry_run:
+            _show_change(client.job(job_id), change)
+            return
+        replayed = client.submit_replay(job_id, change.params, key=change.key)
+        if wait:
+            _show_both(client, job_id, replayed, as_json=as_json)
+        else:
+            report_submitted(replayed, as_json=as_json)
+
+
+def _change(pairs: Sequence[str], key: str | None) -> Change:
+    """Return the change that options set; a value that is no JSON is a text.
+
+    Raises:
+        InvalidInput: one has no =, or is no parameter of a question.
+    """
+    from producer.service.job_acts.replays import Change
+    from workers.sources.json_objects import parse_json
+
+    values = dict[str, object]()
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise InvalidInput("param", pair, "NAME=VALUE, such as max_depth=4")
+        try:
+            values[name.strip()] = parse_json(value)
+        except ValueError:
+            values[name.strip()] = value
+    return Change.of(values, key)
+
+
+def _show_change(record: JobRecord, change: Change) -> None:
+    from producer.service.job_acts.replays import changed_params
+    from producer.views.replays import print_differences
+
+    print_differences(answers(), changed_params(record, change))
+    notice(f"Would replay job {record.job.id}; nothing was done.")
+
+
+def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) -> None:
+    from producer.reports.replay import replay_of
+    from producer.views.replays import print_replay
+
+    follow_question(client, replayed, None, quiet=as_json)
+    both = replay_of(client.job(job_id), client.job(replayed))
+    if as_json:
+        print_json(both.model_dump_json())
+    else:
+        print_replay(answers(), both)

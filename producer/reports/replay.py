@@ -1,0 +1,60 @@
+"""A replay beside the job that it replays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from producer.reports.outcomes import answer_of
+from workers.core.answers.answer import Answer
+from workers.core.jobs.params import QueryParams
+from workers.core.records import Frozen
+
+if TYPE_CHECKING:
+    from workers.core.jobs.work import Json
+    from workers.ledger.records import JobRecord
+
+_OF_THE_JOB = frozenset({"question", "session", "retry_of", "replay_of"})
+
+
+class Replay(Frozen):
+    """What a question was answered with, and what its replay was."""
+
+    question: str
+    changed: dict[str, tuple[Any, Any]]  # parameter → before and after, of those that are other
+    before: Answer
+    after: Answer
+    seconds: tuple[float | None, float | None]  # from submission to end; None while it runs
+    # Documents that are cited before and not after, and the other way round; ids, in the order of citation.
+    lost: tuple[str, ...]
+    won: tuple[str, ...]
+
+
+def replay_of(before: JobRecord, after: JobRecord) -> Replay:
+    """Return two jobs of one question side by side."""
+    answers = answer_of(before), answer_of(after)
+    lost, won = (_cited(answer) for answer in answers)
+    return Replay(
+        question=str(before.job.params.get("question", "")),
+        changed=differences(before.job.params, after.job.params),
+        before=answers[0],
+        after=answers[1],
+        seconds=(_seconds(before), _seconds(after)),
+        lost=tuple(name for name in lost if name not in won),
+        won=tuple(name for name in won if name not in lost),
+    )
+
+
+def differences(before: Json, after: Json) -> dict[str, tuple[Any, Any]]:
+    """Return the parameters of a question that are other in two jobs: before, and after."""
+    names = [name for name in QueryParams.model_fields if name not in _OF_THE_JOB]
+    pairs = {name: (before.get(name), after.get(name)) for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _cited(answer: Answer) -> list[str]:
+    documents = (citation.document for citation in answer.citations)
+    return list(dict.fromkeys(document.id for document in documents if document))
+
+
+def _seconds(record: JobRecord) -> float | None:
+    return None if record.ended is None else round(record.ended - record.created, 3)

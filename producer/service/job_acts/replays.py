@@ -1,0 +1,126 @@
+"""Replays: a question's job submitted again with changed parameters, to compare what both end with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from producer.reports.outcomes import QUERY_KIND
+from producer.reports.replay import differences
+from workers.core.errors import InvalidInput, still_running
+from workers.core.ids import content_hash, job_id
+from workers.core.jobs.params import QueryParams, parse_params, read_input
+from workers.core.jobs.work import Json, Terms
+from workers.core.principals import LOCAL_CALLER
+from workers.core.records import Frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from producer.service.questions import Questions
+    from workers.ledger.records import JobRecord
+
+# What makes it the same question, and what names other jobs.
+_KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
+CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
+
+
+class Change(Frozen):
+    """What is other in a replay than in the job that it replays."""
+
+    params: Json = {}  # of the question; None stands for the default
+    key: str = ""  # another one makes another replay of the same job with the same parameters
+
+    @classmethod
+    def of(cls, params: Mapping[str, object] | None, key: str | None) -> Change:
+        """Return a change whose parameters a question can have.
+
+        Raises:
+            InvalidInput: one has another name, or a value that it cannot have.
+        """
+        given = dict(params or {})
+        for name, value in given.items():
+            if name not in CHANGEABLE:
+                raise InvalidInput(f"params.{name}", value, f"one of: {', '.join(sorted(CHANGEABLE))}")
+        values = {name: value for name, value in given.items() if value is not None}
+        parse_params(QueryParams, {**values, "question": "?"})
+        return cls(params=given, key=key or "")
+
+
+class CheckedReplay(NamedTuple):
+    """A replay that may be submitted."""
+
+    of: JobRecord
+    params: Json
+    key: str  # idempotency key
+    terms: Terms
+
+    @property
+    def job_id(self) -> str:
+        """The id of its job."""
+        return job_id(self.terms.caller, self.key)
+
+    @property
+    def collections(self) -> Sequence[str]:
+        """What it reads."""
+        return self.of.job.collections
+
+
+def can_replay(record: JobRecord) -> bool:
+    """Return whether a job may be replayed among many: a question that has ended and is no replay itself."""
+    return (
+        record.job.kind == QUERY_KIND and record.ended is not None and not record.job.params.get("replay_of")
+    )
+
+
+def changed_params(record: JobRecord, change: Change) -> dict[str, tuple[object, object]]:
+    """Return the parameters that a replay has otherwise: before, and after.
+
+    Raises:
+        InvalidInput: the job is no question's, or they do not go together.
+    """
+    after = parse_params(QueryParams, _params(record, change)).model_dump(mode="json")
+    return differences(record.job.params, after)
+
+
+def checked_replay(questions: Questions, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
+    """Return a job's replay. Its priority and tags are those of the job.
+
+    For principals that the job was submitted for it reads no more than they may see, whoever replays it.
+
+    Args:
+        questions: that check it as any other.
+        record: the job.
+        change: what is other.
+        terms: for whom.
+
+    Raises:
+        InvalidInput: the job is no question's, or a parameter is wrong.
+        StateConflict: the job has not ended.
+    """
+    params, job = _params(record, change), record.job
+    if record.ended is None:
+        raise still_running(job.id)
+    inherited: Json = {"priority": job.priority, "tags": job.tags}
+    if terms.principals is None and job.principals is not None:
+        inherited |= {"principals": job.principals, "acted_by": terms.caller or LOCAL_CALLER}
+    terms = terms.model_copy(update=inherited)
+    question = params.pop("question")
+    checked = questions.check(question, job.collections, params, terms)
+    return CheckedReplay(of=record, params=checked, key=_key(job.id, checked, change, terms), terms=terms)
+
+
+def _params(record: JobRecord, change: Change) -> Json:
+    job = record.job
+    if job.kind != QUERY_KIND:
+        message = f"job {job.id} is a {job.kind}: only questions are replayed, since they change nothing"
+        raise InvalidInput("job", job.id, "a question's job", message=message)
+    kept = read_input(QueryParams, job.params).model_dump(mode="json", exclude={"collections", "retry_of"})
+    params = kept | change.params | {"replay_of": job.id}
+    return {name: value for name, value in params.items() if value is not None}
+
+
+def _key(replayed: str, params: Json, change: Change, terms: Terms) -> str:
+    """Return the idempotency key: the same change of the same job, read for the same, is one replay."""
+    material = [params, change.key, sorted(terms.principals or ()), terms.principals is None]
+    return f"replay of {replayed}, {content_hash(json.dumps(material, sort_keys=True))[:32]}"

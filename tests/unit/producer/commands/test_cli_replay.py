@@ -1,0 +1,92 @@
+"""hopline replay: one job with both answers side by side, and many by filter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from doubles.desk import ANSWER, Desk
+from typer.testing import Result
+
+from workers.core.jobs.work import JobState, Json
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def asked(desk: Desk, run: Run) -> str:
+    """Return the id of an answered question of a session."""
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    options = ("--session", "s", "--tag", "suite=nightly", "--max-depth", "2")
+    return run("ask", "When was it opened?", "--no-wait", *options).stdout.strip()
+
+
+def answer_now(desk: Desk, **fields: object) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, {**ANSWER, **fields})
+
+
+def params_of(desk: Desk, job_id: str) -> Json:
+    return desk.ledger.records[job_id].job.params
+
+
+def test_a_replay_is_a_new_job_with_the_changed_parameters_beside_the_old_one(
+    desk: Desk, run: Run, asked: str
+) -> None:
+    before = desk.ledger.records[asked]
+    answer_now(desk, text="It was opened in 1891.", citations=[])
+    shown = run("replay", asked, "--param", "max_depth=4", "--param", "strategy=reader")
+    assert shown.exit_code == 0, shown.output
+    for words in ("max_depth: 2 → 4", '"auto" → "reader"', "in 1890", "in 1891", "no longer cited: d1"):
+        assert words in shown.stdout
+    (new,) = set(desk.ledger.records) - {asked}
+    params = params_of(desk, new)
+    assert (params["replay_of"], params["max_depth"], params["strategy"]) == (asked, 4, "reader")
+    assert (params["question"], params["session"]) == ("When was it opened?", "s")
+    assert desk.ledger.records[new].job.tags == {"suite": "nightly"}
+    assert desk.ledger.records[asked] == before
+
+
+def test_the_same_replay_again_is_the_same_job_and_another_key_makes_another(run: Run, asked: str) -> None:
+    first = run("replay", asked, "--no-wait").stdout.strip()
+    assert run("replay", asked, "--no-wait", "--param", "max_depth=2").stdout.strip() == first
+    assert run("replay", asked, "--no-wait", "--key", "new-model").stdout.strip() != first
+    assert run("replay", asked, "--no-wait", "--param", "max_depth=null").stdout.strip() != first
+    shown = json.loads(run("replay", asked, "--json").stdout)
+    assert (shown["before"]["job_id"], shown["after"]["job_id"]) == (asked, first)
+    assert (shown["changed"], shown["lost"], shown["won"]) == ({}, [], [])
+
+
+def test_a_dry_run_says_what_would_change_and_does_nothing(desk: Desk, run: Run, asked: str) -> None:
+    done = run("replay", asked, "--param", "max_depth=4", "--dry-run")
+    assert "max_depth: 2 → 4" in done.stdout
+    assert "nothing was done" in done.stderr
+    assert "Would replay 1 job" in run("replay", "--tag", "suite=nightly", "--dry-run").stderr
+    assert list(desk.ledger.records) == [asked]
+
+
+@pytest.mark.usefixtures("asked")
+def test_many_are_replayed_once_and_their_replays_are_not(desk: Desk, run: Run) -> None:
+    done = run("replay", "--tag", "suite=nightly", "--param", "max_depth=4")
+    assert "1 of 1 job replayed." in done.stderr
+    assert run("replay", "--tag", "suite=nightly", "--param", "max_depth=4").stdout == done.stdout
+    assert len(desk.ledger.records) == 2
+
+
+@pytest.mark.parametrize(
+    "param",
+    ["nonsense=1", "max_depth=0", "max_depth", "question=Who?", "session=t", "replay_of=j", "strategy=x"],
+)
+def test_what_a_question_cannot_have_is_refused(desk: Desk, run: Run, asked: str, param: str) -> None:
+    for jobs in ((asked,), ("--tag", "suite=nightly"), (asked, "--dry-run")):
+        assert run("replay", *jobs, "--param", param).exit_code == 2
+    assert list(desk.ledger.records) == [asked]
+
+
+def test_only_a_question_that_has_ended_is_replayed(desk: Desk, run: Run) -> None:
+    running = run("ask", "When?", "--no-wait").stdout.strip()
+    assert "still runs" in run("replay", running).stderr
+    concept = run("concept", "entropy", "--no-wait").stdout.strip()
+    assert "only questions are replayed" in run("replay", concept).stderr
+    assert set(desk.ledger.records) == {running, concept}
+    assert "0 of 0 jobs replayed." in run("replay", "--since", "1d").stderr
