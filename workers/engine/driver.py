@@ -260,7 +260,7 @@ class FlowDriver:
     def _trace_of_child(self, job: Job, name: str) -> str:
         """Return the trace of an item's job: one of its own, as a batch has thousands of them."""
         tracer = self.services.tracer
-        return tracer.opened_child(name) if tracer is not None and job.trace else ""
+        return tracer.opened_child(name, job.trace) if tracer is not None else ""
 
     def _open_again(self, child: JobRecord, parent: Parent) -> bool:
         """Reopen a child that ended under an older epoch of its parent; False if it must be recreated.

@@ -58,8 +58,16 @@ class Tracer:
         sampled = self.outlet.is_sampled(context)
         return str(context.model_copy(update={"sampled": sampled})) if caller or sampled else ""
 
-    def opened_child(self, job_id: str) -> str:
-        """Return the trace of a job that an item of another is delegated to: its own, linked to that."""
+    def opened_child(self, job_id: str, above: str) -> str:
+        """Return the trace of a job that an item of another is delegated to: its own, linked to that.
+
+        Args:
+            job_id: of the job.
+            above: the trace of the other; where that is not sampled, neither is this.
+        """
+        parent = TraceContext.read(above)
+        if parent is None or not parent.sampled:
+            return ""
         context = TraceContext(trace_id=trace_id_of(job_id))
         return str(context) if self.outlet.is_sampled(context) else ""
 

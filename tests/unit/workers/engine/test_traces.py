@@ -7,7 +7,7 @@ from doubles.memory_redis import memory_redis, services_over
 from doubles.traces import Collector, tracer_to
 from structlog.testing import capture_logs
 
-from workers.core.jobs.traces import TraceContext
+from workers.core.jobs.traces import TraceContext, trace_id_of
 from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner
@@ -230,4 +230,13 @@ def test_a_job_s_trace_is_decided_when_it_is_submitted() -> None:
     left_out = tracer_to(Collector(samples=False))
     assert left_out.opened("") == ""
     assert left_out.opened(caller) == caller.removesuffix("01") + "00"
-    assert left_out.opened_child("j1.c") == ""
+    assert left_out.opened_child("j1.c", caller) == ""
+
+
+def test_the_job_of_an_item_is_sampled_only_where_the_item_s_is() -> None:
+    tracer = tracer_to(Collector())
+    child = TraceContext.read(tracer.opened_child("j1.c", str(CONTEXT)))
+    assert child is not None
+    assert (child.trace_id, child.sampled) == (trace_id_of("j1.c"), True)
+    for above in ("", str(CONTEXT.model_copy(update={"sampled": False}))):
+        assert tracer.opened_child("j1.c", above) == ""
