@@ -15,6 +15,7 @@ from workers.telemetry.traces.span import Attributes, Span, SpanEvent, SpanLink,
 
 _MICRO, _OF_NANO = 1_000_000, 1000
 _RETRIED = JobRetried.event
+_DOCUMENT = "ingest.document"  # whose items' ids are number:address
 _LINKED_FIRST = 1  # a child's first run; a link to another would be one to nowhere
 
 
@@ -135,7 +136,7 @@ class _JobSpans:
             began=began,
             ended=max(began, self._end_of(item)),
             attributes={
-                "hopline.item.id": item.item,
+                "hopline.item.id": self._shown(item),
                 "hopline.step": item.step,
                 "hopline.attempts": len(item.attempts),
                 "hopline.waited": round(item.waited, 6),
@@ -146,6 +147,11 @@ class _JobSpans:
             failed=last.how in ("failed", "dead"),
         )
         yield from self._waits(item, span_id)
+
+    def _shown(self, item: TimedItem) -> str:
+        """Return an item's id; of a document's, without the end of its address where texts are not shown."""
+        is_named = item.step == _DOCUMENT and not self._texts
+        return item.item.partition(":")[0] if is_named else item.item
 
     def _events(self, attempts: Sequence[Attempt]) -> Iterator[SpanEvent]:
         """Give the beginnings of attempts, and what ended those that did not succeed."""

@@ -168,5 +168,25 @@ def test_a_document_and_its_batch_are_linked_and_not_nested() -> None:
     assert not document[0].parent
 
 
+def test_the_id_of_a_document_s_item_tells_no_address_unless_texts_are_shown() -> None:
+    item = "7:ill/ann.txt"
+    told = entries(
+        (10, ItemBegun(item=item, step="ingest.document")),
+        (90, ItemDone(item=item, step="ingest.document")),
+        (91, ItemBegun(item="visit:k1", step="traverse.visit")),
+        (95, ItemDone(item="visit:k1", step="traverse.visit", ms=4)),
+    )
+
+    def ids(*, texts: bool) -> set[object]:
+        spans = job_spans(ended(), CALLER, told, texts=texts)
+        return {span.attributes["hopline.item.id"] for span in spans if "hopline.item.id" in span.attributes}
+
+    assert ids(texts=False) == {"7", "visit:k1"}
+    assert ids(texts=True) == {item, "visit:k1"}
+    child = child_job_id("j1", item)
+    link = named(job_spans(ended(), CALLER, told))["ingest.document"].links[0]
+    assert link.span_id == TraceContext(trace_id=trace_id_of(child)).job_span(child, 1)
+
+
 def test_a_job_whose_first_events_are_gone_says_so() -> None:
     assert job_spans(ended(), CALLER, PEACE[3:])[0].attributes["hopline.timeline.cut"] is True
