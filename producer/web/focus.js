@@ -37,6 +37,8 @@ function release() {
 
 addEventListener("pointerdown", (event) => event.button === 0 && (pressed = event.target), true);
 for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, release, true);
+// A scroll bar tells of no release.
+addEventListener("pointermove", (event) => pressed && !event.buttons && release(), true);
 
 /**
  * Remember what is focused in a container, which is to be drawn anew, soon or after a while.
