@@ -168,6 +168,24 @@ export function failure(error, retry) {
   );
 }
 
+/**
+ * What a button does when it is pressed: its work, once however often it is pressed meanwhile.
+ * @param {() => Promise} work
+ * @param {{done: () => Promise, failed: (error: Error) => Promise}} after
+ */
+export function guarded(work, { done, failed }) {
+  return async ({ currentTarget }) => {
+    if (currentTarget.ariaDisabled) return;
+    currentTarget.ariaDisabled = "true";
+    try {
+      await work();
+      await done();
+    } catch (error) {
+      await failed(error);
+    }
+  };
+}
+
 /** A dialog that closes by Escape, by its button and by a click beside it, and gives the focus back. */
 export function dialog(title, ...children) {
   const id = freshId("dialog");

@@ -1,6 +1,6 @@
 // One named batch: how far it is, its limits and hours, what it waits for, its report, and what can be done about it.
 
-import { badge, failure, fill, h, loading } from "../elements.js";
+import { badge, failure, fill, guarded, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
@@ -93,17 +93,12 @@ export function mountBatch(root, context, name) {
   }
 
   function act(work) {
-    return async (event) => {
-      if (event.currentTarget.ariaDisabled) return;
-      event.currentTarget.ariaDisabled = "true";
-      try {
-        await work();
-        await refresh();
-      } catch (error) {
-        await refresh();
-        body.prepend(failure(error));
-      }
-    };
+    return guarded(work, { done: refresh, failed });
+  }
+
+  async function failed(error) {
+    await refresh();
+    body.prepend(failure(error));
   }
 
   return () => clearTimeout(timer);

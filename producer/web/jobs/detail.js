@@ -1,6 +1,6 @@
 // One job: its steps as they go on, what it took, what was given up, and what can be done about it.
 
-import { badge, code, failure, fill, h, loading } from "../elements.js";
+import { badge, code, failure, fill, guarded, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
@@ -108,17 +108,12 @@ export function mountDetail(root, context, id) {
   }
 
   function act(work) {
-    return async (event) => {
-      if (event.currentTarget.ariaDisabled) return;
-      event.currentTarget.ariaDisabled = "true";
-      try {
-        await work();
-        await begin();
-      } catch (error) {
-        await refresh();
-        body.prepend(failure(error));
-      }
-    };
+    return guarded(work, { done: begin, failed });
+  }
+
+  async function failed(error) {
+    await refresh();
+    body.prepend(failure(error));
   }
 
   return () => {
