@@ -61,6 +61,12 @@ class Model(Protocol):
     def metered(self, meter: Meter, permits: Permits | None = None) -> Model:
         """Return a model whose calls are metered and wait for permits."""
 
+    def bounded(self, calls: int) -> Model:
+        """Return a model that makes so many more calls, repairs included, and then raises BudgetExceeded.
+
+        It meters its calls as this one does.
+        """
+
     def ask(
         self,
         prompt: Prompt,

@@ -30,7 +30,7 @@ from workers.adapters.openai.wire import (
 from workers.core.errors import BudgetExceeded, Deferred, Permanent, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Json, Usage
-from workers.core.models.metered_model import Meter
+from workers.core.models.metered_model import CallBound, Meter
 from workers.core.models.permits import NoPermits, Permits
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
@@ -107,6 +107,10 @@ class OpenAIModel:
         other = copy.copy(self)
         other._meter, other._permits = meter, permits or NoPermits()  # noqa: SLF001 - a copy of this class
         return other
+
+    def bounded(self, calls: int) -> OpenAIModel:
+        """Return a model that makes so many more calls, repairs included, and then raises BudgetExceeded."""
+        return self.metered(CallBound(self._meter, calls), self._permits)
 
     def ask(
         self,

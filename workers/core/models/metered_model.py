@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Usage
 
 
@@ -32,3 +33,36 @@ class Meter(Protocol):
 
     def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
         """Replace the bound by what the call really took; epoch: as it was booked."""
+
+
+class CallBound:
+    """Lets a number of model calls through to another meter.
+
+    Args:
+        meter: that they are metered by.
+        calls: how many; one that the endpoint did not take is none.
+    """
+
+    def __init__(self, meter: Meter, calls: int) -> None:
+        self._meter = meter
+        self._calls = self._left = calls
+
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,
+        epoch: int | None = None,
+    ) -> None:
+        """Reserve a call; raise BudgetExceeded where all have been made."""
+        if calls > self._left:
+            raise BudgetExceeded(f"the bound of {self._calls} model calls is reached")
+        self._meter.reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
+        self._left -= calls
+
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+        """Settle a call; one that took nothing gives its place back."""
+        self._meter.settle(call_id, usage, epoch=epoch)
+        self._left += usage.model_calls == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import Deferred, ModelRefused, ModelRefusedSchema, Transient
+from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
 from workers.ingest.schema import ExtractedFacts
@@ -77,6 +77,21 @@ def test_one_failure_is_overcome_within_the_attempt(offline: Offline, failure, p
     assert len(purse.reserved) == 2
     assert purse.open == 0
     assert sum(used.model_calls for used in purse.settled.values()) == paid
+
+
+@pytest.mark.parametrize(("failure", "made"), [("429", 1), ("malformed", 0)])
+def test_a_bound_of_calls_counts_repairs_and_not_what_was_refused(offline: Offline, failure, made):
+    offline.set(chat={"fail_next": [failure]}, retry_after=0.01)
+    purse = Purse()
+    model = model_at(offline.url).metered(purse).bounded(1)
+    for asked in range(2):
+        if asked < made:
+            assert model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100).value.relevance == 1.0
+            continue
+        with pytest.raises(BudgetExceeded, match="bound of 1 model calls"):
+            model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100)
+    assert sum(used.model_calls for used in purse.settled.values()) == 1
+    assert purse.open == 0
 
 
 @pytest.mark.parametrize("failure", ["429", "500", "drop"])
