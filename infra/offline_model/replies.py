@@ -22,6 +22,7 @@ from infra.offline_model.parser.profiled_facts import extract_profiled
 from infra.offline_model.parser.question_plan import plan_question
 from infra.offline_model.parser.rational_plan import rational_plan
 from infra.offline_model.parser.reasoned_answer import reason
+from infra.offline_model.parser.same_things import judge_pairs
 from infra.offline_model.parser.start_scores import score_starts
 from infra.offline_model.parser.strategy_choice import choose_strategy
 from infra.offline_model.parser.survey import draft_survey, make_claims, plan_survey
@@ -55,6 +56,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "SurveyPlan": plan_survey,
     "TopicClaims": make_claims,
     "SurveyDraft": draft_survey,
+    "SameThings": judge_pairs,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -98,6 +100,9 @@ _LIES: Mapping[str, dict[str, Any]] = {
     "SurveyPlan": {"sub_questions": ["Is the moon made of green cheese?"]},
     "TopicClaims": {"claims": [{"text": _CLAIM, "facts": [999]}, {"text": _CLAIM, "facts": [1]}]},
     "SurveyDraft": {"answerable": True, **_CITED},
+    "SameThings": {
+        "things": [{"n": 999, "why": _CLAIM, "same": True}, {"n": 1, "why": _CLAIM, "same": True}]
+    },
     "AtomicQuestions": {"sub_questions": ["Is the moon made of green cheese?"]},
     "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
     "AnswerCheck": {"complete": False, "missing": ["Is the moon made of green cheese?"]},

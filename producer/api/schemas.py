@@ -21,6 +21,7 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.jobs.params import (
     COLLECTION_WORDS,
+    MOST_ASKED,
     MOST_COLLECTIONS,
     ChunkSizes,
     QueryBounds,
@@ -288,7 +289,13 @@ class ExampleQuestions(BaseModel):
 class MergeRequest(Body):
     """A merging of key elements."""
 
-    dry_run: bool = Field(default=False, description="Only show what would be merged.")
+    dry_run: bool = Field(default=False, description="Only show what would be merged, and ask no model.")
+    ask: int = Field(
+        default=0,
+        ge=0,
+        le=MOST_ASKED,
+        description="Model calls, at most, about pairs that the rules leave open, some pairs a call.",
+    )
 
 
 class TopicsRequest(Body):

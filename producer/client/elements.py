@@ -18,13 +18,20 @@ class Elements(Part):
     """What a client does with key elements."""
 
     def merge_elements(
-        self, collection: str = "default", *, dry_run: bool = False, timeout: float | None = None
+        self,
+        collection: str = "default",
+        *,
+        dry_run: bool = False,
+        ask: int = 0,
+        timeout: float | None = None,
     ) -> Pending[Json]:
         """Merge the key elements of a collection that name one thing; return what was done.
 
         Args:
             collection: whose elements.
-            dry_run: find them and merge nothing.
+            dry_run: find them, merge nothing and ask no model.
+            ask: model calls, at most, about pairs that the rules leave open; what a model said before of a
+                pair is not asked again.
             timeout: seconds to wait; the job goes on after it.
 
         Returns: as `merge_outcome`.
@@ -32,11 +39,11 @@ class Elements(Part):
         Raises:
             Permanent: it could not be done.
         """
-        return self.merge_outcome(self.submit_merge(collection, dry_run=dry_run), timeout=timeout)
+        return self.merge_outcome(self.submit_merge(collection, dry_run=dry_run, ask=ask), timeout=timeout)
 
-    def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
+    def submit_merge(self, collection: str = "default", *, dry_run: bool = False, ask: int = 0) -> str:
         """Submit a merge; return its job's id at once. Arguments are those of `merge_elements`."""
-        return self._link.graph.submit_merge(collection, dry_run=dry_run).job.id
+        return self._link.graph.submit_merge(collection, dry_run=dry_run, ask=ask).job.id
 
     def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Pending[Json]:
         """Wait for a merging, or an undoing; return what was done.
@@ -44,8 +51,10 @@ class Elements(Part):
         Returns:
             elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
             the first [source, target, rule, evidence]; error: why not all was done, None if all was;
-            given_up: how many pages; another merging does what is left. Of an undoing {merge, restored:
-            names, removed}.
+            given_up: how many items; another merging does what is left. With `ask` also likely: how many
+            pairs are open; calls: made, with dry_run needed; asked, same, left: of these pairs, how many a
+            model judged, called the same, and did not judge; pairs: with dry_run the first of them, as
+            proposals. Of an undoing {merge, restored: names, removed}.
 
         Raises:
             Permanent: nothing was done.

@@ -266,8 +266,8 @@ class GraphLink(Protocol):
     def name_candidates(self, collection: str | None) -> Iterator[NameCandidates]:
         """Yield the names of a collection, or of all, that may mean several, with whom they may mean."""
 
-    def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
-        """Submit the merging of a collection's key elements."""
+    def submit_merge(self, collection: str, *, dry_run: bool, ask: int) -> JobRecord:
+        """Submit the merging of a collection's key elements, with so many model calls at most."""
 
     def submit_undo(self, merge: str) -> JobRecord:
         """Submit the undoing of a merge.

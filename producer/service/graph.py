@@ -137,9 +137,9 @@ class Graph(Part):
         """Return a merge; None if there is none."""
         return self._services.graph.merging.merge(merge)
 
-    def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
-        """Submit the merging of a collection's key elements."""
-        return self._backend.submit("merge", collection, {"dry_run": dry_run})
+    def submit_merge(self, collection: str, *, dry_run: bool, ask: int) -> JobRecord:
+        """Submit the merging of a collection's key elements, with so many model calls at most."""
+        return self._backend.submit("merge", collection, {"dry_run": dry_run, "ask": ask})
 
     def submit_undo(self, merge: str) -> JobRecord:
         """Submit the undoing of a merge.

@@ -49,3 +49,43 @@ def test_two_names_become_one_are_followed_and_come_apart(crew: Crew, tmp_path: 
     assert again["made"] == 0
     with pytest.raises(NotFound, match="no merge m0"):
         crew.client.undo_merge("m0")
+
+
+def test_a_model_is_asked_once_about_likely_names_and_its_merge_comes_apart(
+    crew: Crew, tmp_path: Path
+) -> None:
+    collection = f"asking-{secrets.token_hex(4)}"
+    for nth, name in enumerate(("Caledonian Canal", "Caladonian Canal")):
+        text = f"Waters {nth}\n\nThomas Telford surveyed the {name}. The {name} has lock number {nth}.\n"
+        (tmp_path / f"{nth}.txt").write_text(text, encoding="utf-8")
+        assert not crew.client.ingest([tmp_path / f"{nth}.txt"], collection).failed
+    crew.model.set()
+    dry = crew.client.merge_elements(collection, ask=2, dry_run=True, timeout=60)
+    assert (dry["made"], dry["likely"] > 0, dry["calls"] > 0) == (0, True, True)
+    assert "SameThings" not in crew.model.requests()
+    asked = crew.client.merge_elements(collection, ask=2, timeout=60)
+    assert (asked["same"], asked["made"], asked["error"]) == (1, 1, None)
+    assert crew.model.requests()["SameThings"] == asked["calls"] == 1
+    [merge] = [one for one in crew.client.merges(collection) if one.rule == "model"]
+    assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
+    assert facts_of(crew, collection, "Caledonian Canal") == facts_of(crew, collection, "Caladonian Canal")
+    crew.client.undo_merge(merge.id, timeout=60)
+    again = crew.client.merge_elements(collection, ask=2, timeout=60)
+    assert (again["made"], again["calls"]) == (0, 0)
+    assert crew.model.requests()["SameThings"] == 1
+    assert not facts_of(crew, collection, "Caledonian Canal") & facts_of(crew, collection, "Caladonian Canal")
+
+
+def test_replies_that_make_no_sense_merge_nothing_and_leave_the_job_partial(
+    crew: Crew, tmp_path: Path
+) -> None:
+    collection = f"nonsense-{secrets.token_hex(4)}"
+    for nth, name in enumerate(("Caledonian Canal", "Caladonian Canal")):
+        (tmp_path / f"{nth}.txt").write_text(f"Waters {nth}\n\nThe {name} is old.\n", encoding="utf-8")
+        assert not crew.client.ingest([tmp_path / f"{nth}.txt"], collection).failed
+    crew.model.set(chat={"fail": {"schema": 1}})
+    told = crew.client.merge_elements(collection, ask=5, timeout=60)
+    crew.model.set()
+    assert (told["made"], told["same"], told["left"]) == (0, 0, told["likely"])
+    assert "SameThings" in told["error"]
+    assert not any(one.rule == "model" for one in crew.client.merges(collection))

@@ -1,11 +1,13 @@
-"""Flow that merges key elements: find duplicates page by page, then merge; or undo one merge.
+"""Flow that merges key elements: find duplicates page by page, ask a model where it may, merge; or undo one.
 
-The outcome: {elements, found, made, refused: how many; given_up: items; proposals: of a dry run; error}.
+The outcome: {elements, found, made, refused: how many; given_up: items; proposals: of a dry run; error}. With
+a bound of model calls also {likely: pairs to ask about; calls: made, or needed in a dry run; asked, same,
+left: pairs; pairs: of a dry run, as proposals}.
 """
 
 from __future__ import annotations
 
-from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
+from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Phase, as_json
 from workers.ingest.resolution.merge import (
@@ -20,75 +22,146 @@ from workers.ingest.resolution.merge import (
     make_merges,
     undo_merge,
 )
+from workers.ingest.resolution.verdicts import AskInput, AskResult, LikelyPairs, ask_model, calls_for
 
-FIND, MAKE = range(2)
 _HEX = "0123456789abcdef"
 _LISTED = 200  # proposals that a dry run shows
+_ASKED_TOGETHER = 10  # pairs, at least, of one item that asks a model: it fills its calls
+_FIND, _ASK, _MAKE, _LIST = "ingest.merge_find", "ingest.merge_ask", "ingest.merge", "ingest.merge_list"
+_UNDO = "ingest.unmerge"
+_LATER = ((_ASK, AskResult), (_MAKE, MergeResult), (_LIST, MergeListResult))
+_LIKELY = "likely:"  # begins the ids of items that list what a model would be asked about
 
 
 def _first(job: Job) -> Phase:
     if job.params["undo"]:
-        return Phase(items=(Item(id="undo", step="ingest.unmerge"),))
+        return Phase(items=(Item(id="undo", step=_UNDO),))
     # Ids are hashes: their first digit cuts the collection into equal parts, which are paged side by side.
     ends = ("l", *(f"k{digit}" for digit in reversed(_HEX[1:])))
     ranges = (
         FindInput(range=digit, after=f"k{digit}" if digit != "0" else "", before=end)
         for digit, end in zip(_HEX, reversed(ends), strict=True)
     )
-    return Phase(
-        items=tuple(Item(id=f"find:{part.range}", step="ingest.merge_find", input=part) for part in ranges)
-    )
+    return Phase(items=tuple(Item(id=f"find:{part.range}", step=_FIND, input=part) for part in ranges))
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
-    broken = next((done.error for done in _all(results) if done.error), None)
-    pages = () if job.params["undo"] else _pages(results)
     # A page that was given up takes no other with it: what was found is merged, the rest by the next job.
-    if job.params["undo"] or phase == MAKE or not pages:
-        return _end(results, job, broken)
-    step, name = ("ingest.merge_list", "list") if job.params["dry_run"] else ("ingest.merge", "merge")
-    return Phase(
-        items=tuple(
-            Item(id=f"{name}:{item_id}", step=step, input=MergeInput(proposals=page.proposals))
+    questions = [] if job.params["dry_run"] else _questions(results, job)
+    following = questions if phase == 0 else []
+    if phase == (1 if questions else 0):
+        following = _merges(results, job)
+    return Phase(items=tuple(following)) if following else _end(results, job, None)
+
+
+def _questions(results: Results, job: Job) -> list[Item]:
+    """Return items that ask a model about the pages' pairs, with as many calls in all as the job may make."""
+    left = _most_calls(job)
+    parts: list[tuple[str, AskInput]] = []
+    together: list[LikelyPairs] = []
+    pages = _read(results, _FIND, FindResult)
+    pairs = [
+        (f"ask:{done.item_id}:{nth}", some) for done, page in pages for nth, some in enumerate(page.pairs)
+    ]
+    for item_id, some in pairs:
+        together.append(some)
+        count = sum(one.count for one in together)
+        if count < _ASKED_TOGETHER and some is not pairs[-1][1]:
+            continue
+        if calls := min(calls_for(count), left):
+            parts.append((item_id, AskInput(pairs=tuple(one.blob for one in together), calls=calls)))
+        left, together = left - calls, []
+    items: list[Item] = []
+    for item_id, part in parts:
+        repairs = min(part.calls, left)  # each reply may have to be repaired once
+        left -= repairs
+        items.append(Item(id=item_id, step=_ASK, input=part.model_copy(update={"repairs": repairs})))
+    return items
+
+
+def _most_calls(job: Job) -> int:
+    return MergeParams.read_stored(job.params).ask
+
+
+def _merges(results: Results, job: Job) -> list[Item]:
+    """Return items that make the merges that were found, or in a dry run list these and the likely pairs."""
+    pages = [(done.item_id, page) for done, page in _read(results, _FIND, FindResult)]
+    found = [(item_id, page.proposals) for item_id, page in pages if page.found]
+    step, name = (_LIST, "list") if job.params["dry_run"] else (_MAKE, "merge")
+    items = [(f"{name}:{item_id}", blob) for item_id, blob in found]
+    if job.params["dry_run"]:
+        items += [
+            (f"{_LIKELY}{item_id}:{nth}", some.blob)
             for item_id, page in pages
-        )
-    )
+            for nth, some in enumerate(page.pairs)
+        ]
+    items += [(f"{name}:{done.item_id}", page.proposals) for done, page in _asked(results) if page.same]
+    return [Item(id=item_id, step=step, input=MergeInput(proposals=blob)) for item_id, blob in items]
 
 
-def _pages(results: Results) -> list[tuple[str, FindResult]]:
-    """Return the pages on which there are doubles, each with its item's id."""
-    pages = ((done.item_id, result_of(done, FindResult)) for done in results[FIND])
-    return [(item_id, page) for item_id, page in pages if page and page.found]
+def _read(results: Results, step: str, kind: type[Record]) -> list[tuple[Done, Record]]:
+    """Return what was done of a step and did not fail, with its results."""
+    return [(done, result) for done in done_of(results, step) if (result := result_of(done, kind))]
 
 
-def _results(results: Results, phase: int, kind: type[Record]) -> list[Record]:
-    return [result for done in results.get(phase, ()) if (result := result_of(done, kind))]
-
-
-def _all(results: Results) -> list[Done]:
-    return [done for phase in (FIND, MAKE) for done in results.get(phase, ())]
+def _asked(results: Results) -> list[tuple[Done, AskResult]]:
+    return _read(results, _ASK, AskResult)
 
 
 def _end(results: Results, job: Job, error: str | None) -> End:
-    outcome: Json = {"collection": job.collection, "dry_run": job.params["dry_run"], "error": error}
+    every = [done for phase in sorted(results) for done in results[phase]]
+    broken = error or next((done.error for done in every if done.error), None)
+    outcome: Json = {"collection": job.collection, "dry_run": job.params["dry_run"]}
     if job.params["undo"]:
-        undone = _results(results, FIND, UndoResult)
-        outcome |= as_json(undone[0]) if undone else {}
+        undone = _read(results, _UNDO, UndoResult)
+        outcome |= as_json(undone[0][1]) if undone else {}
         useful = bool(undone)
     else:
-        pages = _results(results, FIND, FindResult)
-        made = _results(results, MAKE, MergeResult) if not job.params["dry_run"] else []
-        lists = _results(results, MAKE, MergeListResult) if job.params["dry_run"] else []
-        outcome |= {"elements": sum(page.elements for page in pages)}
-        outcome |= {"found": sum(page.found for page in pages)}
-        outcome |= {"made": sum(page.made for page in made), "refused": sum(page.refused for page in made)}
-        outcome["given_up"] = sum(1 for done in _all(results) if done.error)
-        outcome["proposals"] = [list(entry) for page in lists for entry in page.listed][:_LISTED]
-        useful = bool(pages) and (not error or bool(made or lists))
+        outcome |= _counts(results) | {"given_up": sum(1 for done in every if done.error)}
+        outcome |= _counts_of_pairs(results, job) if _most_calls(job) else {}
+        later = any(_read(results, step, kind) for step, kind in _LATER)
+        useful = bool(_read(results, _FIND, FindResult)) and (later or not broken)
+        broken = broken or next((page.failed for _done, page in _asked(results) if page.failed), None)
     if not useful:
-        outcome["error"] = error or "stopped before it was done"
+        outcome["error"] = broken or "stopped before it was done"
         return End(state=JobState.FAILED, outcome=outcome)
-    return End(state=JobState.PARTIAL if error else JobState.DONE, outcome=outcome)
+    return End(state=JobState.PARTIAL if broken else JobState.DONE, outcome=outcome | {"error": broken})
+
+
+def _counts(results: Results) -> Json:
+    pages = [page for _done, page in _read(results, _FIND, FindResult)]
+    asked = [page for _done, page in _asked(results)]
+    made = [page for _done, page in _read(results, _MAKE, MergeResult)]
+    return {
+        "elements": sum(page.elements for page in pages),
+        "found": sum(page.found for page in pages) + sum(page.same for page in asked),
+        "made": sum(page.made for page in made),
+        "refused": sum(page.refused for page in made),
+        "proposals": _listed(results, of_likely=False),
+    }
+
+
+def _counts_of_pairs(results: Results, job: Job) -> Json:
+    """Return what a model was asked, or in a dry run would be asked."""
+    likely = sum(page.likely for _done, page in _read(results, _FIND, FindResult))
+    asked = [page for _done, page in _asked(results)]
+    judged = sum(page.asked for page in asked)
+    made = sum(page.calls for page in asked)
+    planned = sum(AskInput.read_stored(item.input).calls for item in _questions(results, job))
+    return {
+        "likely": likely,
+        "calls": planned if job.params["dry_run"] else made,
+        "asked": judged,
+        "same": sum(page.same for page in asked),
+        "left": likely - judged,
+        "pairs": _listed(results, of_likely=True),
+    }
+
+
+def _listed(results: Results, *, of_likely: bool) -> list[list[str]]:
+    pages = _read(results, _LIST, MergeListResult)
+    wanted = [page for done, page in pages if done.item_id.startswith(_LIKELY) == of_likely]
+    return [list(entry) for page in wanted for entry in page.listed][:_LISTED]
 
 
 NEEDS = frozenset(("neo4j",))
@@ -97,7 +170,7 @@ MERGE = Flow(
     kind="merge",
     params=MergeParams,
     steps={
-        "ingest.merge_find": Step(
+        _FIND: Step(
             find_merges,
             FindInput,
             FindResult,
@@ -107,7 +180,17 @@ MERGE = Flow(
             time_limit=600,
             needs=NEEDS,
         ),
-        "ingest.merge": Step(
+        _ASK: Step(
+            ask_model,
+            AskInput,
+            AskResult,
+            activity="asking about doubles",
+            queue="bulk",
+            priority=3,
+            time_limit=600,
+            needs=frozenset(("model",)),
+        ),
+        _MAKE: Step(
             make_merges,
             MergeInput,
             MergeResult,
@@ -117,7 +200,7 @@ MERGE = Flow(
             time_limit=600,
             needs=NEEDS,
         ),
-        "ingest.merge_list": Step(
+        _LIST: Step(
             list_merges,
             MergeInput,
             MergeListResult,
@@ -126,7 +209,7 @@ MERGE = Flow(
             priority=3,
             needs=NEEDS,
         ),
-        "ingest.unmerge": Step(
+        _UNDO: Step(
             undo_merge,
             NoInput,
             UndoResult,
@@ -139,5 +222,5 @@ MERGE = Flow(
     first=_first,
     advance=_advance,
     cut_short=_end,
-    last=MAKE,
+    writes=frozenset((_MAKE, _LIST)),
 )

@@ -1,4 +1,4 @@
-"""Request and reply schemas of extraction."""
+"""Request and reply schemas of extraction, and of pairs of names."""
 
 from __future__ import annotations
 
@@ -68,3 +68,20 @@ class ProfiledFacts(Frozen):
 
     facts: list[ProfiledFact] = Field(max_length=200)
     entities: list[NamedEntity] = []
+
+
+class SameThing(Frozen):
+    """Whether the two names of a pair name one thing."""
+
+    n: int  # the pair's number
+    why: VisibleText = Field(default="", max_length=2000)
+    same: bool
+
+
+class SameThings(Frozen):
+    """Whether the names of each pair name one thing.
+
+    Input: {pairs: [{n, one: {name, facts: [{fact, title}]}, other: {…}}]}.
+    """
+
+    things: list[SameThing] = Field(max_length=100)

@@ -177,7 +177,7 @@ async def merge_elements(
     wait: Wait = 0,
 ) -> JobView:
     """Merge the key elements of a collection that name the same thing."""
-    given = {"dry_run": merge.dry_run}
+    given = merge.model_dump()
     record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, given, key)
     return await told(api, request, response, record, wait)
 

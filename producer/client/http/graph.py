@@ -64,9 +64,11 @@ class HttpGraph(HttpPart):
             for view in pages(self._connection, path, "names"):
                 yield read_answer(NameCandidates, view)
 
-    def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
-        """Submit the merging of a collection's key elements."""
-        return submit(self._connection, f"{_path(collection)}/merge", None, json={"dry_run": dry_run})
+    def submit_merge(self, collection: str, *, dry_run: bool, ask: int) -> JobRecord:
+        """Submit the merging of a collection's key elements, with so many model calls at most."""
+        # A server of before knows no bound.
+        body = {"dry_run": dry_run, **({"ask": ask} if ask else {})}
+        return submit(self._connection, f"{_path(collection)}/merge", None, json=body)
 
     def submit_undo(self, merge: str) -> JobRecord:
         """Submit the undoing of a merge."""

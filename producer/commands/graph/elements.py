@@ -31,13 +31,27 @@ app = typer.Typer(
 @app.command()
 def merge(
     collection: Collection = "default",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be merged.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Show what would be merged or a model be asked about; do neither."),
+    ] = False,
+    ask: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Ask the model about likely pairs, with N calls at most. (default none: rules alone decide)",
+            show_default=False,
+        ),
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
 
     A merged element leads to the other from then on, also in documents that come later. What is merged can
     be undone, and is not merged again then.
+    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them.
+    What the model said of a pair is kept, and not paid for again.
     Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -45,9 +59,11 @@ def merge(
       hopline elements merge -c reports --dry-run
 
       hopline elements merge -c reports
+
+      hopline elements merge -c reports --ask 20 --dry-run
     """
     with open_client() as client:
-        job_id = client.submit_merge(collection, dry_run=dry_run)
+        job_id = client.submit_merge(collection, dry_run=dry_run, ask=ask)
         with cancelling(client, job_id, ask_first=True):
             told = client.merge_outcome(job_id)
     if as_json:
@@ -62,13 +78,26 @@ def merge(
 def show_merging(told: Json, *, dry_run: bool) -> None:
     """Print what a merge did."""
     if dry_run:
-        from producer.views.graph.elements import print_proposals
+        from producer.views.graph.elements import print_pairs, print_proposals
 
         print_proposals(answers(), told["proposals"])
+        print_pairs(answers(), told.get("pairs", ()))
     kept = f", {told['refused']} refused" if told["refused"] else ""
     done = "nothing was merged" if dry_run else f"{told['made']} are merged{kept}"
     compared, doubles = counted(told["elements"], "key element"), counted(told["found"], "double")
     notice(f"{compared} compared, {doubles} found; {done}.")
+    if "likely" in told:
+        _tell_pairs(told, dry_run=dry_run)
+
+
+def _tell_pairs(told: Json, *, dry_run: bool) -> None:
+    """Say what a model was asked about, or would be."""
+    likely, calls = counted(told["likely"], "likely pair"), counted(told["calls"], "model call")
+    if dry_run:
+        notice(f"{likely} to ask about, with {calls}; the model was not asked.")
+        return
+    left = f"; {told['left']} are left for another time" if told["left"] else ""
+    notice(f"{likely}: {told['asked']} judged with {calls}, {told['same']} of them the same{left}.")
 
 
 @app.command()

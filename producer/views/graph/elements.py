@@ -55,6 +55,15 @@ def print_candidates(console: Console, found: Sequence[NameCandidates]) -> None:
     table.print(console)
 
 
+def print_pairs(console: Console, found: Sequence[Sequence[str]]) -> None:
+    """Print what a model would be asked about: two names, and why they are likely."""
+    table = Listing("key element", "may be", "why", wide="why")
+    for source, target, _rule, evidence in found:
+        table.add(source, target, evidence)
+    if found:
+        table.print(console)
+
+
 def print_proposals(console: Console, found: Sequence[Sequence[str]]) -> None:
     """Print what a dry run found: source, target, rule and evidence."""
     table = Listing("key element", "would lead to", "rule", "in common", wide="in common", spare=("rule",))

@@ -94,6 +94,13 @@ class ElementsCompared(EventData, event="elements.compared"):
     found: int
 
 
+class ElementsAsked(EventData, event="elements.asked"):
+    """A model was asked about pairs that the rules leave open."""
+
+    asked: int  # pairs
+    same: int
+
+
 class ElementsMerged(EventData, event="elements.merged"):
     """Doubles were merged."""
 

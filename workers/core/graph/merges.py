@@ -9,7 +9,8 @@ from pydantic import Field
 
 from workers.core.records import Frozen, KeyElement
 
-# The last two by what live documents state of names: made and taken back as they come and go.
+# stated and short form: by what live documents state of names, made and taken back as they come and go.
+# model: a language model was asked. All others: by the names themselves.
 Rule = Literal[
     "qualified",
     "placed",
@@ -22,6 +23,7 @@ Rule = Literal[
     "typo",
     "stated",
     "short form",
+    "model",
 ]
 
 

@@ -39,6 +39,7 @@ else:
     TextFormat = Literal[text_format_names()]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
+MOST_ASKED = 10_000  # model calls of one merging
 MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _OF_METADATA = frozenset({"metadata", "command_metadata", "keeps_command"})
@@ -262,8 +263,15 @@ class TopicsParams(Frozen):
 class MergeParams(Frozen):
     """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
 
-    dry_run: bool = False  # find them, merge nothing
+    dry_run: bool = False  # find them, merge nothing and ask no model
     undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
+    ask: int = Field(default=0, ge=0, le=MOST_ASKED)  # model calls about pairs that the rules leave open
+
+    @model_serializer(mode="wrap")
+    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
+        """Leave the bound out where no model is asked: what is stored is as it was before one was."""
+        stored: Json = fields(self)
+        return {name: value for name, value in stored.items() if value or name != "ask"}
 
 
 class ConceptBounds(Frozen):

@@ -25,7 +25,7 @@ from workers.ingest.resolution.spellings import only_a_gap, spelled_alike
 
 # What many facts hold is no double of anything. All of a source's facts move in one transaction; all places
 # of a target must be looked at, to know what it shares.
-_SOURCE_FACTS, _TARGET_FACTS = 300, 2000
+SOURCE_FACTS, _TARGET_FACTS = 300, 2000
 _CONTAINING = 40  # names looked at; what stands in more of them is no short form of one
 _RESEMBLING = 12
 _SHORT_WORD = 3  # letters that may be initials
@@ -41,24 +41,36 @@ class Pair(NamedTuple):
     rule: Rule
 
 
-def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> list[Proposal]:
-    """Return which elements of a page should become redirects, and to which target, at most one each."""
+class Proposals(NamedTuple):
+    """Which elements of a page may become redirects, and to which target, at most one each."""
+
+    sure: list[Proposal]  # by the rules
+    left_open: list[
+        Proposal
+    ]  # whose names fit, but that share too little, or whose vectors lie too far apart
+
+
+def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
+    """Return which elements of a page should be merged, and which the rules leave open."""
     found = _contained_pairs(page, ports)
     taken = {pair.source.id for pair in found}
     found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
-    asked = [(pair.source.id, pair.target.id) for pair in found]
-    told = ports.graph.merging.shared(ports.job.collection, asked)
+    ends = [(pair.source.id, pair.target.id) for pair in found]
+    compared = list(zip(found, ports.graph.merging.shared(ports.job.collection, ends), strict=True))
     related = [
         (pair, shared)
-        for pair, shared in zip(found, told, strict=True)
+        for pair, shared in compared
         if _related(pair, shared)
         and (pair.rule != "surname" or said_in_full_first(pair.source, pair.target, ports))
     ]
-    return _confirmed(related, ports)
+    sure = _confirmed(related, ports)
+    confirmed = {one.source for one in sure}
+    left = [(pair, shared) for pair, shared in compared if pair.source.id not in confirmed]
+    return Proposals(sure, [_open_proposal(pair, shared) for pair, shared in left])
 
 
 def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    shorts = [one for one in page if one.facts <= _SOURCE_FACTS and may_be_short(one)]
+    shorts = [one for one in page if one.facts <= SOURCE_FACTS and may_be_short(one)]
     patterns = [Pattern(mode="phrase", name=one.name) for one in shorts]
     patterns += [Pattern(mode="ends", name=_ends(one.name)) for one in shorts]
     found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _CONTAINING)
@@ -93,7 +105,7 @@ def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair
 
 
 def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    named = [one for one in page if one.facts <= _SOURCE_FACTS and may_merge(one)]
+    named = [one for one in page if one.facts <= SOURCE_FACTS and may_merge(one)]
     patterns = [Pattern(mode="resembling", name=one.name) for one in named]
     found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _RESEMBLING)
     pairs = []
@@ -132,16 +144,18 @@ def _confirmed(related: Sequence[tuple[Pair, Shared]], ports: Ports) -> list[Pro
     near = _similarities([pair for pair, _shared in spelled], ports)
     proposals = []
     for pair, shared in related:
-        evidence = (
-            f"{shared.documents} of {shared.source_documents} documents, {shared.facts} facts in common"
-        )
+        evidence = _in_common(shared)
         if pair.rule in {"spelling", "typo"}:
             similarity = near.get(pair.source.id, 0.0)
             if similarity < SIMILAR:
                 continue
             evidence += f", similarity {similarity:.2f}"
-        proposals.append(_proposal(pair, evidence))
+        proposals.append(_proposal(pair, pair.rule, evidence))
     return proposals
+
+
+def _in_common(shared: Shared) -> str:
+    return f"{shared.documents} of {shared.source_documents} documents, {shared.facts} facts in common"
 
 
 def _similarities(pairs: Sequence[Pair], ports: Ports) -> dict[str, float]:
@@ -162,12 +176,16 @@ def _similarities(pairs: Sequence[Pair], ports: Ports) -> dict[str, float]:
     }
 
 
-def _proposal(pair: Pair, evidence: str) -> Proposal:
+def _open_proposal(pair: Pair, shared: Shared) -> Proposal:
+    return _proposal(pair, "model", f"{pair.rule}: {_in_common(shared)}")
+
+
+def _proposal(pair: Pair, rule: Rule, evidence: str) -> Proposal:
     return Proposal(
         source=pair.source.id,
         source_name=pair.source.name,
         target=pair.target.id,
         target_name=pair.target.name,
-        rule=pair.rule,
+        rule=rule,
         evidence=evidence,
     )

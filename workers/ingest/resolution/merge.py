@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
-
-from pydantic import TypeAdapter
 
 from workers.core.errors import unknown_name
 from workers.core.events.documents import ElementsCompared, ElementsMerged, MergeUndone
-from workers.core.graph.merges import Merge, Proposal
+from workers.core.graph.merges import ElementProfile, Merge, Proposal
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Ports, Removed
 from workers.core.records import IN_FULL, Frozen
-from workers.ingest.resolution.candidates import propose_merges
+from workers.ingest.resolution.candidates import Proposals, propose_merges
+from workers.ingest.resolution.likely_pairs import LikelyPair, likely_pairs
+from workers.ingest.resolution.verdicts import (
+    PROPOSALS,
+    LikelyPairs,
+    as_proposal,
+    find_verdict,
+    store_pairs,
+)
 from workers.ingest.vectors import forget_vectors, store_vectors
 
 _LISTED = 50  # proposals of a page that a dry run shows
 _PAGE = 250  # elements: two full-text searches and some hundred lookups, about a second
-
-_PROPOSALS = TypeAdapter(tuple[Proposal, ...])
 
 
 class FindInput(Frozen):
@@ -36,6 +41,8 @@ class FindResult(Frozen):
     elements: int  # that were looked at
     found: int  # doubles
     proposals: str  # blob; "" if there are none
+    likely: int = 0  # pairs to ask a model about, where one may be asked
+    pairs: tuple[LikelyPairs, ...] = ()  # the same in parts
 
 
 class MergeInput(Frozen):
@@ -66,24 +73,46 @@ class UndoResult(Frozen):
 
 
 def find_merges(part: FindInput, ports: Ports) -> Outcome:
-    """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child."""
+    """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child.
+
+    Where a model may be asked, what it said of pairs before is taken, and the others are made ready.
+    """
     page, following = ports.graph.merging.element_page(
         ports.job.collection, after=part.after, before=part.before, limit=_PAGE
     )
     proposals = propose_merges(page, ports)
-    reference = ports.blobs.put(_PROPOSALS.dump_json(tuple(proposals)), ".json") if proposals else ""
+    found = proposals.sure
+    pairs: list[LikelyPair] = []
+    if MergeParams.read_stored(ports.job.params).ask:
+        known, pairs = _likely(page, proposals, part.after, ports)
+        found = [*found, *known]
     children: tuple[Item, ...] = ()
     if following:
         more = part.model_copy(update={"after": following})
         children = (Item(id=f"find:{part.range}:{following}", step="ingest.merge_find", input=more),)
-    event = ElementsCompared(elements=len(page), found=len(proposals))
-    result = FindResult(elements=len(page), found=len(proposals), proposals=reference)
+    event = ElementsCompared(elements=len(page), found=len(found))
+    result = FindResult(
+        elements=len(page),
+        found=len(found),
+        proposals=ports.blobs.put(PROPOSALS.dump_json(tuple(found)), ".json") if found else "",
+        likely=len(pairs),
+        pairs=store_pairs(pairs, ports),
+    )
     return Outcome(result=result, children=children, events=(event,))
+
+
+def _likely(
+    page: Sequence[ElementProfile], proposals: Proposals, after: str, ports: Ports
+) -> tuple[list[Proposal], list[LikelyPair]]:
+    """Return the pairs that a model has called the same before, and those that it was not asked about."""
+    pairs = [(pair, find_verdict(pair, ports)) for pair in likely_pairs(page, proposals, after, ports)]
+    known = [as_proposal(pair, verdict) for pair, verdict in pairs if verdict and verdict.same]
+    return known, [pair for pair, verdict in pairs if verdict is None]
 
 
 def make_merges(page: MergeInput, ports: Ports) -> Outcome:
     """Step ingest.merge: makes some merges, deletes the vectors of the redirects, and settles the names."""
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
+    proposals = PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
     made = [one for one in proposals if ports.graph.merging.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
@@ -94,7 +123,7 @@ def make_merges(page: MergeInput, ports: Ports) -> Outcome:
 
 def list_merges(page: MergeInput, ports: Ports) -> Outcome:
     """Step ingest.merge_list: show what would be merged, and merge nothing."""
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
+    proposals = PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     listed = (
         (proposal.source_name, proposal.target_name, proposal.rule, proposal.evidence)
         for proposal in proposals[:_LISTED]

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 from typing import Any
 
@@ -14,13 +15,15 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
 from doubles.keys import KEY
+from doubles.replies import MemoryReplies
 
+from infra.offline_model.replies import KINDS
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Done, End, Item, Job, JobState, as_json
-from workers.core.ports import ChunkFacts, Limits, Ports
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Usage, as_json
+from workers.core.ports import Answered, ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.index import IndexInput, index_document
 from workers.ingest.link import LinkInput, LinkResult, link_chunks
@@ -211,6 +214,57 @@ def test_an_old_spelling_ingested_later_follows_and_comes_apart_again(ports, who
 def test_an_unknown_merge_is_refused(ports):
     with pytest.raises(Exception, match="hopline elements merges"):
         run(ports, undo="m0")
+
+
+class Reader(Letters):
+    """Judges pairs of names by the offline model's rules, over no wire."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def bounded(self, _calls: int) -> Reader:
+        return self
+
+    def name_of(self, _tier: str) -> str:
+        return "rules"
+
+    def ask(self, _prompt: Any, material: Any, reply: Any, **_more: Any) -> Answered[Any]:
+        self.calls += 1
+        value = reply.model_validate(KINDS[reply.__name__](material))
+        return Answered[reply](value=value, usage=Usage(model_calls=1))  # type: ignore[valid-type]
+
+
+def test_a_model_is_asked_about_what_the_rules_leave_open_once(ports, whole):
+    model = Reader()
+    ports = replace(ports, model=model, replies=MemoryReplies())
+    ingest(ports, "a", [("The Caledonian Canal opened in 1822.", ["Caledonian Canal"]), *PLAIN[1:2]])
+    ingest(ports, "b", [("Ships pass the Caladonian Canal.", ["Caladonian Canal"]), *PLAIN[:1]])
+    before = whole(ports.job.collection)
+    plain, _own = run(ports)
+    dry, _own = run(ports, ask=3, dry_run=True)
+    assert (whole(ports.job.collection), model.calls, plain.outcome["made"]) == (before, 0, 0)
+    assert (dry.outcome["likely"], dry.outcome["calls"], len(dry.outcome["pairs"])) == (2, 1, 2)
+    ended, _own = run(ports, ask=3)
+    assert (ended.state, ended.outcome["made"], model.calls) == (JobState.DONE, 1, 1)
+    [merge] = [one for one in ports.graph.merging.merges(ports.job.collection) if one.rule == "model"]
+    assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
+    again, _own = run(ports, ask=3)
+    assert (again.outcome["likely"], again.outcome["found"], model.calls) == (0, 0, 1)
+    run(ports, undo=merge.id)
+    assert whole(ports.job.collection) == before
+    kept, _own = run(ports, ask=3)
+    assert (kept.outcome["made"], kept.outcome["likely"], model.calls) == (0, 0, 1)
+
+
+def test_a_name_that_documents_give_to_one_and_use_otherwise_is_asked_about(ports):
+    ports = replace(ports, model=Reader(), replies=MemoryReplies())
+    said = "The sailors called Corvin Drake the Heron."
+    ingest(ports, "a", [(said, ["Corvin Drake", "Heron"])])
+    ingest(ports, "b", [("A heron stood in the reeds.", ["heron", "reeds"])])
+    [name] = ports.graph.merging.name_candidates(ports.job.collection)
+    assert [one.name for one in name.candidates] == ["corvin drake"]
+    dry, _own = run(ports, ask=1, dry_run=True)
+    assert [pair[:3] for pair in dry.outcome["pairs"]] == [["heron", "corvin drake", "model"]]
 
 
 NAMES = [f"Name {nth}" for nth in range(12)]

@@ -128,6 +128,29 @@ def test_merging_is_a_job(desk, run, args, kind, params, outcome, said):
     assert json.loads(run(*args, "--json").stdout) == told
 
 
+ASKED = {"likely": 7, "asked": 5, "same": 2, "left": 2, "calls": 1, "pairs": []}
+
+
+def test_a_model_is_asked_about_likely_pairs_with_a_bound(desk, run):
+    desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **ASKED, "made": 3})
+    shown = run("merge", "-c", "demo", "--ask", "1")
+    [record] = desk.ledger.records.values()
+    assert record.job.params == {"dry_run": False, "undo": None, "ask": 1}
+    said = "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time."
+    assert (shown.exit_code, said in shown.stderr) == (0, True)
+    assert run("merge", "--ask", "-1").exit_code == 2
+
+
+def test_a_dry_run_shows_what_a_model_would_be_asked_about(desk, run):
+    pairs = [["telford", "thomas telford", "model", "surname: 0 of 1 documents"]]
+    told = {**MERGED, **ASKED, "asked": 0, "same": 0, "left": 7, "calls": 2, "made": 0, "pairs": pairs}
+    desk.ledger.play["merge"] = ([], JobState.DONE, told)
+    shown = run("merge", "-c", "demo", "--ask", "9", "--dry-run")
+    assert "7 likely pairs to ask about, with 2 model calls; the model was not asked." in shown.stderr
+    for part in ("may be", "thomas telford", "surname: 0 of 1 documents"):
+        assert part in shown.stdout
+
+
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_what_was_merged_is_told_where_not_all_was_done(desk, run, words):
     told = {**MERGED, "made": 3, "error": "no Neo4j", "given_up": 1}

@@ -34,12 +34,36 @@ def job(**params: Any) -> Job:
     return Job(id="j1", kind="merge", collection=C, params=parse_params(MergeParams, params).model_dump())
 
 
+STEPS = {
+    "find": "ingest.merge_find",
+    "ask": "ingest.merge_ask",
+    "merge": "ingest.merge",
+    "list": "ingest.merge_list",
+    "likely": "ingest.merge_list",
+    "undo": "ingest.unmerge",
+}
+
+
 def done(item: str, error: str | None = None, **result: Any) -> Done:
-    return Done(item_id=item, step="s", result=result, error=error)
+    return Done(item_id=item, step=STEPS[item.partition(":")[0]], result=result, error=error)
 
 
 def page(item: str, found: int = 0, error: str | None = None) -> Done:
     return done(item, error, elements=10, found=found, proposals=f"blob:{item}" if found else "")
+
+
+def likely(item: str, pairs: int, found: int = 0) -> Done:
+    return done(
+        item,
+        elements=10,
+        found=found,
+        proposals=f"blob:{item}" if found else "",
+        likely=pairs,
+        pairs=[
+            {"count": min(10, pairs - first), "blob": f"pairs:{item}:{nth}"}
+            for nth, first in enumerate(range(0, pairs, 10))
+        ],
+    )
 
 
 def ports_for(graph: MemoryGraph) -> Ports:
@@ -122,6 +146,91 @@ def test_what_was_given_up_is_told():
     assert (cut.state, cut.outcome["error"]) == (JobState.FAILED, "cancelled")
 
 
+def test_a_model_is_asked_about_pages_together_and_never_with_more_calls():
+    found = [likely("find:0", 3), likely("find:1", 0, 1), likely("find:2", 12), likely("find:3", 6)]
+    asking = MERGE.advance(0, {0: found}, job(ask=4))
+    assert isinstance(asking, Phase)
+    first, last = ["pairs:find:0:0", "pairs:find:2:0"], ["pairs:find:2:1", "pairs:find:3:0"]
+    assert [(item.id, item.step, item.input) for item in asking.items] == [
+        ("ask:find:2:0", "ingest.merge_ask", {"pairs": first, "calls": 3}),
+        ("ask:find:3:0", "ingest.merge_ask", {"pairs": last, "calls": 1}),
+    ]
+    few = MERGE.advance(0, {0: found}, job(ask=3))
+    assert isinstance(few, Phase)
+    assert [item.input["calls"] for item in few.items] == [3]
+    more = MERGE.advance(0, {0: found}, job(ask=9))
+    assert isinstance(more, Phase)
+    assert [(item.input["calls"], item.input["repairs"]) for item in more.items] == [(3, 3), (2, 1)]
+
+
+def test_what_a_model_calls_the_same_is_merged_beside_what_the_rules_found():
+    found = [likely("find:0", 3), likely("find:1", 0, 1)]
+    judged = done("ask:find:0", asked=3, same=2, left=0, proposals="same", calls=1)
+    following = MERGE.advance(1, {0: found, 1: [judged]}, job(ask=1))
+    assert isinstance(following, Phase)
+    assert [(item.id, item.input["proposals"]) for item in following.items] == [
+        ("merge:find:1", "blob:find:1"),
+        ("merge:ask:find:0", "same"),
+    ]
+    made = [done("merge:find:1", made=1, refused=0), done("merge:ask:find:0", made=1, refused=1)]
+    ended = MERGE.advance(2, {0: found, 1: [judged], 2: made}, job(ask=1))
+    assert isinstance(ended, End)
+    counts = {"found": 3, "made": 2, "refused": 1, "likely": 3, "calls": 1, "asked": 3, "same": 2, "left": 0}
+    assert ended.state is JobState.DONE
+    assert {name: ended.outcome[name] for name in counts} == counts
+
+
+def test_where_a_model_calls_nothing_the_same_the_job_ends():
+    judged = done("ask:find:0", asked=2, same=0, left=1, proposals="", calls=1)
+    ended = MERGE.advance(1, {0: [likely("find:0", 3)], 1: [judged]}, job(ask=1))
+    assert isinstance(ended, End)
+    assert (ended.state, ended.outcome["left"], ended.outcome["made"]) == (JobState.DONE, 1, 0)
+
+
+def test_a_reply_that_cannot_be_used_leaves_the_job_partial():
+    judged = done("ask:find:0", asked=0, same=0, left=3, proposals="", calls=1, failed="not JSON")
+    ended = MERGE.advance(1, {0: [likely("find:0", 3)], 1: [judged]}, job(ask=1))
+    assert isinstance(ended, End)
+    assert (ended.state, ended.outcome["error"], ended.outcome["left"]) == (JobState.PARTIAL, "not JSON", 3)
+    lost = MERGE.advance(1, {0: [likely("find:0", 3)], 1: [done("ask:find:0", "no model")]}, job(ask=1))
+    assert isinstance(lost, End)
+    assert (lost.state, lost.outcome["given_up"]) == (JobState.FAILED, 1)
+
+
+def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
+    found = [likely("find:0", 11), likely("find:1", 1, 1)]
+    following = MERGE.advance(0, {0: found}, job(ask=9, dry_run=True))
+    assert isinstance(following, Phase)
+    assert [(item.id, item.step, item.input["proposals"]) for item in following.items] == [
+        ("list:find:1", "ingest.merge_list", "blob:find:1"),
+        ("likely:find:0:0", "ingest.merge_list", "pairs:find:0:0"),
+        ("likely:find:0:1", "ingest.merge_list", "pairs:find:0:1"),
+        ("likely:find:1:0", "ingest.merge_list", "pairs:find:1:0"),
+    ]
+    sure, open_pair = ["a", "b", "surname", "why"], ["c", "d", "model", "surname: why"]
+    listed = [done("list:find:1", listed=[sure]), done("likely:find:0:0", listed=[open_pair])]
+    ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=9, dry_run=True))
+    assert isinstance(ended, End)
+    told = ended.outcome
+    assert (told["proposals"], told["pairs"], told["calls"]) == ([sure], [open_pair], 3)
+    assert (told["asked"], told["left"], told["made"]) == (0, 12, 0)
+
+
+def test_without_a_bound_no_model_is_asked_and_the_outcome_is_that_of_before():
+    ended = MERGE.advance(0, {0: [likely("find:0", 3)]}, job())
+    assert isinstance(ended, End)
+    assert not {"likely", "calls", "pairs"} & set(ended.outcome)
+    assert job().params == {"dry_run": False, "undo": None}
+
+
+def test_only_the_phase_that_writes_cannot_be_closed_early():
+    found = {0: [likely("find:0", 3, 1)]}
+    asked = {1: [done("ask:find:0", asked=3, same=0, left=0, proposals="")]}
+    assert MERGE.may_close(1, job(ask=1), lambda: found)
+    assert not MERGE.may_close(2, job(ask=1), lambda: {**found, **asked})
+    assert not MERGE.may_close(1, job(), lambda: found)
+
+
 def test_an_undoing_is_one_item():
     undoing = job(undo="m1")
     assert [item.step for item in MERGE.first(undoing).items] == ["ingest.unmerge"]
@@ -201,7 +310,7 @@ def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPat
     graph = MemoryGraph()
     facts = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]
     write(graph, C, "a", facts)
-    monkeypatch.setattr("workers.ingest.resolution.candidates._SOURCE_FACTS", 5)
+    monkeypatch.setattr("workers.ingest.resolution.candidates.SOURCE_FACTS", 5)
     found = merge.find_merges(ALL, ports_for(graph)).result
     assert found.found == 0
 

@@ -17,6 +17,7 @@ from workers.core.events.documents import (
     DocumentLoaded,
     DocumentSplit,
     DocumentUnchanged,
+    ElementsAsked,
     ElementsCompared,
     ElementsMerged,
     MergeUndone,
@@ -63,6 +64,7 @@ from workers.ingest.resolution.merge import (
     MergeResult,
     UndoResult,
 )
+from workers.ingest.resolution.verdicts import AskInput, AskResult, LikelyPairs
 from workers.ingest.sync.compare import CompareInput, CompareResult, FailedSurvey, SurveyEntry
 from workers.ingest.sync.remove import RemoveInput, RemoveResult
 from workers.ingest.sync.scope import Scope
@@ -336,6 +338,15 @@ RECORDS: list[tuple[Frozen, Json]] = [
     (RemoveResult(uri="/a.txt", kept="not yet"), {"uri": "/a.txt", "kept": "not yet"}),
     (FindInput(range="0", after="", before="k1"), {"range": "0", "after": "", "before": "k1"}),
     (FindResult(elements=0, found=0, proposals=""), {"elements": 0, "found": 0, "proposals": ""}),
+    (
+        FindResult(elements=0, found=0, proposals="", likely=2, pairs=(LikelyPairs(count=2, blob="p"),)),
+        {"elements": 0, "found": 0, "proposals": "", "likely": 2, "pairs": [{"count": 2, "blob": "p"}]},
+    ),
+    (AskInput(pairs=("p",), calls=1), {"pairs": ["p"], "calls": 1}),
+    (
+        AskResult(asked=0, same=0, left=0, proposals=""),
+        {"asked": 0, "same": 0, "left": 0, "proposals": ""},
+    ),
     (MergeInput(proposals="p"), {"proposals": "p"}),
     (MergeResult(made=0, refused=0), {"made": 0, "refused": 0}),
     (MergeListResult(listed=(("a", "b", "typo", ""),)), {"listed": [["a", "b", "typo", ""]]}),
@@ -399,6 +410,7 @@ EVENTS: list[tuple[EventData, Json]] = [
     ),
     (CollectionReindexed(vectors=0), {"vectors": 0}),
     (ElementsCompared(elements=0, found=0), {"elements": 0, "found": 0}),
+    (ElementsAsked(asked=0, same=0), {"asked": 0, "same": 0}),
     (ElementsMerged(made=0, refused=0), {"made": 0, "refused": 0}),
     (
         MergeUndone(merge="m1", restored=("a",), removed=0),

@@ -24,7 +24,7 @@ def surnames(graph: MemoryGraph) -> list[str]:
     given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
     given |= {"job": Job(id="j", kind="merge", collection=C), "graph": graph, "vectors": MemoryVectors()}
     page, _following = graph.merging.element_page(C, after="", before="~", limit=1000)
-    proposals = propose_merges(page, Ports(**{**given, "limits": Limits()}))
+    proposals = propose_merges(page, Ports(**{**given, "limits": Limits()})).sure
     return [one.source_name for one in proposals if one.rule == "surname"]
 
 

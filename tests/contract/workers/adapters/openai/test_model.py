@@ -10,7 +10,7 @@ from doubles.meter import Offline, Purse, model_at
 from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
-from workers.ingest.schema import ExtractedFacts
+from workers.ingest.schema import ExtractedFacts, SameThings
 from workers.traverse.schema import NodeNotes, QuestionPlan
 
 PROMPT = Prompt(name="test", text="Read the input.")
@@ -34,6 +34,11 @@ MATERIALS = {
     AnswerDraft: {"question": QUESTION, "evidence": [{"n": 1, "fact": FACT, "quote": FACT, "source": ""}]},
     EvidenceSummary: {"question": QUESTION, "evidence": [{"n": 1, "fact": FACT}]},
     ExtractedFacts: {"title": "Tower Bridge", "text": FACT},
+    SameThings: {
+        "pairs": [
+            {"n": 1, "one": {"name": "tower", "facts": []}, "other": {"name": "tower bridge", "facts": []}}
+        ]
+    },
 }
 
 

@@ -1,0 +1,266 @@
+"""Pairs that the rules leave open: which they are, and what a model is asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.documents import Sentence, made_element, write
+from doubles.graph import MemoryGraph
+from doubles.replies import MemoryReplies
+from doubles.vectors import MemoryVectors
+
+from infra.offline_model.replies import KINDS
+from workers.core.errors import BudgetExceeded, ModelRefusedSchema
+from workers.core.graph.merges import Proposal
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.params import MergeParams
+from workers.core.jobs.work import Job, Usage
+from workers.core.ports import Answered, Limits, Ports
+from workers.core.prompts import Prompt
+from workers.ingest.resolution.merge import FindInput, FindResult, find_merges
+from workers.ingest.resolution.verdicts import PAIRS, PROPOSALS, AskInput, AskResult, ask_model
+from workers.ingest.schema import SameThings
+
+C = "c"
+ALL = FindInput(range="all", after="", before="l")
+TELFORD = ("Thomas Telford built the bridge.", ["Thomas Telford", "bridge"])
+MASON = ("Telford was a mason.", ["Telford"])
+CANAL = ("The Caledonian Canal opened in 1822.", ["Caledonian Canal"])
+CANEL = ("Ships pass the Caladonian Canal.", ["Caladonian Canal"])
+CANELS = ("The Caladonian Canal has locks.", ["Caladonian Canal"])
+Judge = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class JudgingModel:
+    """Judges pairs by a function; counts its calls against a bound."""
+
+    embedder = Embedder(name="none", dimension=2)
+
+    def __init__(self, judge: Judge = KINDS["SameThings"]) -> None:
+        self.judge = judge
+        self.shown: list[list[dict[str, Any]]] = []
+        self.most = 0
+
+    def bounded(self, calls: int) -> JudgingModel:
+        self.most = len(self.shown) + calls
+        return self
+
+    def name_of(self, _tier: str) -> str:
+        return "judging"
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        return [[1.0, 0.0] for _ in texts]
+
+    def ask(
+        self, prompt: Prompt, material: Mapping[str, Any], reply: type[SameThings], **_more: Any
+    ) -> Answered[SameThings]:
+        assert (prompt.name, reply) == ("same_things", SameThings)
+        if len(self.shown) >= self.most:
+            raise BudgetExceeded("used up")
+        self.shown.append(material["pairs"])
+        value = reply.model_validate(self.judge(dict(material)))
+        return Answered[SameThings](value=value, usage=Usage(model_calls=1))
+
+
+def ports_for(graph: MemoryGraph, model: JudgingModel | None = None, ask: int = 3) -> Ports:
+    params = MergeParams(ask=ask).model_dump()
+    given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
+    given |= {"job": Job(id="j", kind="merge", collection=C, params=params), "graph": graph}
+    given |= {"vectors": MemoryVectors(), "model": model or JudgingModel(), "blobs": MemoryBlobs()}
+    return Ports(**{**given, "replies": MemoryReplies(), "limits": Limits()})
+
+
+def written(*documents: list[Sentence]) -> MemoryGraph:
+    graph = MemoryGraph()
+    for nth, sentences in enumerate(documents):
+        write(graph, C, f"{nth}", sentences)
+    return graph
+
+
+def found_in(ports: Ports) -> FindResult:
+    result = find_merges(ALL, ports).result
+    assert isinstance(result, FindResult)
+    return result
+
+
+def pairs_of(ports: Ports) -> set[tuple[str, str]]:
+    found = found_in(ports)
+    pairs = [pair for some in found.pairs for pair in PAIRS.validate_json(ports.blobs.get(some.blob))]
+    assert len(pairs) == found.likely == sum(some.count for some in found.pairs)
+    return {(pair.source_name, pair.target_name) for pair in pairs}
+
+
+def blobs(ports: Ports) -> tuple[str, ...]:
+    return tuple(some.blob for some in found_in(ports).pairs)
+
+
+def asked(ports: Ports, calls: int = 3) -> AskResult:
+    result = ask_model(AskInput(pairs=blobs(ports), calls=calls), ports).result
+    assert isinstance(result, AskResult)
+    return result
+
+
+def many_pairs(count: int) -> MemoryGraph:
+    """Canals that are misspelled in other documents: as many likely pairs."""
+    names = [f"Canal {chr(97 + nth) * 3}" for nth in range(count)]
+    return written(
+        [(f"The {name} Caledonian is old and long.", [f"{name} Caledonian"]) for name in names],
+        [(f"The {name} Caladonian is deep.", [f"{name} Caladonian"]) for name in names],
+    )
+
+
+def test_what_the_rules_refuse_for_want_of_something_in_common_is_likely():
+    ports = ports_for(written([TELFORD], [MASON], [CANAL, ("Its locks are of stone.", ["stone"])], [CANEL]))
+    (canals,) = [pair for pair in pairs_of(ports) if "caledonian canal" in pair]
+    assert pairs_of(ports) == {("telford", "thomas telford"), canals}
+    assert found_in(ports).found == 0
+
+
+def test_a_pair_whose_vectors_lie_apart_is_likely():
+    graph = written([("Al-Andalus is Al Andalus.", ["Al-Andalus", "Al Andalus"])])
+    assert len(pairs_of(ports_for(graph))) == 1
+
+
+def test_what_the_rules_are_sure_of_is_no_likely_pair():
+    ports = ports_for(written([TELFORD, MASON]))
+    assert (found_in(ports).found, pairs_of(ports)) == (1, set())
+
+
+def test_a_name_that_may_mean_one_alone_is_likely_and_one_of_two_is_not():
+    heron = ("The Heron sailed at dawn.", ["Heron"])
+    graph = written([heron, ("Corvin Drake slept.", ["Corvin Drake"]), ("Mara Venn woke.", ["Mara Venn"])])
+    source, *others = (made_element(C, name).id for name in ("Heron", "Corvin Drake", "Mara Venn"))
+    graph.may_mean[source] = (others[0],)
+    assert pairs_of(ports_for(graph)) == {("heron", "corvin drake")}
+    graph.may_mean[source] = tuple(others)
+    assert pairs_of(ports_for(graph)) == set()
+
+
+def test_a_name_that_several_bear_is_not_asked_about_for_the_one_whom_a_document_names():
+    graph = written([TELFORD, ("Mara Venn slept.", ["Mara Venn"])], [MASON])
+    names = ("Telford", "Thomas Telford", "Mara Venn")
+    source, *others = (made_element(C, name).id for name in names)
+    graph.may_mean[source] = tuple(others)
+    assert pairs_of(ports_for(graph)) == set()
+
+
+def test_what_a_person_keeps_apart_is_not_asked_about():
+    graph = written([TELFORD], [MASON])
+    one, other = made_element(C, "Telford"), made_element(C, "Thomas Telford")
+    told = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
+    graph.merging.merge_elements(C, Proposal(**told, rule="surname", evidence=""), "j0")
+    graph.merging.undo_merge(C, graph.merging.merges(C)[0].id)
+    assert pairs_of(ports_for(graph)) == set()
+
+
+def test_a_model_is_shown_both_names_with_facts_that_write_them():
+    model = JudgingModel()
+    asked(ports_for(written([TELFORD, ("He died in London.", ["Thomas Telford"])], [MASON]), model))
+    [[pair]] = model.shown
+    assert (pair["n"], pair["one"]["name"], pair["other"]["name"]) == (1, "telford", "thomas telford")
+    assert [fact["fact"] for fact in pair["other"]["facts"]] == [TELFORD[0]]
+    assert [fact["fact"] for fact in pair["one"]["facts"]] == [MASON[0]]
+
+
+def test_the_same_is_merged_with_the_model_s_reason():
+    ports = ports_for(written([CANAL], [CANEL], [TELFORD], [MASON]))
+    result = asked(ports)
+    assert (result.asked, result.same, result.left, result.calls, result.failed) == (2, 1, 0, 1, None)
+    [proposal] = PROPOSALS.validate_json(ports.blobs.get(result.proposals))
+    assert proposal.rule == "model"
+    assert proposal.evidence.startswith("One letter of a long word differs. (typo: 0 of 1 documents")
+
+
+def test_what_was_said_of_a_pair_is_not_asked_again_whatever_else_is():
+    model = JudgingModel()
+    graph = written([CANAL], [CANEL], [TELFORD], [MASON])
+    ports = ports_for(graph, model)
+    asked(ports)
+    again = found_in(ports)
+    assert (again.found, again.likely, len(model.shown)) == (1, 0, 1)
+    write(graph, C, "more", [("The Forth Bredge is red.", ["Forth Bredge"])])
+    write(graph, C, "most", [("The Forth Bridge is long.", ["Forth Bridge"])])
+    assert len(pairs_of(ports)) == 1
+
+
+def test_a_verdict_goes_with_each_chunk_that_it_rests_on():
+    ports = ports_for(written([CANAL], [CANEL]))
+    asked(ports)
+    for content in ports.replies.contents:
+        kept = dict(ports.replies.entries)
+        ports.replies.purge([content])
+        assert len(pairs_of(ports)) == 1
+        ports.replies.entries = kept
+    assert pairs_of(ports) == set()
+
+
+def test_new_evidence_is_asked_about():
+    graph = written([CANAL], [CANEL])
+    ports = ports_for(graph, JudgingModel(lambda _given: {"things": [{"n": 1, "same": False}]}))
+    asked(ports)
+    assert pairs_of(ports) == set()
+    write(graph, C, "more", [CANELS])
+    assert len(pairs_of(ports)) == 1
+
+
+def test_the_bound_of_calls_holds():
+    model = JudgingModel()
+    ports = ports_for(many_pairs(12), model)
+    result = asked(ports, calls=2)
+    assert [len(pairs) for pairs in model.shown] == [5, 5]
+    assert (result.asked, result.left, result.calls, result.failed) == (10, 2, 2, None)
+    rest = asked(ports, calls=2)
+    assert [len(pairs) for pairs in model.shown] == [5, 5, 2]
+    assert (rest.asked, rest.left, rest.calls) == (2, 0, 1)
+
+
+def test_an_item_that_is_done_again_pays_for_what_is_missing_alone():
+    model = JudgingModel()
+    ports = ports_for(many_pairs(7), model)
+    part = AskInput(pairs=blobs(ports), calls=2)
+    first, second = ask_model(part, ports).result, ask_model(part, ports).result
+    assert len(model.shown) == 2
+    assert isinstance(first, AskResult)
+    assert isinstance(second, AskResult)
+    assert (first.same, first.proposals) == (second.same, second.proposals)
+    assert (second.asked, second.calls) == (7, 0)
+
+
+NONSENSE = [
+    [],
+    [{"n": 99, "same": True}],
+    [{"n": 0, "same": True}, {"n": -1, "same": True}],
+    [{"n": 1, "same": True}, {"n": 1, "same": False}],
+]
+
+
+@pytest.mark.parametrize("things", NONSENSE)
+def test_nonsense_is_not_the_same(things: list[dict[str, Any]]):
+    ports = ports_for(written([CANAL], [CANEL]), JudgingModel(lambda _given: {"things": things}))
+    result = asked(ports)
+    assert (result.same, result.proposals) == (0, "")
+    judged = len(things) == 2 and things[0]["n"] == 1
+    assert (result.asked, result.left) == ((1, 0) if judged else (0, 1))
+
+
+def test_where_repairs_take_the_calls_the_rest_is_left():
+    def judge(_given: dict[str, Any]) -> dict[str, Any]:
+        raise BudgetExceeded("the bound is reached")
+
+    result = asked(ports_for(many_pairs(7), JudgingModel(judge)), calls=2)
+    assert (result.asked, result.left, result.calls, result.failed) == (0, 7, 2, "the bound is reached")
+
+
+def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():
+    def judge(given: dict[str, Any]) -> dict[str, Any]:
+        if len(given["pairs"]) == 5:
+            raise ModelRefusedSchema("no such form")
+        return KINDS["SameThings"](given)
+
+    ports = ports_for(many_pairs(7), JudgingModel(judge))
+    result = asked(ports)
+    assert (result.asked, result.same, result.left, result.failed) == (2, 2, 5, "no such form")
+    assert len(pairs_of(ports)) == 5

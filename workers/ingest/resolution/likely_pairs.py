@@ -1,0 +1,101 @@
+"""Finds pairs of key elements that the rules leave open, with the facts that a model judges them by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from workers.core.graph.merges import ElementProfile, NameCandidates, Proposal
+from workers.core.ids import merge_id
+from workers.core.jobs.work import Json
+from workers.core.language.text import normalise
+from workers.core.ports import Ports
+from workers.core.records import FactSource
+from workers.ingest.resolution.candidates import SOURCE_FACTS, Proposals
+
+_SHOWN = 3  # facts of each of the two
+_READ = 30  # of which these are chosen
+_LONGEST = 400  # characters of a fact
+_NAMES = 250  # that may mean several: no page of elements holds more
+
+
+class LikelyPair(Proposal):
+    """Two key elements that may name one thing, as a model is asked about them."""
+
+    material: Json  # {one, other}: name and facts of each
+    contents: tuple[str, ...]  # content hashes of the chunks in which these facts stand
+
+
+def likely_pairs(
+    page: Sequence[ElementProfile], proposals: Proposals, after: str, ports: Ports
+) -> list[LikelyPair]:
+    """Return what a model may be asked about, each element of the page once at most.
+
+    It is what the rules left open, and the names that documents give to one alone and also use otherwise. A
+    name that several bear is left out, and so is what a person keeps apart.
+
+    Args:
+        page: key elements, ordered by id.
+        proposals: what the rules made of them.
+        after: the id that the page follows.
+        ports: the graph is read, three times for each pair.
+    """
+    collection, merging = ports.job.collection, ports.graph.merging
+    names = merging.name_candidates(collection, after=after, limit=_NAMES)
+    wanted = _wanted(page, proposals, {name.element.id: name for name in names})
+    known = [merging.merge(merge_id(collection, one.source, one.target)) for one in wanted]
+    pairs = [one for one, merge in zip(wanted, known, strict=True) if not (merge and merge.undone)]
+    facts = {end: _facts(end, name, ports) for one in pairs for end, name in _ends(one)}
+    pairs = [one for one in pairs if facts[one.source] and facts[one.target]]
+    chunks = sorted({fact.chunk_id for shown in facts.values() for fact in shown})
+    found = ports.graph.nodes.chunks(collection, chunks) if chunks else []
+    contents = {chunk.id: chunk.content_hash for chunk, _document in found}
+    return [_described(pair, facts, contents) for pair in pairs]
+
+
+def _wanted(
+    page: Sequence[ElementProfile], proposals: Proposals, names: Mapping[str, NameCandidates]
+) -> list[Proposal]:
+    several = {name for name, meant in names.items() if len(meant.candidates) > 1}
+    taken = {one.source for one in (*proposals.sure, *proposals.left_open)} | several
+    free = [one.id for one in page if one.id in names and one.id not in taken and one.facts <= SOURCE_FACTS]
+    return [
+        *(one for one in proposals.left_open if one.source not in several),
+        *(_name_of_one(names[name]) for name in free if names[name].candidates),
+    ]
+
+
+def _name_of_one(name: NameCandidates) -> Proposal:
+    """Return the merge of a name with the one that it may mean, of which no document is sure."""
+    return Proposal(
+        source=name.element.id,
+        source_name=name.element.name,
+        target=name.candidates[0].id,
+        target_name=name.candidates[0].name,
+        rule="model",
+        evidence="documents know no other by this name, and may use it otherwise",
+    )
+
+
+def _ends(pair: Proposal) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (pair.source, pair.source_name), (pair.target, pair.target_name)
+
+
+def _facts(element: str, name: str, ports: Ports) -> list[FactSource]:
+    """Return some facts of an element, in an order that further merges do not change.
+
+    Those that write its own name come alone, where there are any: what a merge brought has another one.
+    """
+    node = ports.graph.nodes.read_node(ports.job.collection, element, max_facts=_READ, max_neighbours=0)
+    facts = sorted(node.facts, key=lambda fact: fact.fact_id) if node else []
+    own = [fact for fact in facts if name in normalise(fact.fact)]
+    return (own or facts)[:_SHOWN]
+
+
+def _described(pair: Proposal, facts: dict[str, list[FactSource]], contents: dict[str, str]) -> LikelyPair:
+    one, other = (
+        {"name": name, "facts": [{"fact": fact.fact[:_LONGEST], "title": fact.title} for fact in facts[end]]}
+        for end, name in _ends(pair)
+    )
+    chunks = {fact.chunk_id for end, _name in _ends(pair) for fact in facts[end]}
+    hashes = sorted({contents[chunk] for chunk in chunks if chunk in contents})
+    return LikelyPair(**pair.model_dump(), material={"one": one, "other": other}, contents=tuple(hashes))

@@ -1,0 +1,183 @@
+"""Step ingest.merge_ask: asks a model about pairs of key elements that the rules leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from pydantic import TypeAdapter, ValidationError
+
+from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
+from workers.core.events.documents import ElementsAsked
+from workers.core.graph.merges import Proposal
+from workers.core.jobs.work import Outcome
+from workers.core.models.replies import reply_key
+from workers.core.ports import Model, Ports, Tier
+from workers.core.prompts import load_prompt
+from workers.core.records import Frozen
+from workers.ingest.resolution.likely_pairs import LikelyPair
+from workers.ingest.schema import SameThing, SameThings
+
+_TOGETHER = 5  # pairs of one call
+_STORED = 2 * _TOGETHER  # pairs of one blob
+_TIER: Tier = "fast"
+_TOKENS, _TOKENS_A_PAIR = 200, 150  # of a reply
+_WHY = 200  # characters of a reason that is kept
+_ERROR = 300  # characters
+
+PAIRS = TypeAdapter(tuple[LikelyPair, ...])
+PROPOSALS = TypeAdapter(tuple[Proposal, ...])
+
+
+class LikelyPairs(Frozen):
+    """Some pairs that a model may be asked about."""
+
+    count: int
+    blob: str
+
+
+class AskInput(Frozen):
+    """Pairs that a model is asked about."""
+
+    pairs: tuple[str, ...]  # blobs
+    calls: int  # at most
+    repairs: int = 0  # calls besides, for replies that do not fit their form
+
+
+class AskResult(Frozen):
+    """What a model said of them."""
+
+    asked: int  # pairs that it judged
+    same: int  # of these
+    left: int  # not judged: the calls were used up, or it left them out
+    proposals: str  # blob: what is the same; "" if nothing is
+    calls: int = 0  # made, those apart that repaired a reply
+    failed: str | None = None  # why it did not judge some
+
+
+class Verdict(Frozen):
+    """What a model said of a pair."""
+
+    same: bool
+    why: str
+
+
+def store_pairs(pairs: Sequence[LikelyPair], ports: Ports) -> tuple[LikelyPairs, ...]:
+    """Store pairs in parts of a few calls each."""
+    parts = (tuple(pairs[first : first + _STORED]) for first in range(0, len(pairs), _STORED))
+    return tuple(
+        LikelyPairs(count=len(part), blob=ports.blobs.put(PAIRS.dump_json(part), ".json")) for part in parts
+    )
+
+
+def calls_for(pairs: int) -> int:
+    """Return how many calls it takes to ask about so many pairs."""
+    return ceil(pairs / _TOGETHER)
+
+
+def ask_model(part: AskInput, ports: Ports) -> Outcome:
+    """Step ingest.merge_ask: ask about pairs, several a call; each verdict is kept before the next call.
+
+    A reply that cannot be used says nothing: its pairs stay as they are.
+    """
+    pairs = [one for blob in part.pairs for one in PAIRS.validate_json(ports.blobs.get(blob), extra="ignore")]
+    verdicts = {one.source: kept for one in pairs if (kept := find_verdict(one, ports))}
+    replies = _Replies(part, ports)
+    replies.ask([one for one in pairs if one.source not in verdicts])
+    verdicts |= replies.verdicts
+    judged = [(one, verdicts[one.source]) for one in pairs if one.source in verdicts]
+    same = tuple(as_proposal(one, verdict) for one, verdict in judged if verdict.same)
+    result = AskResult(
+        asked=len(judged),
+        same=len(same),
+        left=len(pairs) - len(judged),
+        proposals=ports.blobs.put(PROPOSALS.dump_json(same), ".json") if same else "",
+        calls=replies.calls,
+        failed=replies.failed,
+    )
+    return Outcome(result=result, events=(ElementsAsked(asked=result.asked, same=result.same),))
+
+
+class _Replies:
+    """What a model replies within a bound of calls."""
+
+    def __init__(self, part: AskInput, ports: Ports) -> None:
+        self.verdicts: dict[str, Verdict] = {}  # by the id of a pair's source
+        self.calls = 0
+        self.failed: str | None = None
+        self._ports = ports
+        self._most = part.calls
+        self._model = ports.model.bounded(part.calls + part.repairs)
+
+    def ask(self, pairs: Sequence[LikelyPair]) -> None:
+        for first in range(0, min(len(pairs), self._most * _TOGETHER), _TOGETHER):
+            some = pairs[first : first + _TOGETHER]
+            try:
+                judged = _ask(some, self._model)
+            except BudgetExceeded as error:  # replies had to be repaired, which took the rest
+                self.calls, self.failed = self._most, str(error)[:_ERROR]
+                return
+            except (ModelRefusedSchema, ModelRefused) as error:
+                judged, self.failed = {}, str(error)[:_ERROR]
+            self.calls += 1
+            for number, verdict in judged.items():
+                pair = some[number - 1]
+                self.verdicts[pair.source] = verdict
+                _keep_verdict(pair, verdict, self._ports)
+
+
+def _ask(pairs: Sequence[LikelyPair], model: Model) -> dict[int, Verdict]:
+    """Return the verdicts by the numbers of pairs, from 1; one that is judged both ways is not the same."""
+    reply = model.ask(
+        load_prompt("workers.ingest", "same_things"),
+        {"pairs": [{"n": number, **pair.material} for number, pair in enumerate(pairs, 1)]},
+        SameThings,
+        tier=_TIER,
+        max_tokens=_most_tokens(len(pairs)),
+    ).value
+    judged: dict[int, list[SameThing]] = {}
+    for thing in reply.things:
+        judged.setdefault(thing.n, []).append(thing)
+    return {number: _verdict(things) for number, things in judged.items() if 1 <= number <= len(pairs)}
+
+
+def _verdict(things: Sequence[SameThing]) -> Verdict:
+    why = " ".join(things[0].why.split())
+    return Verdict(same=all(thing.same for thing in things), why=why[:_WHY])
+
+
+def as_proposal(pair: LikelyPair, verdict: Verdict) -> Proposal:
+    """Return the merge of a pair that a model called the same, with its reason."""
+    told = {name: getattr(pair, name) for name in Proposal.model_fields}
+    evidence = f"{verdict.why} ({pair.evidence})" if verdict.why else pair.evidence
+    return Proposal(**told | {"evidence": evidence})
+
+
+def find_verdict(pair: LikelyPair, ports: Ports) -> Verdict | None:
+    """Return what was kept of a pair; None if it was not asked about, or any of its facts was purged."""
+    key = _key(pair, ports)
+    kept = [ports.replies.get(content, key) for content in pair.contents]
+    if not kept or not all(kept):
+        return None
+    try:
+        return Verdict.read_stored(kept[0] or b"")
+    except ValidationError:
+        return None
+
+
+def _keep_verdict(pair: LikelyPair, verdict: Verdict, ports: Ports) -> None:
+    """Keep a verdict under each chunk that it rests on: it is purged with any of them."""
+    key, data = _key(pair, ports), verdict.model_dump_json().encode()
+    for content in pair.contents:
+        ports.replies.put(content, key, data)
+
+
+def _key(pair: LikelyPair, ports: Ports) -> str:
+    """Return the key of a pair's verdict, whichever pairs it was asked about with."""
+    prompt = load_prompt("workers.ingest", "same_things")
+    schema = SameThings.model_json_schema()
+    return reply_key(ports.model.name_of(_TIER), prompt.text, schema, pair.material, _most_tokens(1))
+
+
+def _most_tokens(pairs: int) -> int:
+    return _TOKENS + _TOKENS_A_PAIR * pairs
