@@ -22,6 +22,7 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Syncs that repeat at set times: `hopline sync … --every` or `--between` makes one.",
 )
+Names = Annotated[list[str], typer.Argument(metavar="NAME…", help="As `hopline schedules list` shows.")]
 _UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `make up`."
 
 
@@ -87,9 +88,36 @@ def list_schedules(as_json: AsJson = False) -> None:
 
 
 @app.command()
-def remove(
-    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="As `hopline schedules list` shows.")],
-) -> None:
+def pause(names: Names) -> None:
+    """Pause schedules: they begin nothing until they are resumed. A job that one of them began goes on.
+
+    [bold]Example[/bold]
+
+      hopline schedules pause reports
+    """
+    with open_client() as client:
+        kept = _schedules(client)
+        for name in names:
+            kept.pause(name)
+            notice(f"Paused schedule {name}; `hopline schedules resume {name}` lets it go on.")
+
+
+@app.command()
+def resume(names: Names) -> None:
+    """Resume paused schedules: each begins again when it is due next.
+
+    [bold]Example[/bold]
+
+      hopline schedules resume reports
+    """
+    with open_client() as client:
+        kept = _schedules(client)
+        for name in names:
+            notice(f"Resumed schedule {name}: due next at {_moment(kept.resume(name))}.")
+
+
+@app.command()
+def remove(names: Names) -> None:
     """Delete schedules. A job that one of them began goes on: `hopline cancel` ends it.
 
     [bold]Example[/bold]
@@ -116,6 +144,8 @@ def _moment(one: Scheduled) -> str:
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 
+    if one.schedule.paused:
+        return "paused"
     if one.due is None:
         return "never"
     local = datetime.fromtimestamp(one.due, UTC).astimezone(ZoneInfo(one.schedule.zone))
@@ -133,4 +163,5 @@ def _shown(one: Scheduled) -> dict[str, Any]:
         "hours": schedule.sync.hours,
         "due": one.due,
         "last_job": one.last_job,
+        "paused": schedule.paused,
     }

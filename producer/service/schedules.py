@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workers.services import Services
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_NAMED = "the name of a schedule, as `hopline schedules list` shows it"
 
 
 def schedule_of(
@@ -107,6 +108,38 @@ class Schedules:
         """Return a schedule; None if there is none of this name."""
         return self._book.find(name)
 
+    def pause(self, name: str) -> Scheduled:
+        """Let a schedule begin nothing until it is resumed; a job that it began goes on.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        schedule = self._named(name).model_copy(update={"paused": True})
+        with self._audit.act("pause", "schedule", name, schedule.collection):
+            self._book.save(schedule)
+            remove_entry(self._app, name)
+        return self._standing(schedule)
+
+    def resume(self, name: str) -> Scheduled:
+        """Let a paused schedule begin again when it is due next; what it missed is not made up for.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        known = self._named(name)
+        schedule = known.model_copy(update={"paused": False})
+        with self._audit.act("resume", "schedule", name, schedule.collection):
+            self._book.save(schedule)
+            if known.paused:
+                save_entry(self._app, name, schedule.every, schedule.zone)
+        return self._standing(schedule)
+
+    def _named(self, name: str) -> Schedule:
+        known = self._book.find(name)
+        if known is None:
+            raise InvalidInput("schedule", name, _NAMED)
+        return known
+
     def remove(self, name: str) -> None:
         """Delete a schedule; a job that it began goes on.
 
@@ -117,8 +150,7 @@ class Schedules:
         with self._audit.act("remove", "schedule", name, known.collection if known else ""):
             remove_entry(self._app, name)
             if not self._book.remove(name):
-                allowed = "the name of a schedule, as `hopline schedules list` shows it"
-                raise InvalidInput("schedule", name, allowed)
+                raise InvalidInput("schedule", name, _NAMED)
 
     def watched(self) -> bool:
         """Return whether a beat process runs, which begins what is due."""

@@ -31,6 +31,9 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
     if schedule is None:
         log.warning("schedule.unknown", schedule=name)
         return ""
+    if schedule.paused:  # its message was under way
+        log.info("schedule.skipped", schedule=name, why="it is paused")
+        return ""
     before = book.begun(name)
     last = services.ledger.job(before) if before else None
     if last is not None and last.state is JobState.RUNNING:

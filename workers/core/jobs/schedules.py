@@ -19,6 +19,7 @@ class Schedule(Frozen):
     profile: str = ""  # JSON of the profile: one in the blob store would be forgotten between two nights
     created: float = 0.0  # seconds since the epoch
     tags: dict[str, str] = {}  # of the jobs that it begins
+    paused: bool = False  # nothing is begun until it is resumed
 
 
 class Scheduled(Frozen):

@@ -95,10 +95,31 @@ def set_schedule(api: ApiContext, caller: Admin, name: _Name, asked: ScheduleReq
     return api.service.schedules.add(schedule.model_copy(update={"profile": text}))
 
 
+@router.post("/v1/schedules/{name}/pause", responses=documented(404))
+def pause_schedule(api: ApiContext, caller: Admin, name: _Name) -> Scheduled:
+    """Pause a schedule: it begins nothing until it is resumed; a job that it began goes on."""
+    return api.service.schedules.pause(_seen(api, caller, name))
+
+
+@router.post("/v1/schedules/{name}/resume", responses=documented(404))
+def resume_schedule(api: ApiContext, caller: Admin, name: _Name) -> Scheduled:
+    """Resume a schedule: it begins again when it is due next; what it missed is not made up for."""
+    return api.service.schedules.resume(_seen(api, caller, name))
+
+
 @router.delete("/v1/schedules/{name}", status_code=204, responses=documented(404))
 def delete_schedule(api: ApiContext, caller: Admin, name: _Name) -> None:
     """Delete a schedule; a job that it began goes on."""
+    api.service.schedules.remove(_seen(api, caller, name))
+
+
+def _seen(api: Api, caller: Caller, name: str) -> str:
+    """Return the name of a schedule that the caller may see.
+
+    Raises:
+        NotFound: there is none.
+    """
     known = api.service.schedules.find(name)
     if known is None or not caller.sees(known.collection):
         raise NotFound(f"no schedule {name}")
-    api.service.schedules.remove(name)
+    return name

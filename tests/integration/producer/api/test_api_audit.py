@@ -48,6 +48,8 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/batches": ({"name": "b", "sources": [PLACE]}, ("submit", "batch", "done")),
     "POST /v1/syncs": ({"sources": [PLACE], "dry_run": True}, ("submit", "sync", "done")),
     "PUT /v1/schedules/{name}": ({"sources": [PLACE], "every": "0 2 * * *"}, ("add", "schedule", "done")),
+    "POST /v1/schedules/{name}/pause": (None, ("pause", "schedule", "done")),
+    "POST /v1/schedules/{name}/resume": (None, ("resume", "schedule", "done")),
     "DELETE /v1/schedules/{name}": (None, ("remove", "schedule", "done")),
     "POST /v1/batches/{name}/pause": (None, ("pause", "batch", "done")),
     "POST /v1/batches/{name}/resume": ({}, ("resume", "batch", "done")),
@@ -92,7 +94,7 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         query |= {"kind": places.paused(), "name": "bulk"}
     if "/batches/" in path:
         names["name"] = places.batch()
-    if operation == "DELETE /v1/schedules/{name}":
+    if operation.startswith(("DELETE /v1/schedules/", "POST /v1/schedules/")):
         names["name"] = places.schedule()
     if "job_id" in path or path == "/v1/jobs/act":
         ended = path.endswith(("retry", "replay"))

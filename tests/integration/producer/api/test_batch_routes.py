@@ -137,7 +137,9 @@ def test_a_client_submits_batches_and_syncs_over_http(api: ServedApi, place: str
         hopline.cancel(job.job.id)
 
 
-def test_a_schedule_is_set_listed_and_deleted_within_its_collection(api: ServedApi, place: str) -> None:
+def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
+    api: ServedApi, place: str
+) -> None:
     asked = {"sources": [place], "collection": "night", "every": "0 2 * * *", "zone": "Europe/Berlin"}
     path = "/v1/schedules/nightly"
     with api.client(api.key("admin")) as client:
@@ -147,10 +149,15 @@ def test_a_schedule_is_set_listed_and_deleted_within_its_collection(api: ServedA
         assert [each["schedule"]["name"] for each in client.get("/v1/schedules").json()["schedules"]] == [
             "nightly"
         ]
+        paused = client.post(f"{path}/pause").raise_for_status().json()
+        assert (paused["schedule"]["paused"], paused["due"]) == (True, None)
+        resumed = client.post(f"{path}/resume").raise_for_status().json()
+        assert (resumed["schedule"]["paused"], resumed["due"]) == (False, made.json()["due"])
     with api.client(api.key("admin", collections=("other",))) as client:
         assert client.get("/v1/schedules").json()["schedules"] == []
         assert client.put(path, json=asked | {"collection": "other"}).status_code == 409
-        assert client.delete(path).status_code == 404
+        for sent in (client.delete(path), client.post(f"{path}/pause"), client.post(f"{path}/resume")):
+            assert sent.status_code == 404
     with api.client(api.key("admin")) as client:
         assert client.delete(path).status_code == 204
         assert client.delete(path).status_code == 404

@@ -149,3 +149,15 @@ def test_redis_is_the_only_place_of_schedules(crew: Crew, schedules: Schedules, 
     again = Schedules(crew.client.services, application_for(crew.settings))
     assert [one.schedule.name for one in again.all()] == ["kept"]
     assert isinstance(crew.redis, redis.Redis)
+
+
+def test_a_paused_schedule_is_never_due_until_it_is_resumed(schedules: Schedules, tmp_path: Path) -> None:
+    due = schedules.add(schedule_of([tmp_path], "laid-aside", every="0 2 * * *")).due
+    assert due is not None
+    paused = schedules.pause("laid-aside")
+    assert (paused.schedule.paused, paused.due) == (True, None)
+    assert schedules.all() == [paused]
+    resumed = schedules.resume("laid-aside")
+    assert (resumed.schedule.paused, resumed.due) == (False, due)
+    with pytest.raises(InvalidInput, match="schedule"):
+        schedules.pause("unknown")

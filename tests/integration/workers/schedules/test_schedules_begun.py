@@ -105,3 +105,14 @@ def test_the_next_night_begins_the_next_sync(services: Services, monkeypatch: py
     second = begin_scheduled(services, Broker(), NAME)
     assert second not in {"", first}
     assert running(services) == [second]
+
+
+def test_a_message_of_a_schedule_that_was_paused_meanwhile_begins_nothing(services: Services) -> None:
+    book = ScheduleBook(services.redis)
+    schedule = book.find(NAME)
+    assert schedule is not None
+    book.save(schedule.model_copy(update={"paused": True}))
+    assert begin_scheduled(services, Broker(), NAME) == ""
+    assert (running(services), book.begun(NAME)) == ([], "")
+    book.save(schedule)
+    assert begin_scheduled(services, Broker(), NAME) in running(services)

@@ -58,6 +58,8 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "elements merges": (["--undo", "{merge}"], ("submit", "merge")),
     "topics build": ([], ("submit", "topics")),
     "history erase": (["-c", "default", "--yes"], ("erase", "history")),
+    "schedules pause": (["night"], ("pause", "schedule")),
+    "schedules resume": (["night"], ("resume", "schedule")),
     "schedules remove": (["night"], ("remove", "schedule")),
     "keys create": (["ann", "--yes"], ("create", "key")),
     "keys change": (["{key}", "--as", "user:ann"], ("change", "key")),
