@@ -102,3 +102,21 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     assert isinstance(answer, Answer)
     assert answer.citations
     assert gone not in {one.document.title for one in answer.citations}
+
+
+def test_topics_built_on_older_ones_lead_to_the_same_documents_as_those_built_anew(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    corpus, changed = reviews(60, seed=3), reviews(60, seed=4)
+    crew.ingest(corpus.write(tmp_path), collection)
+    crew.client.build_topics(collection)
+    some = Corpus({title: changed.texts[title] for title in list(corpus.texts)[:3]}, {})
+    crew.ingest(some.write(tmp_path), collection)
+    cited = []
+    for anew in (False, True):
+        crew.client.build_topics(collection, anew=anew)
+        answer = crew.client.ask(QUESTION, collection, strategy="survey")
+        assert answer.status == "done", repr(answer.reason)
+        cited.append([one.document.id for one in answer.citations])
+    for mine, theirs in (cited, reversed(cited)):
+        assert sum(one in theirs for one in mine) >= 0.8 * len(mine)
