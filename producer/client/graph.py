@@ -67,7 +67,8 @@ class Graph(Part):
     ) -> TopicList:
         """Return the largest topics of a collection: by documents, then facts.
 
-        A topic is a group of facts that share key elements; its label is the text of its most central fact.
+        A topic is a group of facts that share key elements; its label is a fact that says what its
+        documents share.
 
         Args:
             collection: whose topics.

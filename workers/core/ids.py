@@ -67,7 +67,7 @@ def concept_version_id(concept: str, job: str) -> str:
 
 
 def topic_id(collection: str, fact: str, level: int, nth: int) -> str:
-    """Return the id of a new topic, derived from its most central fact; nth: among those of this fact."""
+    """Return the id of a new topic, derived from the fact that names it; nth: among those of this fact."""
     return "t" + _digest(collection, fact, str(level), str(nth))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from workers.core.graph.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
+from workers.topics.shares import label_facts, naming_elements, shared_elements, stated_pairs
 
 _DECIMALS = 9  # two sums of the same weights are equal, whatever the order of adding
 
@@ -20,13 +20,13 @@ class Level:
 
     topic_of: Ints  # of each fact
     parents: Ints  # of each topic: its number in the level above; its own at level 0
-    ordered: Ints  # facts by topic, the most central first
+    ordered: Ints  # facts by topic, the one that it is called by first, then the most central
     ends: Ints  # where each topic begins in it, and the end
     documents: Ints  # that state facts of each topic
-    elements: list[list[int]]  # of each topic, the most central first
+    elements: list[list[int]]  # of each topic, those that its documents share first
 
     def facts_of(self, topic: int) -> Ints:
-        """Return the facts of a topic, the most central first."""
+        """Return the facts of a topic: the one that it is called by, then the most central first."""
         return self.ordered[self.ends[topic] : self.ends[topic + 1]]
 
 
@@ -35,13 +35,14 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
 
     Central is a fact that resembles its topic: the cosine between what it mentions and what the topic is
     about, the weights of the edges at each element within the topic. Facts of equal rank go by their texts.
+    A topic is called by the fact that says most of what its documents share (shares.py).
 
     Args:
         projection: facts and elements.
         homes: the topic of each fact, [level, fact].
-        elements: central ones of each topic at most.
+        elements: of each topic at most.
     """
-    communities = element_homes(projection, homes)
+    communities, stated = element_homes(projection, homes), stated_pairs(projection)
     found: list[Level] = []
     above = np.zeros(len(projection.facts), np.int64)
     for level in range(LEVELS):
@@ -49,17 +50,21 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
         topic_of = topic_of.astype(np.int64)
         parents = np.zeros(len(names), np.int64)
         parents[topic_of] = above if level else topic_of
+        documents = _documents(projection, topic_of, len(names))
+        shares = shared_elements(projection, stated, topic_of, documents)
         strengths = _strengths(projection, communities[level])
-        rank, best = _central(projection, communities[level], homes[level], topic_of, strengths)
-        ordered = np.lexsort((np.arange(len(topic_of)), -rank, topic_of))
+        rank = _centrality(projection, communities[level], homes[level], strengths)
+        called = label_facts(projection, shares, topic_of, rank)
+        ordered = np.lexsort((np.arange(len(topic_of)), -rank, ~called, topic_of))
+        own = communities[level][shares.elements] == names[shares.topics]
         found.append(
             Level(
                 topic_of=topic_of,
                 parents=parents,
                 ordered=ordered,
                 ends=np.searchsorted(topic_of[ordered], np.arange(len(names) + 1)),
-                documents=_documents(projection, topic_of, len(names)),
-                elements=_first(best, len(names), elements),
+                documents=documents,
+                elements=naming_elements(shares, own, strengths, len(names), elements),
             )
         )
         above = topic_of
@@ -189,27 +194,13 @@ def _strengths(projection: Projection, community: Ints) -> Floats:
     return np.round(found, _DECIMALS)
 
 
-def _central(
-    projection: Projection, community: Ints, homes: Ints, topic_of: Ints, strengths: Floats
-) -> tuple[Floats, Sequence[tuple[int, int]]]:
-    """Return how central each fact is to its topic, and each topic's elements, the most central first."""
+def _centrality(projection: Projection, community: Ints, homes: Ints, strengths: Floats) -> Floats:
+    """Return how central each fact is to its topic."""
     facts, elements = projection.pair_fact, projection.pair_element
     own = community[elements] == homes[facts]
-    mentioned = np.bincount(facts, minlength=len(topic_of))
-    added = np.bincount(facts[own], weights=strengths[elements[own]], minlength=len(topic_of))
-    rank = np.round(added / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
-    size = max(1, len(projection.elements))
-    keys = np.unique(topic_of[facts[own]] * size + elements[own])
-    topics, named = keys // size, keys % size
-    order = np.lexsort((named, -strengths[named], topics))
-    return rank, list(zip(topics[order].tolist(), named[order].tolist(), strict=True))
-
-
-def _first(ranked: Sequence[tuple[int, int]], topics: int, limit: int) -> list[list[int]]:
-    found: list[list[int]] = [[] for _ in range(topics)]
-    for topic, element in ranked:
-        if len(found[topic]) < limit:
-            found[topic].append(element)
+    mentioned = np.bincount(facts, minlength=len(homes))
+    added = np.bincount(facts[own], weights=strengths[elements[own]], minlength=len(homes))
+    found: Floats = np.round(added / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
     return found
 
 

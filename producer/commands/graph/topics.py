@@ -32,7 +32,8 @@ def topics(
 ) -> None:
     """List the largest topics of a collection: groups of facts that share key elements.
 
-    A topic is called by its most central fact. `hopline topics build` finds them, without a model.
+    A topic is called by a fact that says what its documents share. `hopline topics build` finds them,
+    without a model.
 
     [bold]Examples[/bold]
 

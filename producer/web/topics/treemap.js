@@ -65,7 +65,7 @@ export function createTreemap(onOpen) {
   };
 }
 
-/** What a topic is about, in the names that are most central to it; its sentence where it has none. */
+/** What a topic is about, in the names that its documents share; its sentence where it has none. */
 export function nameOf(topic) {
   return topic.elements.slice(0, ELEMENTS).join(", ") || topic.label;
 }

@@ -20,9 +20,9 @@ class Topic(Frozen):
     id: str
     level: int = Field(ge=0, lt=LEVELS)
     parent: str | None  # id; None at level 0
-    label: VisibleText  # the text of its most central fact
+    label: VisibleText  # the text of the fact that says most of what its documents share
     label_fact: str  # id of that fact
-    elements: tuple[VisibleText, ...]  # names of its most central key elements, best first
+    elements: tuple[VisibleText, ...]  # names of the key elements that its documents share, best first
     facts: int = Field(ge=0)  # when it was built
     documents: int = Field(ge=0)  # that state these facts
 
@@ -72,8 +72,8 @@ class BuiltTopic(NamedTuple):
     id: str
     level: int
     parent: str | None
-    elements: tuple[str, ...]  # ids of the most central ones, best first
-    facts: tuple[str, ...]  # ids of all, the most central first
+    elements: tuple[str, ...]  # ids of those that its documents share, best first
+    facts: tuple[str, ...]  # ids of all: the one that it is called by, then the most central first
     documents: int
 
 

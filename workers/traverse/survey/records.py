@@ -26,7 +26,7 @@ class SurveyTopic(Frozen):
     id: str  # "": of the facts that came after the topics were built
     level: int  # 0 is the coarsest
     parent: str | None  # id; None at level 0
-    name: VisibleText  # its most central key elements, or its label
+    name: VisibleText  # the key elements that its documents share, or its label
     facts: int  # in all
     documents: int  # in all
     mass: float  # sum of the weights of its facts that searches found

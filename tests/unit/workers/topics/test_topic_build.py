@@ -130,3 +130,31 @@ def test_no_facts_have_no_topics():
     assert store.published[-1].topics == (0, 0, 0)
     store.facts = as_facts("c", [("a", "It rained.", [])])
     assert [one.level for one in built(store)] == [0, 1, 2]
+
+
+def named(said: Sequence[Said]) -> tuple[list[str], list[str]]:
+    """Return what the largest topic of the coarsest level is called: its elements, and its facts in order."""
+    store = of(said)
+    names = {name: called for fact in store.facts for name, called in fact.elements}
+    text = {fact.id: fact.text for fact in store.facts}
+    topic = max(level(built(store), 0), key=lambda one: len(one.facts))
+    return [names[name] for name in topic.elements], [text[name] for name in topic.facts]
+
+
+def guests_about(*themes: str) -> list[Said]:
+    """Return what twelve guests say of each theme, each by name, and that they walked."""
+    return [
+        one
+        for nth in range(12)
+        for who in [f"Guest {nth}"]
+        for one in (
+            *((f"d{nth}", f"{who} complains about the {what}.", [who, *what.split()]) for what in themes),
+            (f"d{nth}", f"{who} and {who}'s dog walked to lake {nth}.", [who, f"{who}'s dog", f"lake {nth}"]),
+        )
+    ]
+
+
+def test_a_topic_is_named_by_what_its_documents_share_and_not_by_who_says_it():
+    elements, facts = named(guests_about("cold coffee", "cold soup"))
+    assert elements[:3] == ["cold", "coffee", "soup"]
+    assert "cold" in facts[0]
