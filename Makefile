@@ -83,3 +83,4 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/topics.py
 	$(BIN)/python bench/survey.py
 	$(BIN)/python bench/survey.py --themes
+	$(BIN)/python bench/survey.py --themes --corpus tickets

@@ -1,10 +1,10 @@
-"""Which of the known themes of reviews an answer names: the survey, and search with the survey's own writer.
+"""Which of the known themes of texts an answer names: the survey, and search with the survey's own writer.
 
 Search is given what the survey has after its rounds: it makes claims of the facts it found, and writes the
 answer from them. It is measured with the ten chunks that a search brings by default, and with as many of the
 nearest facts as fit what the writer may read.
 
-Then as many reviews as a fifth come, with a theme that there was not, and the survey is asked again: at once,
+Then as many texts as a fifth come, with a theme that there was not, and the survey is asked again: at once,
 and after a new build of the topics.
 """
 
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 
 from rich.table import Table
 from sequence import Free
-from themes import QUESTION, Corpus, named, reviews
+from themes import Corpus, named, reviews
+from tickets import tickets
 from world import World
 
 from producer.client.hopline import Hopline
@@ -36,7 +37,8 @@ from workers.search.models import FoundFact
 from workers.search.search import search
 from workers.services import Services
 
-SHARE = 0.05  # of the reviews: a theme above it is to be named
+CORPORA: dict[str, Callable[..., Corpus]] = {"reviews": reviews, "tickets": tickets}
+SHARE = 0.05  # of the texts: a theme above it is to be named
 LEAST = 0.9  # of those themes
 _CHUNKS = 10  # of a search, by default
 _ALL = 1000  # chunks of a search that is to fill the evidence
@@ -44,25 +46,28 @@ _GROUP, _CLAIMS = 20, 24  # facts that claims are made of at a time, claims that
 _SENTENCE = re.compile(r"[^\[\]]+?(?: ?\[\d+\])+\.")
 
 
-def measured_themes(world: World, client: Hopline, sizes: Sequence[int], seeds: Sequence[int]) -> list[Json]:
-    """Return a row for each size and seed."""
+def measured_themes(
+    world: World, client: Hopline, kind: str, sizes: Sequence[int], seeds: Sequence[int]
+) -> list[Json]:
+    """Return a row for each size and seed of a kind of corpus."""
     services = Services(world.settings)
     rows = []
     for size in sizes:
         for seed in seeds:
-            rows.append(_measured(world, client, services, size, seed))
+            rows.append(_measured(world, client, services, kind, size, seed))
             print(rows[-1], flush=True)
     return rows
 
 
-def _measured(world: World, client: Hopline, services: Services, size: int, seed: int) -> Json:
-    corpus, collection = reviews(size, seed=seed), f"themes-{size}-{seed}"
+def _measured(world: World, client: Hopline, services: Services, kind: str, size: int, seed: int) -> Json:
+    corpus, collection = CORPORA[kind](size, seed=seed), f"themes-{kind}-{size}-{seed}"
     client.ingest([corpus.write(world.folder / collection)], collection)
     client.build_topics(collection)
-    answer = client.ask(QUESTION, collection, strategy="survey")
-    few, filled = (_by_search(services, collection, chunks) for chunks in (_CHUNKS, _ALL))
+    answer = client.ask(corpus.question, collection, strategy="survey")
+    few, filled = (_by_search(services, corpus.question, collection, chunks) for chunks in (_CHUNKS, _ALL))
     row = {
-        "reviews": size,
+        "corpus": kind,
+        "documents": size,
         "seed": seed,
         "themes": corpus.above(SHARE),
         "survey": _recall(corpus, _text(answer), corpus.above(SHARE)),
@@ -77,19 +82,19 @@ def _measured(world: World, client: Hopline, services: Services, size: int, seed
         "coverage_counts_all": answer.details["coverage"]["of_documents"] == size,
         "calls": answer.usage.model_calls,
     }
-    return row | _grown(world, client, collection, corpus, seed)
+    return row | _grown(world, client, kind, collection, corpus, seed)
 
 
-def _grown(world: World, client: Hopline, collection: str, corpus: Corpus, seed: int) -> Json:
-    """Return which new themes are named after reviews came: at once, and after a build."""
-    more = next(_others(corpus, seed))
+def _grown(world: World, client: Hopline, kind: str, collection: str, corpus: Corpus, seed: int) -> Json:
+    """Return which new themes are named after texts came: at once, and after a build."""
+    more = next(_others(kind, corpus, seed))
     fresh = sorted(set(more.themes) - set(corpus.themes))
     client.ingest([more.write(world.folder / f"{collection}-more")], collection)
     whole = len(corpus.texts) + len(more.texts)
     wanted = [name for name in fresh if len(more.themes[name]) >= SHARE * whole] or fresh
-    at_once = client.ask(QUESTION, collection, strategy="survey")
+    at_once = client.ask(corpus.question, collection, strategy="survey")
     client.build_topics(collection)
-    built = client.ask(QUESTION, collection, strategy="survey")
+    built = client.ask(corpus.question, collection, strategy="survey")
     return {
         "new_themes": wanted,
         "grown": _recall(more, _text(at_once), wanted),
@@ -98,16 +103,16 @@ def _grown(world: World, client: Hopline, collection: str, corpus: Corpus, seed:
     }
 
 
-def _others(corpus: Corpus, seed: int) -> Iterator[Corpus]:
-    """Yield further reviews of which a common theme is new."""
+def _others(kind: str, corpus: Corpus, seed: int) -> Iterator[Corpus]:
+    """Yield further texts of which a common theme is new."""
     for other in count(seed + 100):
-        more = reviews(max(10, len(corpus.texts) // 5), rare=False, seed=other)
+        more = CORPORA[kind](max(10, len(corpus.texts) // 5), rare=False, seed=other)
         if set(more.themes) - set(corpus.themes):
             yield more
 
 
 def _rare(corpus: Corpus) -> list[str]:
-    """Return the theme that two reviews state; none where chance gave all themes more."""
+    """Return the theme that two texts state; none where chance gave all themes more."""
     return [name for name, titles in corpus.themes.items() if len(titles) <= 2]
 
 
@@ -121,9 +126,9 @@ def _text(answer: Answer) -> str:
     return answer.text.partition("\n\n")[0]
 
 
-def _by_search(services: Services, collection: str, chunks: int) -> str:
+def _by_search(services: Services, question: str, collection: str, chunks: int) -> str:
     """Return what the survey's writer makes of the facts that one search finds nearest."""
-    params = QueryParams(question=QUESTION)
+    params = QueryParams(question=question)
     job = Job(
         id="search",
         kind=SURVEY.kind,
@@ -132,21 +137,21 @@ def _by_search(services: Services, collection: str, chunks: int) -> str:
         root="search",
     )
     ports = services.ports(job, Free())
-    found = search(QUESTION, collection, ports, limit=chunks)
+    found = search(question, collection, ports, limit=chunks)
     near = {fact.id: fact for chunk in reversed(found.chunks) for fact in chunk.facts}
     ranked = sorted(near.values(), key=lambda fact: (-fact.score, fact.id))
     facts, _over = packed(ranked, lambda fact: 16 + count_tokens(fact.text), params.evidence_tokens)
-    return str(write_survey(_writing(facts, ports), ports).result.text)
+    return str(write_survey(_writing(question, facts, ports), ports).result.text)
 
 
-def _writing(facts: Sequence[FoundFact], ports: Ports) -> SurveyWriting:
+def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyWriting:
     relevant = [RelevantFact(id=one.id, text=one.text, relevance=one.score, topic="") for one in facts]
     claims = [
         claim
         for first in range(0, len(relevant), _GROUP)
         for claim in make_claims(
             ClaimsInput(
-                question=QUESTION,
+                question=question,
                 sub_questions=(),
                 kind="themes",
                 facts=tuple(relevant[first : first + _GROUP]),
@@ -155,7 +160,7 @@ def _writing(facts: Sequence[FoundFact], ports: Ports) -> SurveyWriting:
         ).result.claims
     ]
     return SurveyWriting(
-        question=QUESTION,
+        question=question,
         sub_questions=(),
         kind="themes",
         facts=tuple(map(_scored, facts)),
@@ -188,10 +193,10 @@ def theme_table(rows: Sequence[Json]) -> Table:
     """Return the means, and the least of the survey, for each size."""
     table = Table(title=f"share of the themes above {SHARE:.0%} that are named, mean over seeds")
     columns = ("survey", "least", "search, 10 chunks", "search, filled", "rare: survey", "search", "filled")
-    for name in ("reviews", *columns, "new theme, at once", "built", "most calls"):
+    for name in (rows[0]["corpus"], *columns, "new theme, at once", "built", "most calls"):
         table.add_column(name, justify="right")
-    for size in sorted({row["reviews"] for row in rows}):
-        some = [row for row in rows if row["reviews"] == size]
+    for size in sorted({row["documents"] for row in rows}):
+        some = [row for row in rows if row["documents"] == size]
         rare = [_mean(row["rare"][way] for row in some) for way in ("survey", "search", "search_filled")]
         table.add_row(
             f"{size:,}",

@@ -4,10 +4,11 @@ Reviews with known themes (themes.py) are ingested and their topics built. The c
 embedding + rounds + claims + answer, one model call each. Asked is with the defaults, at two sizes of the
 collection, and for 24 batches of facts. Ends with 1 where a ratio or a number of calls is over its target.
 
-With --themes it is measured instead which themes an answer names (recall.py): seeds times sizes.
+With --themes it is measured instead which themes an answer names (recall.py): seeds times sizes, of reviews
+or of tickets, which speak of other things in other words.
 
     python bench/survey.py [--runs 5] [--latency 0.2] [--reviews 100 1000] [--json FILE]
-    python bench/survey.py --themes [--seeds 5] [--reviews 60 300 1000] [--json FILE]
+    python bench/survey.py --themes [--corpus tickets] [--seeds 5] [--reviews 60 300 1000] [--json FILE]
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import time
 
 import psutil
-from recall import measured_themes, theme_table, too_few
+from recall import CORPORA, measured_themes, theme_table, too_few
 from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
@@ -64,7 +65,7 @@ def main() -> int:
 
 def _themes(world: World, client: Hopline, given: argparse.Namespace) -> int:
     world.work("interactive", given.workers)
-    rows = measured_themes(world, client, given.reviews, range(given.seeds))
+    rows = measured_themes(world, client, given.corpus, given.reviews, range(given.seeds))
     Console().print(theme_table(rows))
     keep({"benchmark": "survey themes", "machine": machine(), "rows": rows}, given.json)
     return int(too_few(rows))
@@ -75,13 +76,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
     parser.add_argument("--workers", type=int, default=2, help="worker processes")
-    parser.add_argument("--reviews", type=int, nargs="+", help="of each collection")
+    parser.add_argument("--reviews", type=int, nargs="+", help="texts of each collection")
     parser.add_argument("--themes", action="store_true", help="measure which themes an answer names")
-    parser.add_argument("--seeds", type=int, default=5, help="of the reviews, with --themes")
+    parser.add_argument("--corpus", choices=CORPORA, default="reviews", help="of what kind, with --themes")
+    parser.add_argument("--seeds", type=int, default=5, help="of the corpus, with --themes")
     given = parser.parse_args()
     given.reviews = given.reviews or ([60, 300, 1000] if given.themes else [100, 1000])
     if given.themes and given.json == parser.get_default("json"):
-        given.json = given.json.with_name("survey_themes.json")
+        of_reviews = given.corpus == "reviews"
+        given.json = given.json.with_name(f"survey_themes{'' if of_reviews else '_' + given.corpus}.json")
     return given
 
 

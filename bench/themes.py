@@ -1,10 +1,10 @@
-"""Reviews of a hotel with known themes: which complaint stands in which, seeded."""
+"""Texts with known themes, seeded: reviews of a hotel, and which complaint stands in which."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 QUESTION = "What do guests complain about?"
@@ -63,6 +63,8 @@ class Corpus:
 
     texts: dict[str, str]
     themes: dict[str, tuple[str, ...]]  # titles by theme
+    question: str = QUESTION  # to which the themes are the answer
+    phrases: Mapping[str, Sequence[str]] = field(default_factory=lambda: _THEMES)  # that name each theme
 
     def above(self, share: float) -> list[str]:
         """Return the themes that at least this share of the texts states."""
@@ -104,7 +106,7 @@ def reviews(count: int, *, themes: int = 6, rare: bool = True, seed: int = 0) ->
 def named(corpus: Corpus, text: str) -> set[str]:
     """Return the themes that an answer names."""
     said = text.casefold()
-    return {theme for theme in corpus.themes if any(what in said for what in _THEMES[theme])}
+    return {theme for theme in corpus.themes if any(what in said for what in corpus.phrases[theme])}
 
 
 def theme_of(quote: str) -> str | None:
