@@ -179,7 +179,7 @@ def webhook_secret(
     service = _service()
     if key_id is not None and key_id not in {key.id for key in service.keys.all()}:
         raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
-    answers().print(service.webhook_secret(key_id or ""), soft_wrap=True)
+    answers().print(service.show_webhook_secret(key_id or ""), soft_wrap=True)
 
 
 def _sees(key: ApiKey) -> str:

@@ -130,6 +130,11 @@ class Service(Backend):
 
         return webhook_secret(self.services.redis, self.services.settings, key_id)
 
+    def show_webhook_secret(self, key_id: str) -> str:
+        """Return the same for somebody to read; unlike other reading it is audited."""
+        with self.services.audit.act("show", "webhook-secret", key_id):
+            return self.webhook_secret(key_id)
+
     def settings_of_workers(self) -> dict[str, dict[str, str]]:
         """Return by worker the digests of the settings that it was started with."""
         from workers.telemetry.presence import settings_of_workers

@@ -32,7 +32,7 @@ WITHOUT = {
     "version": READS, "pauses": READS,
     "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
     "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
-    "elements": READS, "keys webhook-secret": READS, "backup": READS,
+    "elements": READS, "backup": READS,
     "chat": SUBMITS, "demo": SUBMITS, "eval": SUBMITS,
     "mcp": RUNS, "serve": RUNS, "worker": RUNS, "flower": RUNS, "beat": RUNS,
     "import": "fills a database that is not hopline's",
@@ -65,6 +65,7 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "keys change": (["{key}", "--as", "user:ann"], ("change", "key")),
     "keys revoke": (["{key}"], ("revoke", "key")),
     "keys open": ([], ("open", "key")),
+    "keys webhook-secret": (["{key}"], ("show", "webhook-secret")),
     "restore": (["{backup}"], ("restore", "backup")),
 }
 
