@@ -85,7 +85,9 @@ export function onKeyWanted(ask) {
 function address(path, query = {}) {
   const url = new URL(path.replace(/^\//, ""), BASE);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);
+    for (const one of [value].flat()) {
+      if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
+    }
   }
   return url;
 }

@@ -138,6 +138,7 @@ function answerParts(context, answer, job) {
 function citationEntry(context, citation) {
   const place = citation.kind === "graph" ? citation.stated : citation;
   const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : citation.document.title || citation.document.uri;
+  const places = placesOf(citation, source);
   const scored = [" ", h("span.muted.tiny", {}, t("ask.score", { score: score(citation.score) }))];
   const named = typeof source === "string" ? tied(source, ...scored) : [source, scored];
   return h(
@@ -151,17 +152,17 @@ function citationEntry(context, citation) {
         "span.stack-tight",
         {},
         h("b", {}, named),
-        where(citation, source) && h("span.muted.small", {}, where(citation, source)),
+        places.length ? h("span.muted.small", {}, places.join(" · ")) : null,
         h("q.cited", {}, place?.quote ?? citation.fact),
       ),
     ),
   );
 }
 
-/** Where the fact stands, in the critic's words; nothing where these only repeat the title. */
-function where(citation, source) {
+/** Where the fact stands: in the critic's words, unless these only repeat the title, and in which of several collections. */
+function placesOf(citation, source) {
   const told = (citation.source_description ?? "").trim();
-  return told !== source ? told : "";
+  return [told !== source ? told : "", citation.document?.collection].filter(Boolean);
 }
 
 /** A number that chooses the plural and is shown in bold. */

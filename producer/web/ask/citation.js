@@ -12,8 +12,9 @@ export function openCitation(context, citation) {
 }
 
 function openPlace(context, citation, place) {
-  const { id, title, uri } = place.document;
-  const lead = [h("p", {}, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation)];
+  const { id, title, uri, collection } = place.document;
+  const home = collection ? h("p.muted.small", {}, t("ask.in-collection", { collection })) : null;
+  const lead = [h("p", {}, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home].filter(Boolean);
   openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead });
 }
 

@@ -1,6 +1,7 @@
 // An answer as a file, made in the browser.
 
-import { known, t } from "../texts.js";
+import { collectionsOf } from "../jobs/label.js";
+import { known, listed, t } from "../texts.js";
 import { reasonText, score, tokens } from "../words.js";
 
 function save(name, type, text) {
@@ -35,7 +36,8 @@ export function markdownOf(job) {
     String(
       t("ask.file.job", {
         job: job.id,
-        collection: job.collection,
+        n: collectionsOf(job).length,
+        collections: listed(collectionsOf(job)),
         state: known("state", job.state),
         calls: usage.model_calls ?? 0,
         tokens: tokens(usage),
@@ -58,8 +60,8 @@ function cited(citation) {
   return [`${citation.n}. ${told} (${t("ask.score", { score: score(citation.score) })})`, "", `   > ${line(place?.quote ?? citation.fact)}`, ""];
 }
 
-function placeOf({ document: { title, uri }, start, end }) {
-  return t("ask.file.place", { title: line(title || uri), start, end });
+function placeOf({ document: { title, uri, collection }, start, end }) {
+  return t("ask.file.place", { title: listed([line(title || uri), collection]), start, end });
 }
 
 function line(text) {

@@ -1,9 +1,11 @@
-// The question's form: what to ask, of which collection, how, and how far to go.
+// The question's form: what to ask, of which collections, how, and how far to go.
 
 import { collectionField } from "../collections.js";
 import { seenBy } from "../documents/seen_by.js";
 import { field, fill, h } from "../elements.js";
+import { collectionsOf } from "../jobs/label.js";
 import { known, t, wordsOf } from "../texts.js";
+import { otherCollections } from "./other_collections.js";
 import { SCOPE, scopeFields } from "./scope.js";
 
 const PARAMETERS = [
@@ -29,11 +31,14 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, {
     onChange: (name) => {
-      scope.load(name);
+      others.beside(name);
+      scope.load(names());
       onCollection(name);
     },
   });
-  const scope = scopeFields(context, { collection: () => collection.value() });
+  const names = () => [collection.value(), ...others.value()];
+  const others = otherCollections({ onChange: () => scope.load(names()) });
+  const scope = scopeFields(context, { collections: names, others: others.element });
   const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
   const seen = h("div", { hidden: true });
@@ -60,6 +65,8 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     const [found, told] = await Promise.allSettled([collection.load(), context.about()]);
     if (told.status === "fulfilled") describe(told.value);
     if (found.status === "rejected") throw found.reason;
+    others.offer(found.value);
+    others.beside(collection.value());
     return found.value;
   }
 
@@ -112,7 +119,8 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
       wrong[0][0].control.focus();
       return null;
     }
-    return { question: question.control.value.trim(), collection: collection.value(), strategy: strategy.control.value, ...scope.read(), parameters: told };
+    const read = names().length > 1 ? names() : collection.value();
+    return { question: question.control.value.trim(), collection: read, strategy: strategy.control.value, ...scope.read(), parameters: told };
   }
 
   /** Show a refusal beside the fields that it names. */
@@ -150,6 +158,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     const select = collection.control;
     if (![...select.options].some((one) => one.value === job.collection)) select.append(h("option", { value: job.collection }, job.collection));
     select.value = job.collection;
+    others.show(collectionsOf(job));
     scope.show(job.params);
     for (const [name, one] of parameters) {
       const value = job.params?.[name];

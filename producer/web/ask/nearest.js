@@ -2,6 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { fill, h, loading } from "../elements.js";
+import { collectionsOf } from "../jobs/label.js";
 import { t } from "../texts.js";
 
 const SHOWN = 4;
@@ -15,10 +16,10 @@ export function nearestPassages(context, job) {
   return element;
 
   async function search() {
-    const query = { question: job.params.question, collection: job.collection, limit: SHOWN };
+    const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN };
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
-      const entries = chunks.map((found) => entry(context, passageOf(found)));
+      const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1));
       if (entries.length) fill(body, h("p.field-hint", {}, t("ask.nearest.about")), h("ol.citations", {}, entries));
       else fill(body, h("p.muted.small", {}, t("ask.nearest.nothing")));
     } catch (error) {
@@ -41,12 +42,13 @@ function shortened(text) {
   return `${text.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
-function entry(context, { document, text, start, end }) {
+function entry(context, { document, text, start, end }, areSeveral) {
   const title = document.title || document.uri;
+  const home = areSeveral && h("span.muted.small", {}, document.collection);
   const open = () => openDocument(context, { id: document.id, title, start, end });
   return h(
     "li",
     {},
-    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), h("span.cited", {}, text))),
+    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), home, h("span.cited", {}, text))),
   );
 }

@@ -2,7 +2,7 @@
 
 import { datedIn, filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
-import { t } from "../texts.js";
+import { listed, t } from "../texts.js";
 
 const LONGEST = 2000; // characters of a filter, as of the API
 const FOUND = 8; // documents that are offered for some words
@@ -18,14 +18,19 @@ export function scopeOf(params = {}) {
 export function scopeWords(params) {
   const { where, as_of: asOf, documents } = scopeOf(params);
   return [
+    params?.collections?.length > 1 && String(t("ask.scope.collections", { names: listed(params.collections) })),
     where && (typeof where === "string" ? where : filterText(where)),
     asOf && String(t("ask.scope.until", { date: asOf })),
     documents && String(t("ask.scope.named", { n: documents.length })),
   ].filter(Boolean);
 }
 
-/** @returns {{element, read(), show(params), load(collection), fail(name, text), clear()}} */
-export function scopeFields(context, { collection }) {
+/**
+ * @param {object} context of the view.
+ * @param {object} given `collections()`: whose documents, the chosen one first; `others`: where to choose the rest.
+ * @returns {{element, read(), show(params), load(collections), fail(name, text), clear()}}
+ */
+export function scopeFields(context, { collections, others }) {
   const where = field(
     t("ask.scope.where"),
     h("input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: String(LONGEST), placeholder: t("documents.filter.placeholder") }),
@@ -38,12 +43,12 @@ export function scopeFields(context, { collection }) {
   const found = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.found"), hidden: true });
   const chosen = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.chosen"), hidden: true });
   const summary = h("summary", {}, t("ask.scope"));
-  const element = h("details", {}, summary, h("div.stack-tight", {}, offered, dated, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
+  const element = h("details", {}, summary, h("div.stack-tight", {}, others, offered, dated, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
   const tags = new Set();
   const years = new Set();
   const titles = new Map(); // of chosen documents, by id
   let current; // the collection that the choices are of
-  let offering; // the one whose tags are offered
+  let offering; // those whose tags are offered
   let searches = 0;
   let typing;
   documents.control.addEventListener("input", () => {
@@ -55,7 +60,7 @@ export function scopeFields(context, { collection }) {
     event.preventDefault(); // looks for documents; the question is asked elsewhere
     search();
   });
-  element.addEventListener("toggle", () => element.open && load(collection()));
+  element.addEventListener("toggle", () => element.open && load(collections()));
   context.signal?.addEventListener("abort", () => clearTimeout(typing), { once: true });
 
   /** A chip that chooses a value; it says how many documents have it, of those that the caller may see. */
@@ -74,27 +79,34 @@ export function scopeFields(context, { collection }) {
     group.hidden = !group.children.length;
   }
 
-  /** Offer the tags and years of a collection, once they can be seen; what was chosen in another one is forgotten. */
-  async function load(name) {
-    if (current !== undefined && current !== name) forget();
-    current = name;
-    if (!element.open || offering === name) return;
-    offering = name;
+  /** Offer the tags and years of collections, once they can be seen; what was chosen beside another first one is forgotten. */
+  async function load(names) {
+    if (current !== undefined && current !== names[0]) forget();
+    [current] = names;
+    const wanted = names.join("\n");
+    if (!element.open || offering === wanted) return;
+    offering = wanted;
     const none = { tags: [], years: [] };
-    const counted = await context.api.get("v1/documents/facets", { collection: name }, { signal: context.signal }).catch(() => none);
-    if (name !== offering) return;
-    offer(offered, tags, counted.tags);
-    offer(dated, years, [...counted.years].sort((a, b) => b.value.localeCompare(a.value)));
+    const counted = await ofEach(names, "v1/documents/facets", {}, none);
+    if (wanted !== offering) return;
+    offer(offered, tags, summed(counted.flatMap((one) => one.tags)));
+    offer(dated, years, summed(counted.flatMap((one) => one.years)).sort((a, b) => b.value.localeCompare(a.value)));
+  }
+
+  /** Ask the same of each collection; what cannot be had is `none`. */
+  function ofEach(names, path, query, none) {
+    const own = (collection) => context.api.get(path, { ...query, collection }, { signal: context.signal });
+    return Promise.all(names.map((name) => own(name).catch(() => none)));
   }
 
   async function search() {
     clearTimeout(typing);
     const mine = ++searches;
     const q = documents.control.value.trim();
-    const query = { collection: collection(), q, limit: FOUND };
-    const page = q ? await context.api.get("v1/documents", query, { signal: context.signal }).catch(() => ({ documents: [] })) : { documents: [] };
+    const pages = q ? await ofEach(collections(), "v1/documents", { q, limit: FOUND }, { documents: [] }) : [];
     if (mine !== searches) return;
-    fill(found, page.documents.filter((one) => !titles.has(one.id)).map(foundChip));
+    const others = pages.flatMap((page) => page.documents).filter((one) => !titles.has(one.id));
+    fill(found, others.slice(0, FOUND).map(foundChip));
     found.hidden = !found.children.length;
   }
 
@@ -156,8 +168,8 @@ export function scopeFields(context, { collection }) {
     if (told.as_of) asOf.control.value = told.as_of;
     for (const id of told.documents ?? []) titles.set(id, id);
     drawChosen();
-    current = collection();
-    element.open = Object.keys(told).length > 0;
+    [current] = collections();
+    element.open = Object.keys(told).length > 0 || collections().length > 1;
   }
 
   /** Say below a field what is wrong with it; of a filter, what is wrong with what was typed. */
@@ -166,10 +178,17 @@ export function scopeFields(context, { collection }) {
     const named = { where, as_of: asOf, documents }[name];
     named.fail(text);
     if (name !== "where" || !where.control.value.trim()) return;
-    const typed = { collection: collection(), where: where.control.value.trim(), limit: 1 };
+    const typed = { collection: collections()[0], where: where.control.value.trim(), limit: 1 };
     const own = await context.api.get("v1/documents", typed, { signal: context.signal }).catch((error) => error);
     if (own.status === 422) where.fail(own.detail);
   }
 
   return { element, read, show, load, fail, clear: () => [where, asOf, documents].forEach((one) => one.clear()) };
+}
+
+/** Counts of several collections as one, the most first: [{value, documents}]. */
+function summed(facets) {
+  const sums = new Map();
+  for (const { value, documents } of facets) sums.set(value, (sums.get(value) ?? 0) + documents);
+  return [...sums].map(([value, documents]) => ({ value, documents })).sort((a, b) => b.documents - a.documents);
 }

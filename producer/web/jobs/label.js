@@ -1,6 +1,6 @@
 // What a job is about, in a line.
 
-import { known, t } from "../texts.js";
+import { known, listed, t } from "../texts.js";
 
 const LABELS = {
   query: ({ question }) => question,
@@ -18,9 +18,14 @@ const LABELS = {
   webhook: ({ url, job_id: job, state }) => t("jobs.label.webhook", { url, job, state: known("state", state) }),
 };
 
-/** "query in default" */
+/** All collections that a job reads; the first is the one that it is listed under. */
+export function collectionsOf(job) {
+  return job.params?.collections ?? [job.collection];
+}
+
+/** "query in default", "query in contracts, letters" */
 export function kindIn(job) {
-  return t("jobs.kind-in", { kind: known("kind", job.kind), collection: job.collection });
+  return t("jobs.kind-in", { kind: known("kind", job.kind), collection: listed(collectionsOf(job)) });
 }
 
 export function labelOf(job) {
