@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heapreplace
 from itertools import count
 
 from workers.core.answers.likeness import Likeness
@@ -24,7 +25,7 @@ _OLD = 0.05  # what a fact without a new word is worth beside one that is all ne
 
 
 @dataclass
-class _Picker:
+class Picker:
     """Picks facts for one round: of what searches found near, what says other things than the facts before.
 
     Args:
@@ -52,21 +53,27 @@ class _Picker:
             most: so many at most.
             elsewhere: only facts that a document states of which none was taken.
         """
-        left = [n for n in among if n not in self.taken]
+        fresh = [n for n in among if n not in self.taken]
+        # No fact says more that is new than it did before others were taken: one that is worth most by now is
+        # worth most of all (lazy greedy choice: Minoux, 1978).
+        left = [(-self.worth(n), place) for place, n in enumerate(fresh)]
+        heapify(left)
         found: list[int] = []
-        while len(found) < most:
-            if elsewhere:
-                left = [n for n in left if not self._documents.issuperset(self.facts[n].documents)]
-            if not left:
-                break
-            best = max(left, key=self._worth)
-            left.remove(best)
-            found.append(best)
-            self.taken.add(best)
-            self._note(best)
+        while left and len(found) < most:
+            n = fresh[left[0][1]]
+            if elsewhere and self._documents.issuperset(self.facts[n].documents):
+                heappop(left)
+            elif (now := (-self.worth(n), left[0][1])) > left[0]:
+                heapreplace(left, now)
+            else:
+                heappop(left)
+                found.append(n)
+                self.taken.add(n)
+                self._note(n)
         return found
 
-    def _worth(self, n: int) -> float:
+    def worth(self, n: int) -> float:
+        """Return the weight of a fact times how much it says that the facts taken do not."""
         fact = self.facts[n]
         return fact.weight * (_OLD + self.likeness.novelty(fact.text, self._said))
 
@@ -133,14 +140,14 @@ class Exploration:
         Facts of one document stand together: what a hostile one says to the critic, it says beside its own.
         """
         room = max(0, min(self._left_facts, BATCH * min(self._side_by_side, self._left_batches)))
-        picker = _Picker(self._facts, self._likeness, set(self.looked_for))
+        picker = Picker(self._facts, self._likeness, set(self.looked_for))
         best = sorted(self._misses, key=lambda name: (-self._value(name), name))
         self._lead(best, picker, room // _LEAD)
         for elsewhere in (True, False):
             self._fill(best, picker, room, elsewhere=elsewhere)
         return _batches([n for facts in picker.chosen.values() for n in facts], self._facts)
 
-    def _lead(self, topics: Sequence[str], picker: _Picker, most: int) -> None:
+    def _lead(self, topics: Sequence[str], picker: Picker, most: int) -> None:
         """Choose the best facts of all topics together, first of those that searches found nearest."""
         topic_of = {n: name for name in topics for n in self._under[name]}
         best = sorted(topic_of, key=lambda n: (-self._facts[n].weight, n))
@@ -149,7 +156,7 @@ class Exploration:
         for n in lead:
             picker.chosen.setdefault(topic_of[n], []).append(n)
 
-    def _fill(self, topics: Sequence[str], picker: _Picker, room: int, *, elsewhere: bool) -> None:
+    def _fill(self, topics: Sequence[str], picker: Picker, room: int, *, elsewhere: bool) -> None:
         """Choose facts of the topics in turn, a few more of each at a time, until they fill the round."""
         left = dict.fromkeys(topics)
         for turn in count(1):

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.flows.survey.rounds import BATCH, HIT, Exploration
+from workers.core.answers.likeness import Likeness
+from workers.flows.survey.rounds import BATCH, HIT, Exploration, Picker
 from workers.traverse.survey.records import SurveyFact, SurveyTopic
 
 
@@ -59,6 +60,30 @@ def rounds(
         yield exploration, batches
         chosen = [n for batch in batches for n in batch]
         exploration.take({n: rng.choice((None, None, 0.0, 0.2, HIT, 1.0)) for n in chosen})
+
+
+WORDS = st.lists(
+    st.sampled_from(["ferry", "island", "market", "coffee", "noise", "beds", "pool"]), max_size=4
+)
+
+
+@given(st.lists(st.tuples(WORDS, st.floats(0, 5), st.integers(0, 9)), max_size=40), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_each_fact_that_is_picked_was_worth_most_when_it_was(told, elsewhere) -> None:
+    facts = [
+        sight(n, "", document, " ".join(words), weight) for n, (words, weight, document) in enumerate(told)
+    ]
+    likeness = Likeness([one.text for one in facts])
+    picked = Picker(facts, likeness, set()).pick(range(len(facts)), 12, elsewhere=elsewhere)
+    for place, n in enumerate(picked):
+        before = Picker(facts, likeness, set(picked[:place]))
+        documents = {facts[other].documents[0] for other in picked[:place]}
+        free = [
+            other
+            for other in range(len(facts))
+            if other not in picked[:place] and not (elsewhere and facts[other].documents[0] in documents)
+        ]
+        assert n == max(free, key=before.worth)
 
 
 @given(charts(), st.integers(1, 300), st.integers(1, 30), st.integers(0, 99))
