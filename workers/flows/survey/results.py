@@ -96,13 +96,18 @@ class Survey:
         """Take in the rounds that are over; return the batches of the next one."""
         while self.claims_phase <= self._last:
             done = self._results.get(self.claims_phase, ())
-            batches = self.exploration.next_batches()
-            if any(one.step != SCORE for one in done) or not (done or batches):
+            if any(one.step != SCORE for one in done):
+                return []
+            results = [result for one in done if (result := result_of(one, SurveyScoreResult))]
+            calls = max((result.calls for result in results), default=0)
+            # Results that are all there, and name their facts, need no choice to be made again.
+            is_told = 0 < calls <= len(results) and all(result.ids for result in results)
+            batches = [] if is_told else self.exploration.next_batches()
+            if not (done or batches):
                 return []
             self.rounds += 1
             self.exploration.take(self._scores(done, batches))
-            results = [result for one in done if (result := result_of(one, SurveyScoreResult))]
-            calls = max((result.calls for result in results), default=0) or len(batches)
+            calls = calls or len(batches)
             if len(done) < calls:  # the phase was closed: time or money is up
                 return []
         return self.exploration.next_batches()
