@@ -1,7 +1,7 @@
 // Returns the live documents of a collection that a filter means, each with which contents are live; null while
 // something of an older version is left. An expression over d stands for the filter. In one row: many are costlier.
 MATCH (d:Document)
-WHERE d.collection = $collection AND d.live > 0 AND ($ids IS NULL OR d.id IN $ids) AND $where
+WHERE d.collection = $collection AND d.live > 0 AND $where
 RETURN collect([
   CASE WHEN EXISTS { (d)-[:HAS_HIDDEN_CHUNK]->() } THEN null ELSE toString(d.live) + ' ' + coalesce(d.live_hash, '') END,
   d {.*}

@@ -18,11 +18,19 @@ class CompiledFilter:
     """The expression of a filter, and its parameters: names of properties, and values.
 
     A property that is not there, or an operand of another type, makes it false, never null.
+
+    Args:
+        tree: the filter.
+        ids: of the documents that may fit it, where not all may: they are found by their ids, and no others
+            are looked at.
     """
 
-    def __init__(self, tree: Filter | None) -> None:
+    def __init__(self, tree: Filter | None, ids: Sequence[str] = ()) -> None:
         self.parameters: dict[str, Any] = {}
         self.expression = EVERYTHING if tree is None else self._expression(tree)
+        if ids:
+            self.parameters["ids"] = list(ids)
+            self.expression = f"d.id IN $ids AND {self.expression}"
 
     def within(self, query: str) -> str:
         """Return a query with the expression in its place."""

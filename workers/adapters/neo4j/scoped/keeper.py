@@ -147,7 +147,7 @@ class ScopeKeeper:
 
     def _selected(self, collections: _Collections, scope: Scope) -> list[_Selected]:
         """Return the live documents in a scope, each with which of its contents are live."""
-        compiled = CompiledFilter(scope.filter)
+        compiled = CompiledFilter(scope.filter, scope.documents)
         selected: list[_Selected] = []
         for name in collections:
             rows = self._connection.run_text(
@@ -156,7 +156,6 @@ class ScopeKeeper:
                 None,
                 **compiled.parameters,
                 collection=name,
-                ids=list(scope.documents) or None,
             )
             selected += [(contents, row) for contents, row in rows[0]["documents"]]
         return selected
