@@ -18,7 +18,7 @@ SPLITTER = 2  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
 _SECTION = 20_000  # characters that the library is given at once: for some texts it needs their square
 # Holds no end but its own: no mark inside that may be one, of an abbreviation, a list or a quotation.
-_ONE_SENTENCE = re.compile(r"[A-Za-zÀ-ÖØ-öø-ž0-9][A-Za-zÀ-ÖØ-öø-ž0-9 ,'’-]*[.!?]?\s*")
+_ONE_SENTENCE = re.compile(r"[A-Za-zÀ-ÖØ-öø-ž0-9][A-Za-zÀ-ÖØ-öø-ž0-9 ,'’-]*+[.!?]?+\s?")
 _AHEAD = 500  # characters behind an end that tell whether it is one
 # Shown as spaces: quotation marks, single ones only at the edge of a word, and brackets around a sentence.
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›', " ") | dict.fromkeys("⁃‣◦▪●∙", "•"))

@@ -81,9 +81,17 @@ def test_a_text_without_marks_inside_is_one_sentence_as_the_library_finds(words:
     ],
 )
 def test_splitting_takes_time_in_proportion_to_the_text(piece):
+    _check_proportion(lambda characters: piece * (characters // len(piece)))
+
+
+def test_a_gap_in_a_line_is_passed_in_proportion_to_its_length():
+    _check_proportion(lambda characters: f"A{' ' * characters}(")
+
+
+def _check_proportion(text):
     def seconds(characters):
         begun = time.process_time()
-        for _sentence in sentences(piece * (characters // len(piece))):
+        for _sentence in sentences(text(characters)):
             pass
         return time.process_time() - begun
 
