@@ -36,7 +36,8 @@ function release() {
 }
 
 addEventListener("pointerdown", (event) => event.button === 0 && (pressed = event.target), true);
-for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, release, true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, true);
+addEventListener("blur", release); // of the window; that of an element does not come up to here
 // A scroll bar tells of no release.
 addEventListener("pointermove", (event) => pressed && !event.buttons && release(), true);
 
