@@ -169,19 +169,24 @@ export function failure(error, retry) {
 }
 
 /**
- * What a button does when it is pressed: its work, once however often it is pressed meanwhile.
- * @param {() => Promise} work
+ * Make the buttons of a view do one thing at a time, though they are drawn anew meanwhile.
  * @param {{done: () => Promise, failed: (error: Error) => Promise}} after
+ * @returns {(work: () => Promise) => (event: Event) => Promise} what a button does when it is pressed.
  */
-export function guarded(work, { done, failed }) {
-  return async ({ currentTarget }) => {
-    if (currentTarget.ariaDisabled) return;
+export function oneAtATime({ done, failed }) {
+  let isBusy = false;
+  return (work) => async ({ currentTarget }) => {
+    if (isBusy) return;
+    isBusy = true;
     currentTarget.ariaDisabled = "true";
     try {
       await work();
       await done();
     } catch (error) {
       await failed(error);
+    } finally {
+      isBusy = false;
+      currentTarget.ariaDisabled = null;
     }
   };
 }

@@ -1,6 +1,6 @@
 // One named batch: how far it is, its limits and hours, what it waits for, its report, and what can be done about it.
 
-import { badge, failure, fill, guarded, h, loading } from "../elements.js";
+import { badge, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
@@ -18,6 +18,7 @@ export function mountBatch(root, context, name) {
   const report = h("div.stack", {});
   let timer = null;
   let previous = null;
+  const act = oneAtATime({ done: refresh, failed });
 
   fill(root, h("p", {}, h("a", { href: "#/jobs/batches" }, t("batches.all"))), body, report);
   fill(body, loading());
@@ -90,10 +91,6 @@ export function mountBatch(root, context, name) {
 
   function button(keep, text, work, kind = "button") {
     return h(kind, { type: "button", data: { keep }, on: { click: act(work) } }, text);
-  }
-
-  function act(work) {
-    return guarded(work, { done: refresh, failed });
   }
 
   async function failed(error) {

@@ -1,6 +1,6 @@
 // One job: its steps as they go on, what it took, what was given up, and what can be done about it.
 
-import { badge, code, failure, fill, guarded, h, loading } from "../elements.js";
+import { badge, code, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
@@ -21,6 +21,7 @@ export function mountDetail(root, context, id) {
   let previous = null;
   let drawn = 0; // when the timeline was read
   const timeline = timelineCard(context, path);
+  const act = oneAtATime({ done: begin, failed });
 
   fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body, timeline.element);
   fill(body, loading(t("jobs.loading-one")));
@@ -105,10 +106,6 @@ export function mountDetail(root, context, id) {
   async function retry() {
     const job = await context.api.post(`${path}/retry`);
     if (job.id !== id) context.go(`#/jobs/${encodeURIComponent(job.id)}`);
-  }
-
-  function act(work) {
-    return guarded(work, { done: begin, failed });
   }
 
   async function failed(error) {
