@@ -120,13 +120,15 @@ class Survey:
         """
         chosen = {score_id(self.rounds, nth): batch for nth, batch in enumerate(batches, 1)}
         given: dict[int, FactRelevance] = {}
+        named: set[int] = set()
         for one in done:
             if result := result_of(one, SurveyScoreResult):
+                named.update(self._numbers[name] for name in result.ids if name in self._numbers)
                 batch = chosen.pop(one.item_id, ()) if result.ids else chosen.get(one.item_id, ())
                 given |= self._relevance_by_fact(result, batch)
         critics = {n: one for n, one in given.items() if one.scored_by == "critic"}
         self._relevances |= critics
-        every = dict.fromkeys((*given, *(n for batch in chosen.values() for n in batch)))
+        every = dict.fromkeys((*given, *sorted(named), *(n for batch in chosen.values() for n in batch)))
         return every | {n: one.score for n, one in critics.items()}
 
     def _relevance_by_fact(self, result: SurveyScoreResult, batch: Sequence[int]) -> dict[int, FactRelevance]:
