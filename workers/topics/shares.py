@@ -51,8 +51,9 @@ def stated_pairs(projection: Projection) -> Stated:
 def shared_elements(projection: Projection, stated: Stated, topic_of: Ints, documents: Ints) -> Shares:
     """Return what each element of a topic is worth to it: p² / (p + q).
 
-    p is the share of the topic's documents that mention it there, q that of all documents that do elsewhere.
-    What one document of the topic mentions is worth nothing: names and numbers that are there by chance.
+    p is the share of the topic's documents that mention it there, q that of all documents that mention it
+    elsewhere and not there. What one document of the topic mentions is worth nothing: names and numbers that
+    are there by chance.
 
     Args:
         projection: facts and elements.

@@ -1,4 +1,4 @@
-// Returns the key elements whose names hold some words, those that lead to others too; none where as many do as are read.
+// Returns the key elements whose names hold some words, those that lead to others too; none where the limit of the search is reached.
 UNWIND $names AS row
 CALL (row) {
   CALL db.index.fulltext.queryNodes('element_words', row.query, {limit: $limit}) YIELD node AS k
