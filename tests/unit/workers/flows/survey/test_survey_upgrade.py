@@ -107,6 +107,18 @@ class Unnamed(Upgraded):
         ]
 
 
+class Short(Upgraded):
+    """One whose results lack the score of their last fact."""
+
+    def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
+        return [
+            one.model_copy(update={"result": one.result | {"others": one.result.get("others", [])[:-1]}})
+            if one.step == "critic.score_fact"
+            else one
+            for one in super().drained(items, caps)
+        ]
+
+
 def other_order(earlier: pytest.MonkeyPatch) -> None:
     earlier.setattr(rounds.Picker, "worth", lambda _picker, n: n * 7919 % 101)
 
@@ -167,3 +179,9 @@ def test_an_earlier_version_reads_what_a_critic_is_asked_and_says() -> None:
     told = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", ids=("f1",), calls=3)
     assert read_input(ScoreInput, as_json(asked)).fact == "Ada wrote."
     assert ScoreResult.read_stored(as_json(told)).score == 0.5
+
+
+def test_a_fact_whose_score_is_missing_is_not_asked_for_again(library: Library) -> None:
+    run = Short(library)
+    assert run.to_end().state is JobState.DONE
+    assert len(run.scored_facts()) == len(set(run.scored_facts()))
