@@ -106,7 +106,7 @@ def _likely(
 ) -> tuple[list[Proposal], list[LikelyPair]]:
     """Return the pairs that a model has called the same before, and those that it was not asked about."""
     pairs = [(pair, find_verdict(pair, ports)) for pair in likely_pairs(page, proposals, after, ports)]
-    known = [as_proposal(pair, verdict) for pair, verdict in pairs if verdict and verdict.same]
+    known = [as_proposal(pair) for pair, verdict in pairs if verdict and verdict.same]
     return known, [pair for pair, verdict in pairs if verdict is None]
 
 

@@ -22,7 +22,6 @@ _TOGETHER = 5  # pairs of one call
 _STORED = 2 * _TOGETHER  # pairs of one blob
 _TIER: Tier = "fast"
 _TOKENS, _TOKENS_A_PAIR = 200, 150  # of a reply
-_WHY = 200  # characters of a reason that is kept
 _ERROR = 300  # characters
 
 PAIRS = TypeAdapter(tuple[LikelyPair, ...])
@@ -56,10 +55,9 @@ class AskResult(Frozen):
 
 
 class Verdict(Frozen):
-    """What a model said of a pair."""
+    """What a model said of a pair, without its reason: that tells of documents which may be deleted."""
 
     same: bool
-    why: str
 
 
 def store_pairs(pairs: Sequence[LikelyPair], ports: Ports) -> tuple[LikelyPairs, ...]:
@@ -85,8 +83,8 @@ def ask_model(part: AskInput, ports: Ports) -> Outcome:
     replies = _Replies(part, ports)
     replies.ask([one for one in pairs if one.source not in verdicts])
     verdicts |= replies.verdicts
-    judged = [(one, verdicts[one.source]) for one in pairs if one.source in verdicts]
-    same = tuple(as_proposal(one, verdict) for one, verdict in judged if verdict.same)
+    judged = [(pair, verdicts[pair.source]) for pair in pairs if pair.source in verdicts]
+    same = tuple(as_proposal(pair) for pair, verdict in judged if verdict.same)
     result = AskResult(
         asked=len(judged),
         same=len(same),
@@ -142,15 +140,12 @@ def _ask(pairs: Sequence[LikelyPair], model: Model) -> dict[int, Verdict]:
 
 
 def _verdict(things: Sequence[SameThing]) -> Verdict:
-    why = " ".join(things[0].why.split())
-    return Verdict(same=all(thing.same for thing in things), why=why[:_WHY])
+    return Verdict(same=all(thing.same for thing in things))
 
 
-def as_proposal(pair: LikelyPair, verdict: Verdict) -> Proposal:
-    """Return the merge of a pair that a model called the same, with its reason."""
-    told = {name: getattr(pair, name) for name in Proposal.model_fields}
-    evidence = f"{verdict.why} ({pair.evidence})" if verdict.why else pair.evidence
-    return Proposal(**told | {"evidence": evidence})
+def as_proposal(pair: LikelyPair) -> Proposal:
+    """Return the merge of a pair that a model called the same, without the facts that it was shown."""
+    return Proposal(**{name: getattr(pair, name) for name in Proposal.model_fields})
 
 
 def find_verdict(pair: LikelyPair, ports: Ports) -> Verdict | None:

@@ -165,13 +165,19 @@ def test_a_model_is_shown_both_names_with_facts_that_write_them():
     assert [fact["fact"] for fact in pair["one"]["facts"]] == [MASON[0]]
 
 
-def test_the_same_is_merged_with_the_model_s_reason():
-    ports = ports_for(written([CANAL], [CANEL], [TELFORD], [MASON]))
+def test_a_merge_and_a_kept_verdict_hold_nothing_that_a_model_said_of_the_facts():
+    def judge(material: dict[str, Any]) -> dict[str, Any]:
+        replies = KINDS["SameThings"](material)["things"]
+        return {"things": [{**thing, "why": f"Both: {CANAL[0]}"} for thing in replies]}
+
+    ports = ports_for(written([CANAL], [CANEL], [TELFORD], [MASON]), JudgingModel(judge))
     result = asked(ports)
     assert (result.asked, result.same, result.left, result.calls, result.failed) == (2, 1, 0, 1, None)
     [proposal] = PROPOSALS.validate_json(ports.blobs.get(result.proposals))
     assert proposal.rule == "model"
-    assert proposal.evidence.startswith("One letter of a long word differs. (typo: 0 of 1 documents")
+    assert proposal.evidence == "typo: 0 of 1 documents, 0 facts in common"
+    kept = [ports.blobs.get(result.proposals), *ports.replies.entries.values()]
+    assert not any(b"Both" in data or CANAL[0].encode() in data for data in kept)
 
 
 def test_what_was_said_of_a_pair_is_not_asked_again_whatever_else_is():
