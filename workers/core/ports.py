@@ -26,7 +26,7 @@ from workers.core.jobs.work import Event, Job, Json, Usage
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter
 from workers.core.metadata.schema import NoSchemas, Schemas
-from workers.core.models.metered_model import Meter
+from workers.core.models.metered_model import CallBound, Meter
 from workers.core.models.permits import Permits
 from workers.core.models.provider import Provider, no_provider
 from workers.core.models.replies import NoReplies, Replies
@@ -61,10 +61,10 @@ class Model(Protocol):
     def metered(self, meter: Meter, permits: Permits | None = None) -> Model:
         """Return a model whose calls are metered and wait for permits."""
 
-    def bounded(self, calls: int) -> Model:
-        """Return a model that makes so many more calls, repairs included, and then raises BudgetExceeded.
+    def bounded(self, calls: int) -> tuple[Model, CallBound]:
+        """Return a model that makes so many more calls and then raises BudgetExceeded, and what counts them.
 
-        It meters its calls as this one does.
+        Repairs count as well. It meters its calls as this one does.
         """
 
     def ask(

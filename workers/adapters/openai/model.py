@@ -108,9 +108,10 @@ class OpenAIModel:
         other._meter, other._permits = meter, permits or NoPermits()  # noqa: SLF001 - a copy of this class
         return other
 
-    def bounded(self, calls: int) -> OpenAIModel:
-        """Return a model that makes so many more calls, repairs included, and then raises BudgetExceeded."""
-        return self.metered(CallBound(self._meter, calls), self._permits)
+    def bounded(self, calls: int) -> tuple[OpenAIModel, CallBound]:
+        """Return a model that makes so many more calls, repairs included, and what counts them."""
+        bound = CallBound(self._meter, calls)
+        return self.metered(bound, self._permits), bound
 
     def ask(
         self,

@@ -36,7 +36,7 @@ class Meter(Protocol):
 
 
 class CallBound:
-    """Lets a number of model calls through to another meter.
+    """Lets a number of model calls through to another meter, and counts them.
 
     Args:
         meter: that they are metered by.
@@ -45,7 +45,12 @@ class CallBound:
 
     def __init__(self, meter: Meter, calls: int) -> None:
         self._meter = meter
-        self._calls = self._left = calls
+        self._calls = self.left = calls
+
+    @property
+    def made(self) -> int:
+        """How many calls were made, repairs included."""
+        return self._calls - self.left
 
     def reserve(
         self,
@@ -57,12 +62,12 @@ class CallBound:
         epoch: int | None = None,
     ) -> None:
         """Reserve a call; raise BudgetExceeded where all have been made."""
-        if calls > self._left:
+        if calls > self.left:
             raise BudgetExceeded(f"the bound of {self._calls} model calls is reached")
         self._meter.reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
-        self._left -= calls
+        self.left -= calls
 
     def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
         """Settle a call; one that took nothing gives its place back."""
         self._meter.settle(call_id, usage, epoch=epoch)
-        self._left += usage.model_calls == 0
+        self.left += usage.model_calls == 0

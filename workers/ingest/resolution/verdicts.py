@@ -50,7 +50,7 @@ class AskResult(Frozen):
     same: int  # of these
     left: int  # not judged: the calls were used up, or it left them out
     proposals: str  # blob: what is the same; "" if nothing is
-    calls: int = 0  # made, those apart that repaired a reply
+    calls: int = 0  # made, those included that repaired a reply
     failed: str | None = None  # why it did not judge some
 
 
@@ -90,7 +90,7 @@ def ask_model(part: AskInput, ports: Ports) -> Outcome:
         same=len(same),
         left=len(pairs) - len(judged),
         proposals=ports.blobs.put(PROPOSALS.dump_json(same), ".json") if same else "",
-        calls=replies.calls,
+        calls=replies.bound.made,
         failed=replies.failed,
     )
     return Outcome(result=result, events=(ElementsAsked(asked=result.asked, same=result.same),))
@@ -101,11 +101,10 @@ class _Replies:
 
     def __init__(self, part: AskInput, ports: Ports) -> None:
         self.verdicts: dict[str, Verdict] = {}  # by the id of a pair's source
-        self.calls = 0
         self.failed: str | None = None
         self._ports = ports
         self._most = part.calls
-        self._model = ports.model.bounded(part.calls + part.repairs)
+        self._model, self.bound = ports.model.bounded(part.calls + part.repairs)
 
     def ask(self, pairs: Sequence[LikelyPair]) -> None:
         for first in range(0, min(len(pairs), self._most * _TOGETHER), _TOGETHER):
@@ -113,11 +112,10 @@ class _Replies:
             try:
                 judged = _ask(some, self._model)
             except BudgetExceeded as error:  # replies had to be repaired, which took the rest
-                self.calls, self.failed = self._most, str(error)[:_ERROR]
+                self.failed = str(error)[:_ERROR]
                 return
             except (ModelRefusedSchema, ModelRefused) as error:
                 judged, self.failed = {}, str(error)[:_ERROR]
-            self.calls += 1
             for number, verdict in judged.items():
                 pair = some[number - 1]
                 self.verdicts[pair.source] = verdict

@@ -18,11 +18,13 @@ from doubles.keys import KEY
 from doubles.replies import MemoryReplies
 
 from infra.offline_model.replies import KINDS
+from workers.adapters.openai.calls import Unmetered
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Usage, as_json
+from workers.core.models.metered_model import CallBound
 from workers.core.ports import Answered, ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.index import IndexInput, index_document
@@ -222,14 +224,16 @@ class Reader(Letters):
     def __init__(self) -> None:
         self.calls = 0
 
-    def bounded(self, _calls: int) -> Reader:
-        return self
+    def bounded(self, calls: int) -> tuple[Reader, CallBound]:
+        self.bound = CallBound(Unmetered(), calls)
+        return self, self.bound
 
     def name_of(self, _tier: str) -> str:
         return "rules"
 
     def ask(self, _prompt: Any, material: Any, reply: Any, **_more: Any) -> Answered[Any]:
         self.calls += 1
+        self.bound.reserve("call", 1)
         value = reply.model_validate(KINDS[reply.__name__](material))
         return Answered[reply](value=value, usage=Usage(model_calls=1))  # type: ignore[valid-type]
 

@@ -13,11 +13,13 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
 from infra.offline_model.replies import KINDS
-from workers.core.errors import BudgetExceeded, ModelRefusedSchema
+from workers.adapters.openai.calls import Unmetered
+from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Job, Usage
+from workers.core.models.metered_model import CallBound
 from workers.core.ports import Answered, Limits, Ports
 from workers.core.prompts import Prompt
 from workers.ingest.resolution.merge import FindInput, FindResult, find_merges
@@ -42,11 +44,12 @@ class JudgingModel:
     def __init__(self, judge: Judge = KINDS["SameThings"]) -> None:
         self.judge = judge
         self.shown: list[list[dict[str, Any]]] = []
-        self.most = 0
+        self.bound = CallBound(Unmetered(), 0)
+        self.repaired = 0  # of the next calls
 
-    def bounded(self, calls: int) -> JudgingModel:
-        self.most = len(self.shown) + calls
-        return self
+    def bounded(self, calls: int) -> tuple[JudgingModel, CallBound]:
+        self.bound = CallBound(Unmetered(), calls)
+        return self, self.bound
 
     def name_of(self, _tier: str) -> str:
         return "judging"
@@ -58,9 +61,11 @@ class JudgingModel:
         self, prompt: Prompt, material: Mapping[str, Any], reply: type[SameThings], **_more: Any
     ) -> Answered[SameThings]:
         assert (prompt.name, reply) == ("same_things", SameThings)
-        if len(self.shown) >= self.most:
-            raise BudgetExceeded("used up")
+        self.bound.reserve("call", 1)
         self.shown.append(material["pairs"])
+        if self.repaired:
+            self.repaired -= 1
+            self.bound.reserve("repair", 1)
         value = reply.model_validate(self.judge(dict(material)))
         return Answered[SameThings](value=value, usage=Usage(model_calls=1))
 
@@ -253,11 +258,18 @@ def test_nonsense_is_not_the_same(things: list[dict[str, Any]]):
 
 
 def test_where_repairs_take_the_calls_the_rest_is_left():
-    def judge(_given: dict[str, Any]) -> dict[str, Any]:
-        raise BudgetExceeded("the bound is reached")
+    model = JudgingModel()
+    model.repaired = 2
+    result = asked(ports_for(many_pairs(7), model), calls=1)
+    assert (result.asked, result.left, result.calls) == (0, 7, 1)
+    assert result.failed == "the bound of 1 model calls is reached"
 
-    result = asked(ports_for(many_pairs(7), JudgingModel(judge)), calls=2)
-    assert (result.asked, result.left, result.calls, result.failed) == (0, 7, 2, "the bound is reached")
+
+def test_calls_that_repair_a_reply_are_counted():
+    model = JudgingModel(lambda _material: {"things": [{"n": 1, "same": False}]})
+    model.repaired = 1
+    result = asked(ports_for(written([CANAL], [CANEL]), model), calls=3)
+    assert (result.asked, result.calls, result.failed) == (1, 2, None)
 
 
 def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():

@@ -88,7 +88,7 @@ def test_one_failure_is_overcome_within_the_attempt(offline: Offline, failure, p
 def test_a_bound_of_calls_counts_repairs_and_not_what_was_refused(offline: Offline, failure, made):
     offline.set(chat={"fail_next": [failure]}, retry_after=0.01)
     purse = Purse()
-    model = model_at(offline.url).metered(purse).bounded(1)
+    model, bound = model_at(offline.url).metered(purse).bounded(1)
     for asked in range(2):
         if asked < made:
             assert model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100).value.relevance == 1.0
@@ -96,7 +96,7 @@ def test_a_bound_of_calls_counts_repairs_and_not_what_was_refused(offline: Offli
         with pytest.raises(BudgetExceeded, match="bound of 1 model calls"):
             model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100)
     assert sum(used.model_calls for used in purse.settled.values()) == 1
-    assert purse.open == 0
+    assert (bound.made, bound.left, purse.open) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("failure", ["429", "500", "drop"])
