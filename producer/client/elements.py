@@ -52,9 +52,10 @@ class Elements(Part):
             elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
             the first [source, target, rule, evidence]; error: why not all was done, None if all was;
             given_up: how many items; another merging does what is left. With `ask` also likely: how many
-            pairs are open; calls: made, with dry_run needed; asked, same, left: of these pairs, how many a
-            model judged, called the same, and did not judge; pairs: with dry_run the first of them, as
-            proposals. Of an undoing {merge, restored: names, removed}.
+            pairs are open; calls: made, with dry_run needed for all, and up to one more for each that is the
+            same; asked, same, left: of these pairs, how many a model judged, called the same, and did not
+            judge; pairs: with dry_run the first of them, as proposals. Of an undoing {merge, restored: names,
+            removed}.
 
         Raises:
             Permanent: nothing was done.

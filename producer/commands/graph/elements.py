@@ -50,8 +50,8 @@ def merge(
 
     A merged element leads to the other from then on, also in documents that come later. What is merged can
     be undone, and is not merged again then.
-    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them.
-    What the model said of a pair is kept, and not paid for again.
+    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them,
+    and what it calls the same is confirmed in a call of its own. What is settled is not paid for again.
     Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -94,7 +94,8 @@ def _tell_pairs(told: Json, *, dry_run: bool) -> None:
     """Say what a model was asked about, or would be."""
     likely, calls = counted(told["likely"], "likely pair"), counted(told["calls"], "model call")
     if dry_run:
-        notice(f"{likely} to ask about, with {calls}; the model was not asked.")
+        more = "one more for each that it calls the same"
+        notice(f"{likely} to ask about, with {calls} and up to {more}; the model was not asked.")
         return
     left = f"; {told['left']} are left for another time" if told["left"] else ""
     notice(f"{likely}: {told['asked']} judged with {calls}, {told['same']} of them the same{left}.")
