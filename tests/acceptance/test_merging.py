@@ -65,14 +65,16 @@ def test_a_model_is_asked_once_about_likely_names_and_its_merge_comes_apart(
     assert "SameThings" not in crew.model.requests()
     asked = crew.client.merge_elements(collection, ask=2, timeout=60)
     assert (asked["same"], asked["made"], asked["error"]) == (1, 1, None)
-    assert crew.model.requests()["SameThings"] == asked["calls"] == 1
+    made = asked["calls"]
+    assert crew.model.requests()["SameThings"] == made
+    assert made == (1 if asked["likely"] == 1 else 2)
     [merge] = [one for one in crew.client.merges(collection) if one.rule == "model"]
     assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
     assert facts_of(crew, collection, "Caledonian Canal") == facts_of(crew, collection, "Caladonian Canal")
     crew.client.undo_merge(merge.id, timeout=60)
     again = crew.client.merge_elements(collection, ask=2, timeout=60)
     assert (again["made"], again["calls"]) == (0, 0)
-    assert crew.model.requests()["SameThings"] == 1
+    assert crew.model.requests()["SameThings"] == made
     assert not facts_of(crew, collection, "Caledonian Canal") & facts_of(crew, collection, "Caladonian Canal")
 
 

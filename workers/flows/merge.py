@@ -1,11 +1,13 @@
 """Flow that merges key elements: find duplicates page by page, ask a model where it may, merge; or undo one.
 
 The outcome: {elements, found, made, refused: how many; given_up: items; proposals: of a dry run; error}. With
-a bound of model calls also {likely: pairs to ask about; calls: made, or needed in a dry run; asked, same,
-left: pairs; pairs: of a dry run, as proposals}.
+a bound of model calls also {likely: pairs to ask about; calls: made, or in a dry run needed for all before
+any is confirmed; asked, same, left: pairs; pairs: of a dry run, as proposals}.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
 from workers.core.jobs.params import MergeParams
@@ -58,25 +60,36 @@ def _questions(results: Results, job: Job) -> list[Item]:
     """Return items that ask a model about the pages' pairs, with as many calls in all as the job may make."""
     left = _most_calls(job)
     parts: list[tuple[str, AskInput]] = []
-    together: list[LikelyPairs] = []
+    for item_id, together in _packed(results):
+        if calls := min(_calls_for(together), left):
+            parts.append((item_id, AskInput(pairs=tuple(some.blob for some in together), calls=calls)))
+        left -= calls
+    # What confirms a pair or repairs a reply: nobody knows where it will be needed.
+    more = [left * (nth + 1) // len(parts) - left * nth // len(parts) for nth in range(len(parts))]
+    return [
+        Item(id=item_id, step=_ASK, input=part.model_copy(update={"calls": part.calls + extra}))
+        for (item_id, part), extra in zip(parts, more, strict=True)
+    ]
+
+
+def _packed(results: Results) -> list[tuple[str, list[LikelyPairs]]]:
+    """Return the pages' pairs together, so that they fill calls, by the ids of the items that ask."""
     pages = _read(results, _FIND, FindResult)
-    pairs = [
+    parts = [
         (f"ask:{done.item_id}:{nth}", some) for done, page in pages for nth, some in enumerate(page.pairs)
     ]
-    for item_id, some in pairs:
+    packed: list[tuple[str, list[LikelyPairs]]] = []
+    together: list[LikelyPairs] = []
+    for nth, (item_id, some) in enumerate(parts, 1):
         together.append(some)
-        count = sum(one.count for one in together)
-        if count < _ASKED_TOGETHER and some is not pairs[-1][1]:
-            continue
-        if calls := min(calls_for(count), left):
-            parts.append((item_id, AskInput(pairs=tuple(one.blob for one in together), calls=calls)))
-        left, together = left - calls, []
-    items: list[Item] = []
-    for item_id, part in parts:
-        repairs = min(part.calls, left)  # each reply may have to be repaired once
-        left -= repairs
-        items.append(Item(id=item_id, step=_ASK, input=part.model_copy(update={"repairs": repairs})))
-    return items
+        if nth == len(parts) or sum(part.count for part in together) >= _ASKED_TOGETHER:
+            packed.append((item_id, together))
+            together = []
+    return packed
+
+
+def _calls_for(together: Sequence[LikelyPairs]) -> int:
+    return calls_for(sum(some.count for some in together))
 
 
 def _most_calls(job: Job) -> int:
@@ -147,10 +160,10 @@ def _counts_of_pairs(results: Results, job: Job) -> Json:
     asked = [page for _done, page in _asked(results)]
     judged = sum(page.asked for page in asked)
     made = sum(page.calls for page in asked)
-    planned = sum(AskInput.read_stored(item.input).calls for item in _questions(results, job))
+    needed = sum(_calls_for(together) for _item_id, together in _packed(results))
     return {
         "likely": likely,
-        "calls": planned if job.params["dry_run"] else made,
+        "calls": needed if job.params["dry_run"] else made,
         "asked": judged,
         "same": sum(page.same for page in asked),
         "left": likely - judged,

@@ -39,8 +39,7 @@ class AskInput(Frozen):
     """Pairs that a model is asked about."""
 
     pairs: tuple[str, ...]  # blobs
-    calls: int  # at most
-    repairs: int = 0  # calls besides, for replies that do not fit their form
+    calls: int  # at most, those included that confirm a pair or repair a reply
 
 
 class AskResult(Frozen):
@@ -48,7 +47,7 @@ class AskResult(Frozen):
 
     asked: int  # pairs that it judged
     same: int  # of these
-    left: int  # not judged: the calls were used up, or it left them out
+    left: int  # not judged: the calls were used up before all were asked and confirmed, or it left them out
     proposals: str  # blob: what is the same; "" if nothing is
     calls: int = 0  # made, those included that repaired a reply
     failed: str | None = None  # why it did not judge some
@@ -58,6 +57,7 @@ class Verdict(Frozen):
     """What a model said of a pair, without its reason: that tells of documents which may be deleted."""
 
     same: bool
+    alone: bool = False  # asked in a call of its own
 
 
 def store_pairs(pairs: Sequence[LikelyPair], ports: Ports) -> tuple[LikelyPairs, ...]:
@@ -69,14 +69,15 @@ def store_pairs(pairs: Sequence[LikelyPair], ports: Ports) -> tuple[LikelyPairs,
 
 
 def calls_for(pairs: int) -> int:
-    """Return how many calls it takes to ask about so many pairs."""
+    """Return how many calls it takes to ask about so many pairs, before any is confirmed."""
     return ceil(pairs / _TOGETHER)
 
 
 def ask_model(part: AskInput, ports: Ports) -> Outcome:
     """Step ingest.merge_ask: ask about pairs, several a call; each verdict is kept before the next call.
 
-    A reply that cannot be used says nothing: its pairs stay as they are.
+    What is the same is confirmed in a call of its own, since facts of one pair may speak of another. A reply
+    that cannot be used says nothing: its pairs stay as they are.
     """
     pairs = [one for blob in part.pairs for one in PAIRS.validate_json(ports.blobs.get(blob), extra="ignore")]
     verdicts = {one.source: kept for one in pairs if (kept := find_verdict(one, ports))}
@@ -103,23 +104,42 @@ class _Replies:
         self.verdicts: dict[str, Verdict] = {}  # by the id of a pair's source
         self.failed: str | None = None
         self._ports = ports
-        self._most = part.calls
-        self._model, self.bound = ports.model.bounded(part.calls + part.repairs)
+        self._model, self.bound = ports.model.bounded(part.calls)
 
     def ask(self, pairs: Sequence[LikelyPair]) -> None:
-        for first in range(0, min(len(pairs), self._most * _TOGETHER), _TOGETHER):
-            some = pairs[first : first + _TOGETHER]
-            try:
-                judged = _ask(some, self._model)
-            except BudgetExceeded as error:  # replies had to be repaired, which took the rest
-                self.failed = str(error)[:_ERROR]
-                return
-            except (ModelRefusedSchema, ModelRefused) as error:
-                judged, self.failed = {}, str(error)[:_ERROR]
-            for number, verdict in judged.items():
-                pair = some[number - 1]
-                self.verdicts[pair.source] = verdict
-                _keep_verdict(pair, verdict, self._ports)
+        """Ask about pairs while calls are left; the last call is about one pair, as none could confirm it."""
+        waiting = list(pairs)
+        try:
+            while waiting and self.bound.left:
+                size = _TOGETHER if self.bound.left > 1 else 1
+                for pair in self._judge(waiting[:size]):
+                    if self.bound.left:
+                        self._judge([pair])
+                del waiting[:size]
+        except BudgetExceeded as error:  # a reply had to be repaired
+            self.failed = str(error)[:_ERROR]
+
+    def _judge(self, pairs: Sequence[LikelyPair]) -> list[LikelyPair]:
+        """Ask about pairs in one call and keep what is settled; return what is the same beside others."""
+        try:
+            judged = _ask(pairs, self._model)
+        except (ModelRefusedSchema, ModelRefused) as error:
+            self.failed = str(error)[:_ERROR]
+            return []
+        doubtful = []
+        for number, verdict in judged.items():
+            pair = pairs[number - 1]
+            if not _is_settled(verdict):
+                doubtful.append(pair)
+                continue
+            self.verdicts[pair.source] = verdict
+            _keep_verdict(pair, verdict, self._ports)
+        return doubtful
+
+
+def _is_settled(verdict: Verdict) -> bool:
+    """Return whether a verdict needs no call more: facts of others may have brought it about."""
+    return verdict.alone or not verdict.same
 
 
 def _ask(pairs: Sequence[LikelyPair], model: Model) -> dict[int, Verdict]:
@@ -134,11 +154,12 @@ def _ask(pairs: Sequence[LikelyPair], model: Model) -> dict[int, Verdict]:
     judged: dict[int, list[SameThing]] = {}
     for thing in reply.things:
         judged.setdefault(thing.n, []).append(thing)
-    return {number: _verdict(things) for number, things in judged.items() if 1 <= number <= len(pairs)}
-
-
-def _verdict(things: Sequence[SameThing]) -> Verdict:
-    return Verdict(same=all(thing.same for thing in things))
+    alone = len(pairs) == 1
+    return {
+        number: Verdict(same=all(thing.same for thing in things), alone=alone)
+        for number, things in judged.items()
+        if 1 <= number <= len(pairs)
+    }
 
 
 def as_proposal(pair: LikelyPair) -> Proposal:
@@ -147,15 +168,19 @@ def as_proposal(pair: LikelyPair) -> Proposal:
 
 
 def find_verdict(pair: LikelyPair, ports: Ports) -> Verdict | None:
-    """Return what was kept of a pair; None if it was not asked about, or any of its facts was purged."""
+    """Return what was kept of a pair; None if it was not asked about, or any of its facts was purged.
+
+    Earlier versions kept what was the same beside others: that is asked again.
+    """
     key = _key(pair, ports)
     kept = [ports.replies.get(content, key) for content in pair.contents]
     if not kept or not all(kept):
         return None
     try:
-        return Verdict.read_stored(kept[0] or b"")
+        verdict = Verdict.read_stored(kept[0] or b"")
     except ValidationError:
         return None
+    return verdict if _is_settled(verdict) else None
 
 
 def _keep_verdict(pair: LikelyPair, verdict: Verdict, ports: Ports) -> None:

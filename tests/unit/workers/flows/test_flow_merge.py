@@ -160,7 +160,7 @@ def test_a_model_is_asked_about_pages_together_and_never_with_more_calls():
     assert [item.input["calls"] for item in few.items] == [3]
     more = MERGE.advance(0, {0: found}, job(ask=9))
     assert isinstance(more, Phase)
-    assert [(item.input["calls"], item.input["repairs"]) for item in more.items] == [(3, 3), (2, 1)]
+    assert [item.input["calls"] for item in more.items] == [5, 4]
 
 
 def test_what_a_model_calls_the_same_is_merged_beside_what_the_rules_found():
@@ -214,6 +214,13 @@ def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
     told = ended.outcome
     assert (told["proposals"], told["pairs"], told["calls"]) == ([sure], [open_pair], 3)
     assert (told["asked"], told["left"], told["made"]) == (0, 12, 0)
+
+
+def test_a_dry_run_tells_the_calls_that_all_pairs_need_whatever_the_bound():
+    found, listed = [likely("find:0", 60)], [done("likely:find:0:0", listed=[])]
+    ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=1, dry_run=True))
+    assert isinstance(ended, End)
+    assert (ended.outcome["likely"], ended.outcome["calls"]) == (60, 12)
 
 
 def test_without_a_bound_no_model_is_asked_and_the_outcome_is_that_of_before():

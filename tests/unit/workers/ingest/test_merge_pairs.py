@@ -177,7 +177,7 @@ def test_a_merge_and_a_kept_verdict_hold_nothing_that_a_model_said_of_the_facts(
 
     ports = ports_for(written([CANAL], [CANEL], [TELFORD], [MASON]), JudgingModel(judge))
     result = asked(ports)
-    assert (result.asked, result.same, result.left, result.calls, result.failed) == (2, 1, 0, 1, None)
+    assert (result.asked, result.same, result.left, result.calls, result.failed) == (2, 1, 0, 2, None)
     [proposal] = PROPOSALS.validate_json(ports.blobs.get(result.proposals))
     assert proposal.rule == "model"
     assert proposal.evidence == "typo: 0 of 1 documents, 0 facts in common"
@@ -191,7 +191,7 @@ def test_what_was_said_of_a_pair_is_not_asked_again_whatever_else_is():
     ports = ports_for(graph, model)
     asked(ports)
     again = found_in(ports)
-    assert (again.found, again.likely, len(model.shown)) == (1, 0, 1)
+    assert (again.found, again.likely, len(model.shown)) == (1, 0, 2)
     write(graph, C, "more", [("The Forth Bredge is red.", ["Forth Bredge"])])
     write(graph, C, "most", [("The Forth Bridge is long.", ["Forth Bridge"])])
     assert len(pairs_of(ports)) == 1
@@ -217,23 +217,66 @@ def test_new_evidence_is_asked_about():
     assert len(pairs_of(ports)) == 1
 
 
-def test_the_bound_of_calls_holds():
+def apart(material: dict[str, Any]) -> dict[str, Any]:
+    return {"things": [{"n": pair["n"], "same": False} for pair in material["pairs"]]}
+
+
+def test_a_hostile_fact_in_another_pair_makes_nothing_the_same():
+    def judge(material: dict[str, Any]) -> dict[str, Any]:
+        misled = "mason" in str(material)  # the fact that speaks of the other pair
+        return {"things": [{"n": pair["n"], "same": misled} for pair in material["pairs"]]}
+
+    model = JudgingModel(judge)
+    ports = ports_for(written([CANAL], [CANEL], [TELFORD], [MASON]), model)
+    result = asked(ports)
+    [proposal] = PROPOSALS.validate_json(ports.blobs.get(result.proposals))
+    assert [len(pairs) for pairs in model.shown] == [2, 1, 1]
+    assert (result.asked, result.same, proposal.source_name) == (2, 1, "telford")
+    again = found_in(ports)
+    assert (again.found, again.likely) == (1, 0)
+
+
+def test_what_cannot_be_confirmed_within_the_bound_stays_apart_and_is_asked_again():
+    ports = ports_for(many_pairs(4), JudgingModel())
+    result = asked(ports, calls=3)
+    assert (result.asked, result.same, result.left, result.calls, result.failed) == (2, 2, 2, 3, None)
+    assert len(pairs_of(ports)) == 2
+
+
+def test_the_last_call_is_about_one_pair_so_that_each_run_settles_some():
     model = JudgingModel()
+    ports = ports_for(many_pairs(3), model)
+    for _ in range(3):
+        assert (asked(ports, calls=1).same, len(model.shown[-1])) == (1, 1)
+    assert pairs_of(ports) == set()
+
+
+def test_what_an_earlier_version_kept_as_the_same_beside_others_is_asked_again():
+    ports = ports_for(written([CANAL], [CANEL]))
+    asked(ports)
+    assert pairs_of(ports) == set()
+    for name in ports.replies.entries:
+        ports.replies.entries[name] = b'{"same":true,"why":"One letter differs."}'
+    assert len(pairs_of(ports)) == 1
+
+
+def test_the_bound_of_calls_holds():
+    model = JudgingModel(apart)
     ports = ports_for(many_pairs(12), model)
     result = asked(ports, calls=2)
-    assert [len(pairs) for pairs in model.shown] == [5, 5]
-    assert (result.asked, result.left, result.calls, result.failed) == (10, 2, 2, None)
-    rest = asked(ports, calls=2)
-    assert [len(pairs) for pairs in model.shown] == [5, 5, 2]
-    assert (rest.asked, rest.left, rest.calls) == (2, 0, 1)
+    assert [len(pairs) for pairs in model.shown] == [5, 1]
+    assert (result.asked, result.left, result.calls, result.failed) == (6, 6, 2, None)
+    rest = asked(ports, calls=3)
+    assert [len(pairs) for pairs in model.shown] == [5, 1, 5, 1]
+    assert (rest.asked, rest.left, rest.calls) == (6, 0, 2)
 
 
 def test_an_item_that_is_done_again_pays_for_what_is_missing_alone():
     model = JudgingModel()
     ports = ports_for(many_pairs(7), model)
-    part = AskInput(pairs=blobs(ports), calls=2)
+    part = AskInput(pairs=blobs(ports), calls=9)
     first, second = ask_model(part, ports).result, ask_model(part, ports).result
-    assert len(model.shown) == 2
+    assert len(model.shown) == 9
     assert isinstance(first, AskResult)
     assert isinstance(second, AskResult)
     assert (first.same, first.proposals) == (second.same, second.proposals)
@@ -260,9 +303,9 @@ def test_nonsense_is_not_the_same(things: list[dict[str, Any]]):
 def test_where_repairs_take_the_calls_the_rest_is_left():
     model = JudgingModel()
     model.repaired = 2
-    result = asked(ports_for(many_pairs(7), model), calls=1)
-    assert (result.asked, result.left, result.calls) == (0, 7, 1)
-    assert result.failed == "the bound of 1 model calls is reached"
+    result = asked(ports_for(many_pairs(7), model), calls=3)
+    assert (result.asked, result.left, result.calls) == (0, 7, 3)
+    assert result.failed == "the bound of 3 model calls is reached"
 
 
 def test_calls_that_repair_a_reply_are_counted():
@@ -279,6 +322,6 @@ def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():
         return KINDS["SameThings"](given)
 
     ports = ports_for(many_pairs(7), JudgingModel(judge))
-    result = asked(ports)
+    result = asked(ports, calls=4)
     assert (result.asked, result.same, result.left, result.failed) == (2, 2, 5, "no such form")
     assert len(pairs_of(ports)) == 5
