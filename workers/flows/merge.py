@@ -48,12 +48,16 @@ def _first(job: Job) -> Phase:
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    # By what is done, not by the phase's number: an older worker goes from finding to merging.
     # A page that was given up takes no other with it: what was found is merged, the rest by the next job.
-    questions = [] if job.params["dry_run"] else _questions(results, job)
-    following = questions if phase == 0 else []
-    if phase == (1 if questions else 0):
-        following = _merges(results, job)
+    closed = job.params["dry_run"] or _is_asked(phase, results)
+    following = ([] if closed else _questions(results, job)) or _merges(results, job)
     return Phase(items=tuple(following)) if following else _end(results, job, None)
+
+
+def _is_asked(phase: int, results: Results) -> bool:
+    """Return whether a model was asked, or asking was closed before anything of it was done."""
+    return bool(done_of(results, _ASK)) or not all(results.get(number) for number in range(phase + 1))
 
 
 def _questions(results: Results, job: Job) -> list[Item]:
@@ -97,19 +101,23 @@ def _most_calls(job: Job) -> int:
 
 
 def _merges(results: Results, job: Job) -> list[Item]:
-    """Return items that make the merges that were found, or in a dry run list these and the likely pairs."""
+    """Return items that make what is not made yet, or in a dry run list it and the likely pairs."""
     pages = [(done.item_id, page) for done, page in _read(results, _FIND, FindResult)]
-    found = [(item_id, page.proposals) for item_id, page in pages if page.found]
     step, name = (_LIST, "list") if job.params["dry_run"] else (_MAKE, "merge")
-    items = [(f"{name}:{item_id}", blob) for item_id, blob in found]
+    items = [(f"{name}:{item_id}", page.proposals) for item_id, page in pages if page.found]
     if job.params["dry_run"]:
         items += [
             (f"{_LIKELY}{item_id}:{nth}", some.blob)
             for item_id, page in pages
             for nth, some in enumerate(page.pairs)
         ]
-    items += [(f"{name}:{done.item_id}", page.proposals) for done, page in _asked(results) if page.same]
-    return [Item(id=item_id, step=step, input=MergeInput(proposals=blob)) for item_id, blob in items]
+    items += [(f"{name}:{done.item_id}", page.proposals) for done, page in _replies(results) if page.same]
+    opened = {done.item_id for done in done_of(results, step)}
+    return [
+        Item(id=item_id, step=step, input=MergeInput(proposals=blob))
+        for item_id, blob in items
+        if item_id not in opened
+    ]
 
 
 def _read(results: Results, step: str, kind: type[Record]) -> list[tuple[Done, Record]]:
@@ -117,7 +125,7 @@ def _read(results: Results, step: str, kind: type[Record]) -> list[tuple[Done, R
     return [(done, result) for done in done_of(results, step) if (result := result_of(done, kind))]
 
 
-def _asked(results: Results) -> list[tuple[Done, AskResult]]:
+def _replies(results: Results) -> list[tuple[Done, AskResult]]:
     return _read(results, _ASK, AskResult)
 
 
@@ -134,7 +142,7 @@ def _end(results: Results, job: Job, error: str | None) -> End:
         outcome |= _counts_of_pairs(results, job) if _most_calls(job) else {}
         later = any(_read(results, step, kind) for step, kind in _LATER)
         useful = bool(_read(results, _FIND, FindResult)) and (later or not broken)
-        broken = broken or next((page.failed for _done, page in _asked(results) if page.failed), None)
+        broken = broken or next((page.failed for _done, page in _replies(results) if page.failed), None)
     if not useful:
         outcome["error"] = broken or "stopped before it was done"
         return End(state=JobState.FAILED, outcome=outcome)
@@ -143,13 +151,13 @@ def _end(results: Results, job: Job, error: str | None) -> End:
 
 def _counts(results: Results) -> Json:
     pages = [page for _done, page in _read(results, _FIND, FindResult)]
-    asked = [page for _done, page in _asked(results)]
-    made = [page for _done, page in _read(results, _MAKE, MergeResult)]
+    replies = [page for _done, page in _replies(results)]
+    merges = [page for _done, page in _read(results, _MAKE, MergeResult)]
     return {
         "elements": sum(page.elements for page in pages),
-        "found": sum(page.found for page in pages) + sum(page.same for page in asked),
-        "made": sum(page.made for page in made),
-        "refused": sum(page.refused for page in made),
+        "found": sum(page.found for page in pages) + sum(page.same for page in replies),
+        "made": sum(page.made for page in merges),
+        "refused": sum(page.refused for page in merges),
         "proposals": _listed(results, of_likely=False),
     }
 
@@ -157,15 +165,15 @@ def _counts(results: Results) -> Json:
 def _counts_of_pairs(results: Results, job: Job) -> Json:
     """Return what a model was asked, or in a dry run would be asked."""
     likely = sum(page.likely for _done, page in _read(results, _FIND, FindResult))
-    asked = [page for _done, page in _asked(results)]
-    judged = sum(page.asked for page in asked)
-    made = sum(page.calls for page in asked)
+    replies = [page for _done, page in _replies(results)]
+    judged = sum(page.asked for page in replies)
+    made = sum(page.calls for page in replies)
     needed = sum(_calls_for(together) for _item_id, together in _packed(results))
     return {
         "likely": likely,
         "calls": needed if job.params["dry_run"] else made,
         "asked": judged,
-        "same": sum(page.same for page in asked),
+        "same": sum(page.same for page in replies),
         "left": likely - judged,
         "pairs": _listed(results, of_likely=True),
     }

@@ -87,7 +87,7 @@ def test_pages_with_doubles_are_merged_and_counted():
         ("ingest.merge", {"proposals": "blob:find:1"}),
         ("ingest.merge", {"proposals": "blob:find:2"}),
     ]
-    made = [done("merge:1", made=2, refused=0), done("merge:2", made=1, refused=2)]
+    made = [done("merge:find:1", made=2, refused=0), done("merge:find:2", made=1, refused=2)]
     ended = MERGE.advance(1, {0: [page("find:1", 2), page("find:2", 3)], 1: made}, job())
     assert isinstance(ended, End)
     assert ended.state is JobState.DONE
@@ -105,7 +105,7 @@ def test_a_dry_run_lists_and_merges_nothing():
     following = MERGE.advance(0, {0: [page("find:1", 1)]}, job(dry_run=True))
     assert isinstance(following, Phase)
     assert [item.step for item in following.items] == ["ingest.merge_list"]
-    listed = [done("list:1", listed=[["a", "b", "surname", "why"]])]
+    listed = [done("list:find:1", listed=[["a", "b", "surname", "why"]])]
     ended = MERGE.advance(1, {0: [page("find:1", 1)], 1: listed}, job(dry_run=True))
     assert isinstance(ended, End)
     assert (ended.outcome["proposals"], ended.outcome["made"]) == ([["a", "b", "surname", "why"]], 0)
@@ -116,7 +116,7 @@ def test_a_page_that_was_given_up_takes_no_other_with_it():
     following = MERGE.advance(0, {0: found}, job())
     assert isinstance(following, Phase)
     assert [item.input for item in following.items] == [{"proposals": "blob:find:0"}]
-    ended = MERGE.advance(1, {0: found, 1: [done("merge:0", made=2, refused=0)]}, job())
+    ended = MERGE.advance(1, {0: found, 1: [done("merge:find:0", made=2, refused=0)]}, job())
     assert isinstance(ended, End)
     told = ended.outcome
     assert (ended.state, told["error"], told["made"], told["given_up"]) == (
@@ -125,11 +125,11 @@ def test_a_page_that_was_given_up_takes_no_other_with_it():
         2,
         1,
     )
-    listed = [done("list:0", listed=[["a", "b", "surname", "why"]])]
+    listed = [done("list:find:0", listed=[["a", "b", "surname", "why"]])]
     dry = MERGE.advance(1, {0: found, 1: listed}, job(dry_run=True))
     assert isinstance(dry, End)
     assert (dry.state, len(dry.outcome["proposals"])) == (JobState.PARTIAL, 1)
-    lost = MERGE.advance(1, {0: found, 1: [done("merge:0", "no Neo4j")]}, job())
+    lost = MERGE.advance(1, {0: found, 1: [done("merge:find:0", "no Neo4j")]}, job())
     assert isinstance(lost, End)
     assert (lost.state, lost.outcome["given_up"]) == (JobState.FAILED, 2)
 
@@ -138,7 +138,10 @@ def test_what_was_given_up_is_told():
     broken = MERGE.advance(0, {0: [page("find:0"), page("find:1", error="no Neo4j")]}, job())
     assert isinstance(broken, End)
     assert (broken.state, broken.outcome["error"]) == (JobState.FAILED, "no Neo4j")
-    results = {0: [page("find:1", 2)], 1: [done("merge:1", made=1, refused=0), done("merge:2", "lost")]}
+    results = {
+        0: [page("find:1", 2)],
+        1: [done("merge:find:1", made=1, refused=0), done("merge:find:2", "lost")],
+    }
     partial = MERGE.advance(1, results, job())
     assert isinstance(partial, End)
     assert (partial.state, partial.outcome["made"]) == (JobState.PARTIAL, 1)
@@ -209,6 +212,7 @@ def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
     ]
     sure, open_pair = ["a", "b", "surname", "why"], ["c", "d", "model", "surname: why"]
     listed = [done("list:find:1", listed=[sure]), done("likely:find:0:0", listed=[open_pair])]
+    listed += [done("likely:find:0:1", listed=[]), done("likely:find:1:0", listed=[])]
     ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=9, dry_run=True))
     assert isinstance(ended, End)
     told = ended.outcome
@@ -217,7 +221,7 @@ def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
 
 
 def test_a_dry_run_tells_the_calls_that_all_pairs_need_whatever_the_bound():
-    found, listed = [likely("find:0", 60)], [done("likely:find:0:0", listed=[])]
+    found, listed = [likely("find:0", 60)], [done(f"likely:find:0:{nth}", listed=[]) for nth in range(6)]
     ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=1, dry_run=True))
     assert isinstance(ended, End)
     assert (ended.outcome["likely"], ended.outcome["calls"]) == (60, 12)
@@ -228,6 +232,30 @@ def test_without_a_bound_no_model_is_asked_and_the_outcome_is_that_of_before():
     assert isinstance(ended, End)
     assert not {"likely", "calls", "pairs"} & set(ended.outcome)
     assert job().params == {"dry_run": False, "undo": None}
+
+
+def test_a_merge_that_an_older_worker_advanced_is_asked_about_and_made_once():
+    results = {0: [likely("find:0", 3, 1)], 1: [done("merge:find:0", made=1, refused=0)]}
+    asking = MERGE.advance(1, results, job(ask=2))
+    assert isinstance(asking, Phase)
+    assert [item.id for item in asking.items] == ["ask:find:0:0"]
+    results[2] = [done("ask:find:0:0", asked=3, same=1, left=0, proposals="same", calls=2)]
+    merging = MERGE.advance(2, results, job(ask=2))
+    assert isinstance(merging, Phase)
+    assert [item.id for item in merging.items] == ["merge:ask:find:0:0"]
+    results[3] = [done("merge:ask:find:0:0", made=1, refused=0)]
+    ended = MERGE.advance(3, results, job(ask=2))
+    assert isinstance(ended, End)
+    assert (ended.state, ended.outcome["made"], ended.outcome["asked"]) == (JobState.DONE, 2, 3)
+
+
+def test_asking_that_was_closed_before_anything_of_it_was_done_is_not_opened_again():
+    results = {0: [likely("find:0", 3, 1)], 1: []}
+    merging = MERGE.advance(1, results, job(ask=2))
+    assert isinstance(merging, Phase)
+    assert [item.id for item in merging.items] == ["merge:find:0"]
+    results[2] = [done("merge:find:0", made=1, refused=0)]
+    assert isinstance(MERGE.advance(2, results, job(ask=2)), End)
 
 
 def test_only_the_phase_that_writes_cannot_be_closed_early():
