@@ -40,7 +40,7 @@ def merge(
         typer.Option(
             min=0,
             metavar="N",
-            help="Ask the model about likely pairs, with N calls at most. (default none: rules alone decide)",
+            help="Ask the model about likely pairs, with N calls at most. (default 0: no model is asked)",
             show_default=False,
         ),
     ] = 0,
@@ -65,40 +65,42 @@ def merge(
     with open_client() as client:
         job_id = client.submit_merge(collection, dry_run=dry_run, ask=ask)
         with cancelling(client, job_id, ask_first=True):
-            told = client.merge_outcome(job_id)
+            outcome = client.merge_outcome(job_id)
     if as_json:
-        print_json(json.dumps(told))
+        print_json(json.dumps(outcome))
     else:
-        show_merging(told, dry_run=dry_run)
-    if told["error"]:
-        notice(f"Not all was done: {told['error']}. The same command again does what is left (job {job_id}).")
+        show_merging(outcome, dry_run=dry_run)
+    if outcome["error"]:
+        notice(
+            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job_id})."
+        )
         raise typer.Exit(Exit.PARTIAL)
 
 
-def show_merging(told: Json, *, dry_run: bool) -> None:
+def show_merging(outcome: Json, *, dry_run: bool) -> None:
     """Print what a merge did."""
     if dry_run:
         from producer.views.graph.elements import print_pairs, print_proposals
 
-        print_proposals(answers(), told["proposals"])
-        print_pairs(answers(), told.get("pairs", ()))
-    kept = f", {told['refused']} refused" if told["refused"] else ""
-    done = "nothing was merged" if dry_run else f"{told['made']} are merged{kept}"
-    compared, doubles = counted(told["elements"], "key element"), counted(told["found"], "double")
+        print_proposals(answers(), outcome["proposals"])
+        print_pairs(answers(), outcome.get("pairs", ()))
+    kept = f", {outcome['refused']} refused" if outcome["refused"] else ""
+    done = "nothing was merged" if dry_run else f"{outcome['made']} are merged{kept}"
+    compared, doubles = counted(outcome["elements"], "key element"), counted(outcome["found"], "double")
     notice(f"{compared} compared, {doubles} found; {done}.")
-    if "likely" in told:
-        _tell_pairs(told, dry_run=dry_run)
+    if "likely" in outcome:
+        _show_pairs(outcome, dry_run=dry_run)
 
 
-def _tell_pairs(told: Json, *, dry_run: bool) -> None:
+def _show_pairs(outcome: Json, *, dry_run: bool) -> None:
     """Say what a model was asked about, or would be."""
-    likely, calls = counted(told["likely"], "likely pair"), counted(told["calls"], "model call")
+    likely, calls = counted(outcome["likely"], "likely pair"), counted(outcome["calls"], "model call")
     if dry_run:
         more = "one more for each that it calls the same"
         notice(f"{likely} to ask about, with {calls} and up to {more}; the model was not asked.")
         return
-    left = f"; {told['left']} are left for another time" if told["left"] else ""
-    notice(f"{likely}: {told['asked']} judged with {calls}, {told['same']} of them the same{left}.")
+    left = f"; {outcome['left']} are left for another time" if outcome["left"] else ""
+    notice(f"{likely}: {outcome['asked']} judged with {calls}, {outcome['same']} of them the same{left}.")
 
 
 @app.command()
@@ -133,11 +135,11 @@ def merges(
         with open_client() as client:
             job_id = client.submit_undo(whole_merge_id(client, undo))
             with cancelling(client, job_id, ask_first=True):
-                told = client.merge_outcome(job_id)
+                outcome = client.merge_outcome(job_id)
         if as_json:
-            print_json(json.dumps(told))
-        back = ", ".join(told["restored"]) or "no fact names it any more, so nothing"
-        notice(f"Undone: {back} is back; it will not be merged into {told['merge']['target_name']} again.")
+            print_json(json.dumps(outcome))
+        back = ", ".join(outcome["restored"]) or "no fact names it any more, so nothing"
+        notice(f"Undone: {back} is back; it will not be merged into {outcome['merge']['target_name']} again.")
         return
     with open_client(ledger=False) as client:
         if candidates:
@@ -146,12 +148,14 @@ def merges(
             _list("merges", client.merges(collection), limit, as_json=as_json)
 
 
-def _list(what: str, found: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool) -> None:
+def _list(
+    what: str, records: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool
+) -> None:
     """Print the first merges, or names that may mean several."""
-    some = list(islice(found, limit + 1))
+    some = list(islice(records, limit + 1))
     shown, more = some[:limit], len(some) > limit
     if as_json:
-        print_json(json.dumps({what: [one.model_dump(mode="json") for one in shown], "more": more}))
+        print_json(json.dumps({what: [record.model_dump(mode="json") for record in shown], "more": more}))
         return
     from producer.views.graph import elements
 

@@ -45,9 +45,8 @@ class Proposals(NamedTuple):
     """Which elements of a page may become redirects, and to which target, at most one each."""
 
     sure: list[Proposal]  # by the rules
-    left_open: list[
-        Proposal
-    ]  # whose names fit, but that share too little, or whose vectors lie too far apart
+    # Whose names fit, but that share too little, or whose vectors lie too far apart.
+    left_open: list[Proposal]
 
 
 def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:

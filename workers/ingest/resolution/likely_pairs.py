@@ -30,8 +30,8 @@ def likely_pairs(
 ) -> list[LikelyPair]:
     """Return what a model may be asked about, each element of the page once at most.
 
-    It is what the rules left open, and the names that documents give to one alone and also use otherwise. A
-    name that several bear is left out, and so is what a person keeps apart.
+    It is what the rules left open, and names that documents give to one element only, but
+    also use as ordinary words. A name that several bear is left out, and so is what a person keeps apart.
 
     Args:
         page: key elements, ordered by id.
@@ -42,13 +42,13 @@ def likely_pairs(
     collection, merging = ports.job.collection, ports.graph.merging
     names = merging.name_candidates(collection, after=after, limit=_NAMES)
     wanted = _wanted(page, proposals, {name.element.id: name for name in names})
-    known = [merging.merge(merge_id(collection, one.source, one.target)) for one in wanted]
-    pairs = [one for one, merge in zip(wanted, known, strict=True) if not (merge and merge.undone)]
-    facts = {end: _facts(end, name, ports) for one in pairs for end, name in _ends(one)}
-    pairs = [one for one in pairs if facts[one.source] and facts[one.target]]
+    known = [merging.merge(merge_id(collection, pair.source, pair.target)) for pair in wanted]
+    pairs = [pair for pair, merge in zip(wanted, known, strict=True) if not (merge and merge.undone)]
+    facts = {end: _facts(end, name, ports) for pair in pairs for end, name in _ends(pair)}
+    pairs = [pair for pair in pairs if facts[pair.source] and facts[pair.target]]
     chunks = sorted({fact.chunk_id for shown in facts.values() for fact in shown})
-    found = ports.graph.nodes.chunks(collection, chunks) if chunks else []
-    contents = {chunk.id: chunk.content_hash for chunk, _document in found}
+    stored = ports.graph.nodes.chunks(collection, chunks) if chunks else []
+    contents = {chunk.id: chunk.content_hash for chunk, _document in stored}
     return [_described(pair, facts, contents) for pair in pairs]
 
 
@@ -56,10 +56,11 @@ def _wanted(
     page: Sequence[ElementProfile], proposals: Proposals, names: Mapping[str, NameCandidates]
 ) -> list[Proposal]:
     several = {name for name, meant in names.items() if len(meant.candidates) > 1}
-    taken = {one.source for one in (*proposals.sure, *proposals.left_open)} | several
-    free = [one.id for one in page if one.id in names and one.id not in taken and one.facts <= SOURCE_FACTS]
+    taken = {proposal.source for proposal in (*proposals.sure, *proposals.left_open)} | several
+    small = (element.id for element in page if element.facts <= SOURCE_FACTS)
+    free = [element for element in small if element in names and element not in taken]
     return [
-        *(one for one in proposals.left_open if one.source not in several),
+        *(proposal for proposal in proposals.left_open if proposal.source not in several),
         *(_name_of_one(names[name]) for name in free if names[name].candidates),
     ]
 
@@ -92,10 +93,10 @@ def _facts(element: str, name: str, ports: Ports) -> list[FactSource]:
 
 
 def _described(pair: Proposal, facts: dict[str, list[FactSource]], contents: dict[str, str]) -> LikelyPair:
-    one, other = (
+    source, target = (
         {"name": name, "facts": [{"fact": fact.fact[:_LONGEST], "title": fact.title} for fact in facts[end]]}
         for end, name in _ends(pair)
     )
     chunks = {fact.chunk_id for end, _name in _ends(pair) for fact in facts[end]}
     hashes = sorted({contents[chunk] for chunk in chunks if chunk in contents})
-    return LikelyPair(**pair.model_dump(), material={"one": one, "other": other}, contents=tuple(hashes))
+    return LikelyPair(**pair.model_dump(), material={"one": source, "other": target}, contents=tuple(hashes))

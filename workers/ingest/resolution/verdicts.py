@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from math import ceil
 
 from pydantic import TypeAdapter, ValidationError
@@ -79,10 +80,11 @@ def ask_model(part: AskInput, ports: Ports) -> Outcome:
     What is the same is confirmed in a call of its own, since facts of one pair may speak of another. A reply
     that cannot be used says nothing: its pairs stay as they are.
     """
-    pairs = [one for blob in part.pairs for one in PAIRS.validate_json(ports.blobs.get(blob), extra="ignore")]
-    verdicts = {one.source: kept for one in pairs if (kept := find_verdict(one, ports))}
+    stored = [PAIRS.validate_json(ports.blobs.get(blob), extra="ignore") for blob in part.pairs]
+    pairs = list(chain.from_iterable(stored))
+    verdicts = {pair.source: kept for pair in pairs if (kept := find_verdict(pair, ports))}
     replies = _Replies(part, ports)
-    replies.ask([one for one in pairs if one.source not in verdicts])
+    replies.ask([pair for pair in pairs if pair.source not in verdicts])
     verdicts |= replies.verdicts
     judged = [(pair, verdicts[pair.source]) for pair in pairs if pair.source in verdicts]
     same = tuple(as_proposal(pair) for pair, verdict in judged if verdict.same)
