@@ -116,6 +116,7 @@ class Schedules:
         """
         schedule = self._named(name).model_copy(update={"paused": True})
         with self._audit.act("pause", "schedule", name, schedule.collection):
+            # The book first: cut off between the two, it is paused already, so what is due begins nothing.
             self._book.save(schedule)
             remove_entry(self._app, name)
         return self._standing(schedule)
@@ -129,9 +130,10 @@ class Schedules:
         known = self._named(name)
         schedule = known.model_copy(update={"paused": False})
         with self._audit.act("resume", "schedule", name, schedule.collection):
-            self._book.save(schedule)
-            if known.paused:
+            # The entry first: cut off between the two, it is still paused, and is resumed by the next call.
+            if known.paused or due_at(self._app, name) is None:
                 save_entry(self._app, name, schedule.every, schedule.zone)
+            self._book.save(schedule)
         return self._standing(schedule)
 
     def _named(self, name: str) -> Schedule:
