@@ -63,13 +63,12 @@ class Tracer:
 
         Args:
             job_id: of the job.
-            above: the trace of the other; where that is not sampled, neither is this.
+            above: the trace of the other; this one is sampled where that is, and only there.
         """
         parent = TraceContext.read(above)
         if parent is None or not parent.sampled:
             return ""
-        context = TraceContext(trace_id=trace_id_of(job_id))
-        return str(context) if self.outlet.is_sampled(context) else ""
+        return str(TraceContext(trace_id=trace_id_of(job_id)))
 
     def export(self, spans: Sequence[Span]) -> None:
         """Send the spans of an ended job; what cannot be sent is lost, as no job waits for a trace."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 from doubles.traces import Collector, tracer_to
@@ -230,11 +231,11 @@ def test_a_job_s_trace_is_decided_when_it_is_submitted() -> None:
     left_out = tracer_to(Collector(samples=False))
     assert left_out.opened("") == ""
     assert left_out.opened(caller) == caller.removesuffix("01") + "00"
-    assert left_out.opened_child("j1.c", caller) == ""
 
 
-def test_the_job_of_an_item_is_sampled_only_where_the_item_s_is() -> None:
-    tracer = tracer_to(Collector())
+@pytest.mark.parametrize("samples", [True, False])
+def test_the_job_of_an_item_is_sampled_where_the_item_s_is_whatever_its_own_id(*, samples: bool) -> None:
+    tracer = tracer_to(Collector(samples=samples))
     child = TraceContext.read(tracer.opened_child("j1.c", str(CONTEXT)))
     assert child is not None
     assert (child.trace_id, child.sampled) == (trace_id_of("j1.c"), True)
