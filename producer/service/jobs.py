@@ -11,7 +11,7 @@ from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
@@ -108,6 +108,26 @@ class Jobs(Part):
         """Return a page of the jobs that are wanted, and where the next begins; "" at the end."""
         return self._ledger.page(wanted, before=before, limit=limit)
 
+    def fitting(
+        self, wanted: Wanted, verb: Verb, may: Callable[[JobRecord], bool] = lambda _: True
+    ) -> list[JobRecord]:
+        """Return the newest 2,000 of the jobs that are wanted which an act fits, of all that are listed.
+
+        Args:
+            wanted: which jobs.
+            verb: the act.
+            may: whether who acts may do so with a job.
+        """
+        from producer.service.job_acts.acts import MOST_JOBS, fits
+
+        cursor = ""
+        records: list[JobRecord] = []
+        while True:
+            page, cursor = self.page(wanted, before=cursor, limit=MOST_JOBS)
+            records += [record for record in page if fits(verb, record) and may(record)]
+            if not cursor or len(records) >= MOST_JOBS:
+                return records[:MOST_JOBS]
+
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return the job's dead letters."""
         return self._ledger.dead_letters(job_id)
@@ -189,12 +209,12 @@ class Jobs(Part):
         return self._audit.act(act, kind, job_id, collection)
 
     def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool, change: Change, terms: Terms) -> JobsActed:
-        """Cancel, retry or replay the newest of the jobs that a filter means.
+        """Cancel, retry or replay the newest 2,000 of the jobs that a filter means.
 
         Raises:
             InvalidInput: it means every job.
         """
-        from producer.service.job_acts.acts import MOST_JOBS, act_on, check_change
+        from producer.service.job_acts.acts import act_on, check_change
 
         check_change(verb, change)
 
@@ -206,7 +226,7 @@ class Jobs(Part):
             self.end(record.job.id)
             return record.job.id
 
-        return act_on(self.newest(meant.of(verb).wanted(), MOST_JOBS), verb, do, dry_run=dry_run)
+        return act_on(self.fitting(meant.of(verb).wanted(), verb), verb, do, dry_run=dry_run)
 
     def retried_as(self, record: JobRecord) -> str:
         """Return the id of the job that runs when this one is retried."""

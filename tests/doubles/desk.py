@@ -100,7 +100,9 @@ class PlayedLedger:
         return list(reversed(self.records.values()))[:limit]
 
     def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
-        return [one for one in self.jobs(limit=len(self.records)) if wanted.fits(one)][:limit], ""
+        records = [record for record in self.jobs(limit=len(self.records)) if wanted.fits(record)]
+        end = int(before or 0) + limit
+        return records[int(before or 0) : end], str(end) if end < len(records) else ""
 
     def events(self, job_id: str, after: str = "0", *, block: float | None = None) -> list[tuple[str, Event]]:
         self._fail_in_an_outage()

@@ -13,7 +13,7 @@ from producer.api.routes.job_filters import JobsAct, ReplayRequest
 from producer.api.routes.jobs import JobId, find_job
 from producer.api.schemas import JobView
 from producer.api.submission import Wait, terms_of, told
-from producer.service.job_acts.acts import MOST_JOBS, JobsActed, act_on
+from producer.service.job_acts.acts import JobsActed, act_on
 from producer.service.job_acts.replays import Change
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Terms
@@ -24,15 +24,19 @@ router = APIRouter(tags=["jobs"])
 
 @router.post("/v1/jobs/act", responses=documented())
 def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsAct) -> JobsActed:
-    """Cancel, retry or replay the newest 2,000 jobs that a filter means.
+    """Cancel, retry or replay the newest 2,000 jobs that a filter means and the act fits, the oldest first.
 
-    They are the key's own, or those of all for an admin key. A job that is refused stops no other. The same
-    request again goes on where one was cut off.
+    They are the key's own, or those of all for an admin key, of the newest 2,000 jobs, which are listed, and
+    those that still run. A job that is refused stops no other. The same request again goes on where one was
+    cut off, but for jobs that others have pushed off the list meanwhile.
     """
     change, terms = act.change(), terms_of(request, caller)
     wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
-    records = api.service.jobs.newest(wanted, MOST_JOBS) if wanted else []
-    records = [record for record in records if caller.sees_all_of(record.job)]
+    records = (
+        api.service.jobs.fitting(wanted, act.verb, lambda record: caller.sees_all_of(record.job))
+        if wanted
+        else []
+    )
 
     def do(record: JobRecord) -> str:
         job_id = caller.own(record, record.job.id).job.id

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
+from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.replays import Change, can_replay
 from workers.core.errors import HoplineError, InvalidInput
 from workers.core.jobs.tags import Tags
@@ -37,15 +38,18 @@ class JobFilter(Frozen):
         return not self.model_dump(exclude_defaults=True)
 
     def of(self, verb: Verb) -> JobFilter:
-        """Return which jobs of these an act is for.
+        """Return which jobs of these an act is for: cancelled are those that run, replayed are questions.
 
         Raises:
             InvalidInput: it means every job.
         """
         if self.is_empty:
             raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.model_fields))
-        running = verb == "cancel" and self.state is None
-        return self.model_copy(update={"state": JobState.RUNNING}) if running else self
+        if verb == "cancel" and self.state is None:
+            return self.model_copy(update={"state": JobState.RUNNING})
+        if verb == "replay" and self.kind is None:
+            return self.model_copy(update={"kind": QUERY_KIND})
+        return self
 
     def wanted(self) -> Wanted:
         """Return the same for the ledger; a time without a zone is this machine's."""
@@ -107,22 +111,24 @@ def check_change(verb: Verb, change: Change) -> None:
 
 
 def act_on(
-    records: Iterable[JobRecord], verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool
+    records: Sequence[JobRecord], verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool
 ) -> JobsActed:
-    """Act on each job that the act fits; one that is refused stops no other.
+    """Act on jobs, the oldest first; one that is refused stops no other.
+
+    What an act submits may push the oldest off the list of jobs, which is bounded: these are done by then, so
+    that the same act again finds the others.
 
     Args:
-        records: the jobs that are meant.
+        records: jobs that the act fits, the newest first.
         verb: what is done.
         do: does it with one of them, and returns the id of the job that shows it.
         dry_run: only say which these are.
     """
-    fitting = [record for record in records if fits(verb, record)]
     if dry_run:
-        names = tuple(record.job.id for record in fitting)
-        return JobsActed(verb=verb, dry_run=True, matched=len(fitting), jobs=names)
+        names = tuple(record.job.id for record in records)
+        return JobsActed(verb=verb, dry_run=True, matched=len(records), jobs=names)
     done, refused = list[str](), list[RefusedJob]()
-    for record in fitting:
+    for record in reversed(records):
         try:
             done.append(do(record))
         except HoplineError as error:
@@ -130,7 +136,7 @@ def act_on(
     return JobsActed(
         verb=verb,
         dry_run=False,
-        matched=len(fitting),
+        matched=len(records),
         done=len(done),
         jobs=tuple(done),
         refused=tuple(refused),

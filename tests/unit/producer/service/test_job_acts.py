@@ -1,0 +1,60 @@
+"""Acts on many jobs: which of them are chosen, and what the same act again does."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from doubles.broker import Broker
+from doubles.desk import ANSWER, Desk, SentMessages
+from doubles.memory_redis import memory_redis, services_over
+
+from producer.service.job_acts.acts import JobFilter, JobsActed
+from producer.service.job_acts.replays import Change
+from producer.service.service import Service
+from workers.core.jobs.work import JobState, Terms
+
+ALL = JobFilter(collection="c")
+
+
+def replay_all(service: Service) -> JobsActed:
+    return service.jobs.act("replay", ALL, dry_run=False, change=Change(), terms=Terms())
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+def test_what_cannot_be_replayed_takes_no_place_of_what_can(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, pages: int
+) -> None:
+    monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", 4 // pages)
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    service = Service(services=cast("Any", desk), publisher=SentMessages())
+    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "ab"]
+    changes = [Change.of({}, key) for key in "123"]
+    for change in changes:
+        service.jobs.replay(questions[0], change, Terms())
+    acted = service.jobs.act("replay", ALL, dry_run=True, change=Change(), terms=Terms())
+    assert acted.jobs == tuple(reversed(questions))
+
+
+def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.ledger.ledger._RECENT_KEPT", 4)
+    services = services_over(memory_redis(), history_days=0)
+    service = Service(services=services, publisher=Broker())
+    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcd"]
+    for job_id in questions:
+        services.ledger.end(job_id, None, JobState.DONE, ANSWER)
+    replayed = set[str]()
+
+    def crash_after_two(replay: Any) -> Any:
+        if len(replayed) == 2:
+            raise KeyboardInterrupt
+        replayed.add(replay.of.job.id)
+        return submit(replay)
+
+    submit = service.jobs.submit_replay
+    monkeypatch.setattr(service.jobs, "submit_replay", crash_after_two)
+    with pytest.raises(KeyboardInterrupt):
+        replay_all(service)
+    monkeypatch.setattr(service.jobs, "submit_replay", submit)
+    jobs = [services.ledger.job(job_id) for job_id in replay_all(service).jobs]
+    assert replayed | {str(job.job.params["replay_of"]) for job in jobs if job} == set(questions)
