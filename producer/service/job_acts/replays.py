@@ -38,13 +38,17 @@ class Change(Frozen):
         Raises:
             InvalidInput: one has another name, or a value that it cannot have.
         """
-        given = dict(params or {})
-        for name, value in given.items():
+        changed = dict(params or {})
+        for name, value in changed.items():
             if name not in CHANGEABLE:
                 raise InvalidInput(f"params.{name}", value, f"one of: {', '.join(sorted(CHANGEABLE))}")
-        values = {name: value for name, value in given.items() if value is not None}
-        parse_params(QueryParams, {**values, "question": "?"})
-        return cls(params=given, key=key or "")
+        values = {name: value for name, value in changed.items() if value is not None}
+        try:
+            parse_params(QueryParams, {**values, "question": "?"})
+        except InvalidInput as error:
+            field = f"params.{error.field}"
+            raise InvalidInput(field, error.value, error.allowed, message=error.message) from error
+        return cls(params=changed, key=key or "")
 
 
 class CheckedReplay(NamedTuple):

@@ -73,6 +73,10 @@ def test_many_are_replayed_once_and_their_replays_are_not(desk: Desk, run: Run) 
     assert len(desk.ledger.records) == 2
 
 
+def test_a_wrong_value_is_named_as_a_parameter(run: Run, asked: str) -> None:
+    assert "params.max_depth: got 0" in run("replay", asked, "--param", "max_depth=0").stderr
+
+
 @pytest.mark.parametrize(
     "param",
     ["nonsense=1", "max_depth=0", "max_depth", "question=Who?", "session=t", "replay_of=j", "strategy=x"],

@@ -9,9 +9,10 @@ from doubles.broker import Broker
 from doubles.desk import ANSWER, Desk, SentMessages
 from doubles.memory_redis import memory_redis, services_over
 
-from producer.service.job_acts.acts import JobFilter, JobsActed
+from producer.service.job_acts.acts import JobFilter, JobsActed, check_change
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
+from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Terms
 
 ALL = JobFilter(collection="c")
@@ -58,3 +59,14 @@ def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytes
     monkeypatch.setattr(service.jobs, "submit_replay", submit)
     jobs = [services.ledger.job(job_id) for job_id in replay_all(service).jobs]
     assert replayed | {str(job.job.params["replay_of"]) for job in jobs if job} == set(questions)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "value"),
+    [(Change(key="x"), "key", "x"), (Change(params={"max_depth": 4}), "params", {"max_depth": 4})],
+)
+def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: object) -> None:
+    with pytest.raises(InvalidInput, match="only a replay") as refused:
+        check_change("cancel", change)
+    assert (refused.value.field, refused.value.value) == (field, value)
+    check_change("replay", change)
