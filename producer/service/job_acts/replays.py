@@ -11,7 +11,7 @@ from workers.core.errors import InvalidInput, still_running
 from workers.core.ids import content_hash, job_id
 from workers.core.jobs.params import QueryParams, parse_params, read_input
 from workers.core.jobs.work import Json, Terms
-from workers.core.principals import LOCAL_CALLER
+from workers.core.principals import LOCAL_CALLER, common
 from workers.core.records import Frozen
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def changed_params(record: JobRecord, change: Change) -> dict[str, tuple[object,
 def checked_replay(questions: Questions, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
     """Return a job's replay. Its priority and tags are those of the job.
 
-    For principals that the job was submitted for it reads no more than they may see, whoever replays it.
+    It reads no more than the principals that the job was submitted for may see, whoever replays it, and no
+    more than those of the terms.
 
     Args:
         questions: that check it as any other.
@@ -106,8 +107,10 @@ def checked_replay(questions: Questions, record: JobRecord, change: Change, term
     if record.ended is None:
         raise still_running(job.id)
     inherited: Json = {"priority": job.priority, "tags": job.tags}
+    if job.principals is not None:
+        inherited["principals"] = common(terms.principals, job.principals)
     if terms.principals is None and job.principals is not None:
-        inherited |= {"principals": job.principals, "acted_by": terms.caller or LOCAL_CALLER}
+        inherited["acted_by"] = terms.caller or LOCAL_CALLER
     terms = terms.model_copy(update=inherited)
     question = params.pop("question")
     checked = questions.check(question, job.collections, params, terms)

@@ -70,3 +70,27 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
         check_change("cancel", change)
     assert (refused.value.field, refused.value.value) == (field, value)
     check_change("replay", change)
+
+
+@pytest.mark.parametrize(
+    ("asker", "readers"),
+    [(None, ("user:ann", "group:legal")), (("user:bo", "group:legal"), ("group:legal",)), (("user:bo",), ())],
+)
+def test_a_replay_reads_no_more_than_its_asker_and_the_job_s_principals_may_see(
+    desk: Desk, asker: tuple[str, ...] | None, readers: tuple[str, ...]
+) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    service = Service(services=cast("Any", desk), publisher=SentMessages())
+    terms = Terms(caller="key1", principals=("user:ann", "group:legal"))
+    job = service.questions.submit("Who?", "c", None, {}, terms).job
+    replay = service.jobs.replay(job.id, Change(), Terms(caller="key2", principals=asker)).job
+    assert replay.principals == readers
+    assert replay.acted_by == ("key2" if asker is None else "")
+
+
+def test_a_job_that_read_everything_is_replayed_for_its_asker_s_principals(desk: Desk) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    service = Service(services=cast("Any", desk), publisher=SentMessages())
+    job = service.questions.submit("Who?", "c", None, {}).job
+    terms = Terms(caller="key2", principals=("user:bo",))
+    assert service.jobs.replay(job.id, Change(), terms).job.principals == ("user:bo",)
