@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.reports.outcomes import answer_of
 from workers.core.answers.answer import Answer
-from workers.core.jobs.params import QueryParams
+from workers.core.jobs.params import QueryParams, read_input
 from workers.core.records import Frozen
 
 if TYPE_CHECKING:
@@ -45,10 +45,17 @@ def replay_of(before: JobRecord, after: JobRecord) -> Replay:
 
 
 def differences(before: Json, after: Json) -> dict[str, tuple[Any, Any]]:
-    """Return the parameters of a question that are other in two jobs: before, and after."""
-    names = [name for name in QueryParams.model_fields if name not in _OF_THE_JOB]
-    pairs = {name: (before.get(name), after.get(name)) for name in names}
+    """Return the parameters of a question that are other in two jobs: before, and after.
+
+    One that a job's version did not know has its default.
+    """
+    sets = [_read(params) for params in (before, after)]
+    pairs = {name: (sets[0][name], sets[1][name]) for name in sets[0]}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _read(params: Json) -> Json:
+    return read_input(QueryParams, params).model_dump(mode="json", exclude=set(_OF_THE_JOB))
 
 
 def _cited(answer: Answer) -> list[str]:

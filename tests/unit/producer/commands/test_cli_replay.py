@@ -73,6 +73,17 @@ def test_many_are_replayed_once_and_their_replays_are_not(desk: Desk, run: Run) 
     assert len(desk.ledger.records) == 2
 
 
+def test_a_parameter_that_a_job_s_version_did_not_know_has_its_default(
+    desk: Desk, run: Run, asked: str
+) -> None:
+    record = desk.ledger.records[asked]
+    older = {name: value for name, value in record.job.params.items() if name != "max_seeds"}
+    job = record.job.model_copy(update={"params": older})
+    desk.ledger.records[asked] = record.model_copy(update={"job": job})
+    assert "no parameter is changed" in run("replay", asked, "--dry-run").stdout
+    assert json.loads(run("replay", asked, "--json").stdout)["changed"] == {}
+
+
 def test_a_wrong_value_is_named_as_a_parameter(run: Run, asked: str) -> None:
     assert "params.max_depth: got 0" in run("replay", asked, "--param", "max_depth=0").stderr
 
