@@ -267,8 +267,9 @@ def act_on_each(
     dry_run: bool,
     params: Mapping[str, object] | None = None,
     key: str | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Act on each job that options name; print the ids, and say how many there were.
+    """Act on each job that options name; print the ids and say how many there were, or print both as JSON.
 
     Raises:
         InvalidInput: no option names any.
@@ -276,10 +277,13 @@ def act_on_each(
     if meant.is_empty:
         raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
     with open_client() as client:
-        if dry_run:
+        if dry_run and not as_json:
             _show_meant(client, meant, verb)
             return
-        acted = client.act_on_jobs(verb, params=params, key=key, **named(meant))
+        acted = client.act_on_jobs(verb, dry_run=dry_run, params=params, key=key, **named(meant))
+    if as_json:
+        print_json(acted.model_dump_json())
+        return
     for job_id in acted.jobs:
         print_json(job_id)
     for refused in acted.refused:

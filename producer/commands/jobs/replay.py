@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,7 @@ from producer.commands.jobs.jobs import DryRun, OneJob, act_on_each, check_only_
 from producer.commands.options import AsJson
 from producer.commands.questions.ask import follow_question, report_submitted
 from producer.console import answers, notice, print_json
+from producer.exits import exit_of_state
 from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -50,7 +52,12 @@ ReplayKey = Annotated[
     ),
 ]
 Wait = Annotated[
-    bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the new job's id.")
+    bool | None,
+    typer.Option(
+        "--wait/--no-wait",
+        help="Wait for the answer, or print the new job's id. Many are not waited for. (default --wait)",
+        show_default=False,
+    ),
 ]
 
 
@@ -66,7 +73,7 @@ def replay(
     until: Until = None,
     param: Param = None,
     key: ReplayKey = None,
-    wait: Wait = True,
+    wait: Wait = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
@@ -74,6 +81,8 @@ def replay(
 
     The old job stays. A replay reads the documents, prompts and models of now, and the same command again
     shows the same replay. With options that name jobs, each of them is replayed and the new ids are printed.
+    Exit codes of one that is waited for: 0 answered, 3 no answer in the documents, 4 partial, 1 failed; 2
+    usage.
 
     [bold]Examples[/bold]
 
@@ -93,23 +102,26 @@ def replay(
     )
     change = _change(param or (), key)
     if job_id is None:
-        act_on_each(meant, "replay", dry_run=dry_run, params=change.params, key=change.key)
+        if wait:
+            raise InvalidInput("wait", "--wait", "only with a job's id: many replays are not waited for")
+        act_on_each(meant, "replay", dry_run=dry_run, params=change.params, key=change.key, as_json=as_json)
         return
     check_only_one(also=not meant.is_empty)
-    _replay_one(job_id, change, wait=wait, dry_run=dry_run, as_json=as_json)
+    _replay_one(job_id, change, wait=wait is not False, dry_run=dry_run, as_json=as_json)
 
 
 def _replay_one(job_id: str, change: Change, *, wait: bool, dry_run: bool, as_json: bool) -> None:
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         if dry_run:
-            _show_change(client.job(job_id), change)
+            _show_change(client.job(job_id), change, as_json=as_json)
             return
         replayed = client.submit_replay(job_id, change.params, key=change.key)
-        if wait:
-            _show_both(client, job_id, replayed, as_json=as_json)
-        else:
+        if not wait:
             report_submitted(replayed, as_json=as_json)
+            return
+        status = _show_both(client, job_id, replayed, as_json=as_json)
+    raise typer.Exit(exit_of_state(status))
 
 
 def _change(pairs: Sequence[str], key: str | None) -> Change:
@@ -133,15 +145,20 @@ def _change(pairs: Sequence[str], key: str | None) -> Change:
     return Change.of(values, key)
 
 
-def _show_change(record: JobRecord, change: Change) -> None:
+def _show_change(record: JobRecord, change: Change, *, as_json: bool) -> None:
     from producer.service.job_acts.replays import changed_params
     from producer.views.replays import print_differences
 
-    print_differences(answers(), changed_params(record, change))
+    changed = changed_params(record, change)
+    if as_json:
+        print_json(json.dumps({"job_id": record.job.id, "dry_run": True, "changed": changed}))
+        return
+    print_differences(answers(), changed)
     notice(f"Would replay job {record.job.id}; nothing was done.")
 
 
-def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) -> None:
+def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) -> str:
+    """Show a replay that is waited for beside the job; return the state that it ended in."""
     from producer.reports.replay import replay_of
     from producer.views.replays import print_replay
 
@@ -151,3 +168,4 @@ def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) ->
         print_json(both.model_dump_json())
     else:
         print_replay(answers(), both)
+    return both.after.status

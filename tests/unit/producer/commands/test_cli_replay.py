@@ -73,6 +73,34 @@ def test_many_are_replayed_once_and_their_replays_are_not(desk: Desk, run: Run) 
     assert len(desk.ledger.records) == 2
 
 
+def test_json_is_printed_of_a_dry_run_and_of_many(desk: Desk, run: Run, asked: str) -> None:
+    one = json.loads(run("replay", asked, "--param", "max_depth=4", "--dry-run", "--json").stdout)
+    assert one == {"job_id": asked, "dry_run": True, "changed": {"max_depth": [2, 4]}}
+    would = json.loads(run("replay", "--tag", "suite=nightly", "--dry-run", "--json").stdout)
+    assert (would["dry_run"], would["jobs"]) == (True, [asked])
+    done = json.loads(run("replay", "--tag", "suite=nightly", "--json").stdout)
+    assert (done["done"], done["jobs"]) == (1, [next(name for name in desk.ledger.records if name != asked)])
+
+
+def test_many_are_not_waited_for(desk: Desk, run: Run, asked: str) -> None:
+    refused = run("replay", "--tag", "suite=nightly", "--wait")
+    assert refused.exit_code == 2
+    assert "many replays are not waited for" in refused.stderr
+    assert list(desk.ledger.records) == [asked]
+    assert run("replay", "--tag", "suite=nightly", "--no-wait").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [(JobState.FAILED, 1), (JobState.ABSTAINED, 3), (JobState.PARTIAL, 4)]
+)
+def test_a_replay_exits_as_its_answer_stands(
+    desk: Desk, run: Run, asked: str, state: JobState, code: int
+) -> None:
+    desk.ledger.play["query"] = ([], state, {**ANSWER, "reason": "nothing was found"})
+    assert run("replay", asked).exit_code == code
+    assert run("replay", asked, "--no-wait").exit_code == 0
+
+
 def test_a_parameter_that_a_job_s_version_did_not_know_has_its_default(
     desk: Desk, run: Run, asked: str
 ) -> None:
