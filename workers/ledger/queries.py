@@ -140,8 +140,8 @@ class LedgerQueries:
     def input_of(self, job_id: str, item_id: str) -> Json:
         """Return the input of an item; {} where there is no such item."""
         item = cast("str | None", self.client.hget(job_key(job_id, "items"), item_id))
-        given: Json = orjson.loads(item.split(" ", 2)[2]) if item else {}
-        return given
+        fields: Json = orjson.loads(item.split(" ", 2)[2]) if item else {}
+        return fields
 
     def first_errors(self, job_id: str, most: int) -> list[tuple[str, str]]:
         """Return (step, error) of some dead letters, without their inputs: there may be thousands."""
