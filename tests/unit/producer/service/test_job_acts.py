@@ -14,6 +14,7 @@ from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Terms
+from workers.ledger.keys import ACTIVE
 
 ALL = JobFilter(collection="c")
 
@@ -44,6 +45,7 @@ def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytes
     questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcd"]
     for job_id in questions:
         services.ledger.end(job_id, None, JobState.DONE, ANSWER)
+    services.redis.delete(ACTIVE)  # as a worker leaves it that has worked off their ends
     replayed = set[str]()
 
     def crash_after_two(replay: Any) -> Any:
