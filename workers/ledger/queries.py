@@ -124,14 +124,13 @@ class LedgerQueries:
         letters = []
         for item_id, item in zip(ids, items, strict=True):
             why = orjson.loads(dead[item_id])
-            given = orjson.loads(item.split(" ", 2)[2]) if item else {}
             letters.append(
                 DeadLetter(
                     item_id=item_id,
                     step=why["step"],
                     phase=why["phase"],
                     error=why["error"],
-                    input=given,
+                    input=input_in(item),
                     at=why["at"] / 1000,
                 )
             )
@@ -139,9 +138,7 @@ class LedgerQueries:
 
     def input_of(self, job_id: str, item_id: str) -> Json:
         """Return the input of an item; {} where there is no such item."""
-        item = cast("str | None", self.client.hget(job_key(job_id, "items"), item_id))
-        fields: Json = orjson.loads(item.split(" ", 2)[2]) if item else {}
-        return fields
+        return input_in(cast("str | None", self.client.hget(job_key(job_id, "items"), item_id)))
 
     def first_errors(self, job_id: str, most: int) -> list[tuple[str, str]]:
         """Return (step, error) of some dead letters, without their inputs: there may be thousands."""
@@ -194,6 +191,12 @@ def done_of(item_id: str, stored: str) -> tuple[int, Done]:
     error = value[1:] if value.startswith("!") else None
     result = {} if error is not None else orjson.loads(value)
     return int(number), Done(item_id=item_id, step=step, result=result, error=error)
+
+
+def input_in(stored: str | None) -> Json:
+    """Return the input in what is kept of an item; {} where nothing is."""
+    fields: Json = orjson.loads(stored.split(" ", 2)[2]) if stored else {}
+    return fields
 
 
 def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:

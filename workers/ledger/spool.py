@@ -6,12 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import cast
 
-import orjson
-
 from workers.core.jobs.work import Done, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.queries import done_of
+from workers.ledger.queries import done_of, input_in
 from workers.ledger.records import Page
 
 SPOOLED_AT = 400  # results of a job in Redis; of fewer none leaves
@@ -39,9 +37,7 @@ class Spool:
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [one.item_id for one in done])
-        values = cast("list[str | None]", stored)
-        inputs = [orjson.loads(value.split(" ", 2)[2]) if value else {} for value in values]
-        return list(zip(done, inputs, strict=True))
+        return list(zip(done, map(input_in, cast("list[str | None]", stored)), strict=True))
 
     def store(self, job_id: str, epoch: int, page: Page, items: Sequence[str]) -> bool:
         """Replace these items by a page; False if another worker's page did, or the job has ended."""
