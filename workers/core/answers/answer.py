@@ -7,22 +7,18 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from workers.core.jobs.work import JobState, Usage
-from workers.core.records import Frozen, VisibleText
+from workers.core.records import Frozen, Sparse, VisibleText
 
 
-class CitedDocument(Frozen):
+class CitedDocument(Sparse):
     """Which document a citation leads to."""
+
+    LEFT_OUT = frozenset({"collection"})
 
     id: str
     title: VisibleText
     uri: str
     collection: str = ""  # where the question was of several
-
-    @model_serializer(mode="wrap")
-    def _shortest(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the collection out where it is the question's only one."""
-        stored: dict[str, Any] = fields(self)
-        return {name: value for name, value in stored.items() if value or name != "collection"}
 
 
 class CitedFact(Frozen):

@@ -10,9 +10,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     ValidationError,
-    model_serializer,
     model_validator,
 )
 
@@ -24,7 +22,7 @@ from workers.core.jobs.work import Budget, Json
 from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata, Value, merged
-from workers.core.records import Frozen
+from workers.core.records import Frozen, Sparse
 from workers.core.scope import Scope, check_reads_less
 
 if TYPE_CHECKING:
@@ -42,7 +40,6 @@ _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halv
 MOST_ASKED = 10_000  # model calls of one merging
 MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
-_OF_METADATA = frozenset({"metadata", "command_metadata", "keeps_command"})
 _MOST = 1_000_000  # of chapters, and of documents in order
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
@@ -87,8 +84,10 @@ def _concept(given: str) -> str:
     raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 
 
-class QueryParams(QueryBounds, Scope):
+class QueryParams(Sparse, QueryBounds, Scope):
     """A question, what it is about, and how far to go for its answer."""
+
+    LEFT_OUT = frozenset({"collections", "replay_of", *Scope.model_fields})
 
     question: str = Field(min_length=1, max_length=4000)
     strategy: Strategy = "auto"
@@ -98,13 +97,6 @@ class QueryParams(QueryBounds, Scope):
     replay_of: str | None = Field(default=None, max_length=100)
     # All that it reads, its job's own first; none where that is the only one.
     collections: tuple[str, ...] = Field(default=(), max_length=MOST_COLLECTIONS)
-
-    @model_serializer(mode="wrap")
-    def _without_scope(self, fields: SerializerFunctionWrapHandler) -> Json:
-        """Leave out what is not set and older versions did not know: what is stored is as it was before."""
-        stored: Json = fields(self)
-        left_out = {"collections", "replay_of", *Scope.model_fields}
-        return {name: value for name, value in stored.items() if value or name not in left_out}
 
     def check_alone(self, strategy: str) -> None:
         """Check that no strategy beside it reads more than it.
@@ -159,8 +151,10 @@ class ChunkSizes(Frozen):
 UNSIZED = ChunkSizes()  # as the settings have it
 
 
-class DocumentParams(ChunkSizes):
+class DocumentParams(Sparse, ChunkSizes):
     """A document to be ingested."""
+
+    LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command"})
 
     uri: str = Field(min_length=1, max_length=2000)  # what citations show
     source: str = Field(
@@ -179,12 +173,6 @@ class DocumentParams(ChunkSizes):
     metadata: Metadata = {}  # of the line or the sidecar; goes before that of a front matter
     command_metadata: Metadata = {}  # goes before both
     keeps_command: bool = False  # what the last command set stays: nobody gave one now
-
-    @model_serializer(mode="wrap")
-    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
-        """Leave metadata out where there is none: what is stored is as it was before there were any."""
-        stored: Json = fields(self)
-        return {name: value for name, value in stored.items() if value or name not in _OF_METADATA}
 
     def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
         """Return the document with a command's metadata, which goes before its own.
@@ -260,18 +248,14 @@ class TopicsParams(Frozen):
     anew: bool = False  # from nothing, not from the topics before; ids are carried over all the same
 
 
-class MergeParams(Frozen):
+class MergeParams(Sparse):
     """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
+
+    LEFT_OUT = frozenset({"ask"})
 
     dry_run: bool = False  # find them, merge nothing and ask no model
     undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
     ask: int = Field(default=0, ge=0, le=MOST_ASKED)  # model calls about pairs that the rules leave open
-
-    @model_serializer(mode="wrap")
-    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
-        """Leave the bound out where no model is asked: what is stored is as it was before one was."""
-        stored: Json = fields(self)
-        return {name: value for name, value in stored.items() if value or name != "ask"}
 
 
 class ConceptBounds(Frozen):

@@ -12,13 +12,11 @@ from pydantic import (
     BeforeValidator,
     Field,
     InstanceOf,
-    SerializerFunctionWrapHandler,
-    model_serializer,
 )
 
 from workers.core.jobs.tags import Tags
 from workers.core.language.allowed_values import InWords
-from workers.core.records import Frozen
+from workers.core.records import Frozen, Sparse
 
 Json = dict[str, Any]
 Priority = Literal["high", "normal", "low"]
@@ -181,8 +179,10 @@ class ReplyTo(Frozen):
     ]
 
 
-class Job(Frozen):
+class Job(Sparse):
     """What every item of a job may know of it; never changes while the job runs (but for epoch)."""
+
+    LEFT_OUT = frozenset({"tags"})
 
     id: str
     kind: str  # the flow's name
@@ -206,12 +206,6 @@ class Job(Frozen):
     def collections(self) -> tuple[str, ...]:
         """All whose documents it reads, its own first."""
         return tuple(self.params.get("collections") or (self.collection,))
-
-    @model_serializer(mode="wrap")
-    def _shortest(self, fields: SerializerFunctionWrapHandler) -> Json:
-        """Leave tags out where there are none: what is stored is as it was before there were any."""
-        stored: Json = fields(self)
-        return {name: value for name, value in stored.items() if value or name != "tags"}
 
 
 class Terms(Frozen):
