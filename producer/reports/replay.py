@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from workers.core.jobs.work import Json
     from workers.ledger.records import JobRecord
 
-_OF_THE_JOB = frozenset({"question", "session", "retry_of", "replay_of"})
+# What makes it the same question, and what names other jobs: no replay changes these.
+_KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
+CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
 
 
 class Replay(Frozen):
@@ -47,15 +49,11 @@ def replay_of(before: JobRecord, after: JobRecord) -> Replay:
 def differences(before: Json, after: Json) -> dict[str, tuple[Any, Any]]:
     """Return the parameters of a question that are other in two jobs: before, and after.
 
-    One that a job's version did not know has its default.
+    One that a job's version did not know has its default; one that is left out where it is empty is None.
     """
-    sets = [_read(params) for params in (before, after)]
-    pairs = {name: (sets[0][name], sets[1][name]) for name in sets[0]}
+    old, new = (read_input(QueryParams, params).model_dump(mode="json") for params in (before, after))
+    pairs = {name: (old.get(name), new.get(name)) for name in CHANGEABLE}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-def _read(params: Json) -> Json:
-    return read_input(QueryParams, params).model_dump(mode="json", exclude=set(_OF_THE_JOB))
 
 
 def _cited(answer: Answer) -> list[str]:

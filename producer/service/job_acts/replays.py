@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from producer.reports.outcomes import QUERY_KIND
-from producer.reports.replay import differences
+from producer.reports.replay import CHANGEABLE, differences
 from workers.core.errors import InvalidInput, still_running
 from workers.core.ids import content_hash, job_id
 from workers.core.jobs.params import QueryParams, parse_params, read_input
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from producer.service.questions import Questions
     from workers.ledger.records import JobRecord
-
-# What makes it the same question, and what names other jobs.
-_KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
-CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
 
 
 class Change(Frozen):

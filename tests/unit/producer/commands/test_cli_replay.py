@@ -65,6 +65,26 @@ def test_a_dry_run_says_what_would_change_and_does_nothing(desk: Desk, run: Run,
     assert list(desk.ledger.records) == [asked]
 
 
+def test_a_dry_run_of_a_question_over_several_collections_changes_none_of_them(
+    desk: Desk, run: Run, asked: str
+) -> None:
+    record = desk.ledger.records[asked]
+    several = {**record.job.params, "collections": ["default", "letters"]}
+    job = record.job.model_copy(update={"params": several})
+    desk.ledger.records[asked] = record.model_copy(update={"job": job})
+    assert "no parameter is changed" in run("replay", asked, "--dry-run").stdout
+
+
+def test_a_scope_that_only_one_of_both_has_is_a_change(desk: Desk, run: Run, asked: str) -> None:
+    filtered = run("replay", asked, "--param", 'where=tags has "a"', "--no-wait").stdout.strip()
+    shown = json.loads(run("replay", asked, "--param", "as_of=2021-01-01", "--dry-run", "--json").stdout)
+    assert shown["changed"] == {"as_of": [None, "2021-01-01"]}
+    record = desk.ledger.records[filtered]
+    assert record.job.params["where"]
+    without = json.loads(run("replay", filtered, "--param", "where=null", "--dry-run", "--json").stdout)
+    assert without["changed"]["where"] == [record.job.params["where"], None]
+
+
 @pytest.mark.usefixtures("asked")
 def test_many_are_replayed_once_and_their_replays_are_not(desk: Desk, run: Run) -> None:
     done = run("replay", "--tag", "suite=nightly", "--param", "max_depth=4")
