@@ -11,7 +11,7 @@ from typing import Final
 from workers.core.answers.evidence import fitting
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Item, Job, Json
+from workers.core.jobs.work import Item, Job, Json
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact
@@ -98,21 +98,23 @@ class Survey:
             done = self._results.get(self.claims_phase, ())
             if any(one.step != SCORE for one in done):
                 return []
-            results = [result for one in done if (result := result_of(one, SurveyScoreResult))]
-            calls = max((result.calls for result in results), default=0)
+            results = {one.item_id: result for one in done if (result := result_of(one, SurveyScoreResult))}
+            calls = max((result.calls for result in results.values()), default=0)
             # Results that are all there, and name their facts, need no choice to be made again.
-            is_told = 0 < calls <= len(results) and all(result.ids for result in results)
+            is_told = 0 < calls <= len(results) and all(result.ids for result in results.values())
             batches = [] if is_told else self.exploration.next_batches()
             if not (done or batches):
                 return []
             self.rounds += 1
-            self.exploration.take(self._scores(done, batches))
+            self.exploration.take(self._scores(results, batches))
             calls = calls or len(batches)
             if len(done) < calls:  # the phase was closed: time or money is up
                 return []
         return self.exploration.next_batches()
 
-    def _scores(self, done: Sequence[Done], batches: Sequence[Sequence[int]]) -> dict[int, float | None]:
+    def _scores(
+        self, results: Mapping[str, SurveyScoreResult], batches: Sequence[Sequence[int]]
+    ) -> dict[int, float | None]:
         """Return what critics gave the facts of a round, None where none scored it.
 
         Which facts they are is said by the results, for another version may have chosen them; of a result
@@ -121,11 +123,10 @@ class Survey:
         chosen = {score_id(self.rounds, nth): batch for nth, batch in enumerate(batches, 1)}
         given: dict[int, FactRelevance] = {}
         named: set[int] = set()
-        for one in done:
-            if result := result_of(one, SurveyScoreResult):
-                named.update(self._numbers[name] for name in result.ids if name in self._numbers)
-                batch = chosen.pop(one.item_id, ()) if result.ids else chosen.get(one.item_id, ())
-                given |= self._relevance_by_fact(result, batch)
+        for item_id, result in results.items():
+            named.update(self._numbers[name] for name in result.ids if name in self._numbers)
+            batch = chosen.pop(item_id, ()) if result.ids else chosen.get(item_id, ())
+            given |= self._relevance_by_fact(result, batch)
         critics = {n: one for n, one in given.items() if one.scored_by == "critic"}
         self._relevances |= critics
         every = dict.fromkeys((*given, *sorted(named), *(n for batch in chosen.values() for n in batch)))
