@@ -148,7 +148,7 @@ def _asked(
     reply: type[Reply],
     bound: int,
 ) -> Asked[Reply]:
-    model, schema = ports.model.name_of(_TIER), _schema(reply)
+    model, schema = ports.model.name_of(_TIER), schema_of(reply)
     now, *earlier = (load_prompt("workers.ingest", name) for name in (prompt, *_EARLIER[prompt]))
     max_tokens = reply_tokens(chunk.tokens, bound)
     # Before replies grew with the chunk, one to a large chunk was kept under the bound itself.
@@ -162,5 +162,6 @@ def _asked(
 
 
 @cache
-def _schema(reply: type[BaseModel]) -> dict[str, Any]:
+def schema_of(reply: type[BaseModel]) -> dict[str, Any]:
+    """Return the schema of a reply, as the key of a kept one holds it; made once."""
     return reply.model_json_schema()

@@ -16,6 +16,7 @@ from workers.core.models.replies import reply_key
 from workers.core.ports import Model, Ports, Tier
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen
+from workers.ingest.requests import schema_of
 from workers.ingest.resolution.likely_pairs import LikelyPair
 from workers.ingest.schema import SameThing, SameThings
 
@@ -195,7 +196,7 @@ def _keep_verdict(pair: LikelyPair, verdict: Verdict, ports: Ports) -> None:
 def _key(pair: LikelyPair, ports: Ports) -> str:
     """Return the key of a pair's verdict, whichever pairs it was asked about with."""
     prompt = load_prompt("workers.ingest", "same_things")
-    schema = SameThings.model_json_schema()
+    schema = schema_of(SameThings)
     return reply_key(ports.model.name_of(_TIER), prompt.text, schema, pair.material, _most_tokens(1))
 
 
