@@ -10,7 +10,7 @@ from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, ReplayRequest
-from producer.api.routes.jobs import JobId, find_job
+from producer.api.routes.jobs import JobId, find_job, run_again
 from producer.api.schemas import JobView
 from producer.api.submission import Wait, terms_of, told
 from producer.service.job_acts.acts import JobsActed, act_on
@@ -40,28 +40,17 @@ def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsA
 
     def do(record: JobRecord) -> str:
         job_id = caller.own(record, record.job.id).job.id
-        if act.verb == "retry":
-            return _retried(api, record).job.id
-        if act.verb == "replay":
-            return _replayed(api, caller, record, change, terms).job.id
+        try:
+            if act.verb == "retry":
+                return run_again(api, record).job.id
+            if act.verb == "replay":
+                return replay_of(api, caller, record, change, terms).job.id
+        except Problem as error:  # no more work is taken now: that stops no other job
+            raise Permanent(str(error)) from error
         api.service.jobs.end(job_id)
         return job_id
 
     return act_on(records, act.verb, do, dry_run=act.dry_run)
-
-
-def _retried(api: Api, record: JobRecord) -> JobRecord:
-    """Retry a job among many.
-
-    Raises:
-        InvalidInput: there is nothing to retry.
-        Permanent: no more work is taken now.
-    """
-    try:
-        with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
-            return api.service.jobs.run_again(record.job.id)
-    except Problem as error:
-        raise Permanent(str(error)) from error
 
 
 @router.post("/v1/jobs/{job_id}/replay", status_code=202, responses=documented(404, 409, 429))
@@ -103,16 +92,3 @@ def replay_of(api: Api, caller: Caller, record: JobRecord, change: Change, terms
     questions.require_in_scope(replay.collections, replay.params, replay.terms.principals)
     with slot_for(api, caller.id, replay.job_id):
         return api.service.jobs.submit_replay(replay)
-
-
-def _replayed(api: Api, caller: Caller, record: JobRecord, change: Change, terms: Terms) -> JobRecord:
-    """Replay a job among many.
-
-    Raises:
-        InvalidInput, NoDocuments: it cannot be replayed so.
-        Permanent: no more work is taken now.
-    """
-    try:
-        return replay_of(api, caller, record, change, terms)
-    except Problem as error:
-        raise Permanent(str(error)) from error

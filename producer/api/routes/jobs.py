@@ -105,10 +105,20 @@ async def retry_job(
         record = find_job(api, caller, job_id)
         if caller.principals is not None:  # it may have been asked while its key saw more
             check_reads_less(str(record.job.params.get("strategy", "")))
-        with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
-            return api.service.jobs.run_again(record.job.id)
+        return run_again(api, record)
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
+
+
+def run_again(api: Api, record: JobRecord) -> JobRecord:
+    """Retry a job's dead letters; return the job that runs now.
+
+    Raises:
+        InvalidInput: there is nothing to retry.
+        Problem: no more work is taken now.
+    """
+    with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
+        return api.service.jobs.run_again(record.job.id)
 
 
 def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
