@@ -89,12 +89,7 @@ class Jobs(Part):
 
     def exist(self, submissions: Sequence[tuple[str, str]]) -> list[bool]:
         """Return the same of several (caller, idempotency key), in one round trip."""
-        from workers.ledger.keys import job_key
-
-        pipeline = self._services.redis.pipeline(transaction=False)
-        for caller, key in submissions:
-            pipeline.exists(job_key(id_of(caller, key), "job"))
-        return [bool(there) for there in pipeline.execute()]
+        return self._ledger.exist([id_of(caller, key) for caller, key in submissions])
 
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a document's ended job from its batch; None if there is none."""

@@ -90,7 +90,7 @@ class Questions(Part):
         from workers.core.ids import job_id
 
         caller = terms.caller if terms else ""
-        return key is not None and self._services.ledger.job(job_id(caller, key)) is not None
+        return key is not None and self._services.ledger.exist([job_id(caller, key)])[0]
 
     def submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
         """Submit questions in as many round trips as one; what fails for one stands in its place.

@@ -109,6 +109,9 @@ class PlayedLedger:
         stream = self.streams.get(job_id, [])
         return [(str(at), event) for at, event in enumerate(stream, 1) if at > int(after)]
 
+    def exist(self, job_ids: Sequence[str]) -> list[bool]:
+        return [job_id in self.records for job_id in job_ids]
+
     def input_of(self, job_id: str, item_id: str) -> Json:
         return next((item.input for item in self.phases[job_id].items if item.id == item_id), {})
 

@@ -43,6 +43,13 @@ class LedgerQueries:
         found = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
         return found[0] if found else None
 
+    def exist(self, job_ids: Sequence[str]) -> list[bool]:
+        """Return whether there is a record of each job, in one round trip."""
+        pipeline = self.client.pipeline(transaction=False)
+        for job_id in job_ids:
+            pipeline.exists(job_key(job_id, "job"))
+        return [bool(there) for there in pipeline.execute()]
+
     def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
         """Return a page of the jobs that are wanted, newest first, without their outcomes.
 
