@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from producer.client.hopline import Hopline
     from producer.progress.reader import ReadingProgress
-    from producer.service.job_acts.acts import JobFilter, Verb
+    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 
@@ -277,10 +277,10 @@ def act_on_each(
     if meant.is_empty:
         raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
     with open_client() as client:
-        if dry_run and not as_json:
-            _show_meant(client, meant, verb)
-            return
         acted = client.act_on_jobs(verb, dry_run=dry_run, params=params, key=key, **named(meant))
+        if dry_run and not as_json:
+            _show_meant(client, meant, acted)
+            return
     if as_json:
         print_json(acted.model_dump_json())
         return
@@ -291,10 +291,9 @@ def act_on_each(
     notice(f"{acted.done} of {counted(acted.matched, 'job')} {_PAST[verb]}.")
 
 
-def _show_meant(client: Hopline, meant: JobFilter, verb: Verb) -> None:
-    from producer.service.job_acts.acts import fits
+def _show_meant(client: Hopline, meant: JobFilter, acted: JobsActed) -> None:
     from producer.views.jobs import print_jobs
 
-    records = [record for record in client.jobs(MOST_JOBS, **named(meant.of(verb))) if fits(verb, record)]
-    print_jobs(answers(), records)
-    notice(f"Would {verb} {counted(len(records), 'job')}; nothing was done.")
+    listed = client.jobs(MOST_JOBS, **named(meant.of(acted.verb)))
+    print_jobs(answers(), [record for record in listed if record.job.id in acted.jobs])
+    notice(f"Would {acted.verb} {counted(acted.matched, 'job')}; nothing was done.")
