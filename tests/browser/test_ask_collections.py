@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from fleet.page import Shown, Site
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from producer.service.texts import TextDocument
+from workers.core.jobs.params import MOST_COLLECTIONS
 
 OpenPage = Callable[..., Shown]
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
@@ -113,6 +114,41 @@ def test_what_is_nearest_is_looked_for_in_all_collections(open_page: OpenPage, b
     nearest = page.get_by_role("region", name="Nearest passages")
     expect(nearest.get_by_role("listitem").filter(has_text=both[1])).to_have_count(1)
     expect(nearest.get_by_role("listitem").filter(has_text=both[0])).to_have_count(1)
+
+
+def test_what_is_nearest_is_looked_for_in_what_the_question_may_read_only(
+    open_page: OpenPage, both: tuple[str, str]
+) -> None:
+    page = open_page("ask").page
+    chosen(page, both, "Who composed cigars of Portsmouth?")
+    page.get_by_role("button", name="contracts 1").press("Enter")
+    ask(page)
+    nearest = page.get_by_role("region", name="Nearest passages")
+    expect(nearest.get_by_role("listitem").filter(has_text=both[0])).to_have_count(1)
+    expect(nearest.get_by_role("listitem").filter(has_text=both[1])).to_have_count(0)
+
+
+def test_no_more_collections_can_be_chosen_than_a_question_may_be_of(
+    open_page: OpenPage, both: tuple[str, str]
+) -> None:
+    page = open_page("home").page
+
+    def with_many(route: Route) -> None:
+        there = route.fetch().json()
+        more = [{**there["collections"][0], "name": f"many-{n}"} for n in range(MOST_COLLECTIONS)]
+        route.fulfill(json={**there, "collections": [*there["collections"], *more]})
+
+    page.route("**/v1/collections*", with_many)
+    page.goto(page.url.split("#")[0] + "#/ask")
+    chosen(page, both)
+    many = offered(page).get_by_role("button", name="many-")
+    expect(many).to_have_count(MOST_COLLECTIONS)
+    for n in range(MOST_COLLECTIONS - 2):
+        many.nth(n).press("Enter")
+    expect(many.nth(MOST_COLLECTIONS - 2)).to_be_disabled()
+    expect(page.get_by_text("A question reads at most 10 collections.")).to_be_visible()
+    many.first.press("Enter")
+    expect(many.nth(MOST_COLLECTIONS - 2)).to_be_enabled()
 
 
 def test_another_collection_is_chosen_and_a_strategy_that_reads_more_is_refused(

@@ -1,9 +1,11 @@
 // The passages that a search for the question finds nearest: shown where there is no answer, and said to be none.
 
 import { openDocument } from "../document_reader.js";
+import { filterText } from "../documents/filter_text.js";
 import { fill, h, loading } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
 import { t } from "../texts.js";
+import { scopeOf } from "./scope.js";
 
 const SHOWN = 4;
 const LONGEST = 280; // characters of a passage
@@ -16,7 +18,7 @@ export function nearestPassages(context, job) {
   return element;
 
   async function search() {
-    const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN };
+    const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN, ...readOnly(job) };
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
       const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1));
@@ -26,6 +28,12 @@ export function nearestPassages(context, job) {
       if (!context.signal.aborted) fill(body, h("p.muted.small", {}, t("ask.nearest.failed", { error: error.detail || error.message })));
     }
   }
+}
+
+/** What the question was about, as a search takes it: the filter as text. */
+function readOnly(job) {
+  const scope = scopeOf(job.params);
+  return { ...scope, ...(scope.where && typeof scope.where !== "string" && { where: filterText(scope.where) }) };
 }
 
 /** A found chunk as {document, text, start, end}: from its best fact on, where the text says it word for word. */
