@@ -22,6 +22,8 @@ _LINES = """links => links.map((link) => {
 _DRAWN_ANEW = """async () => {
   const { redraw } = await import(new URL("focus.js", document.querySelector("script[type=module]").src));
   const part = document.body.appendChild(document.createElement("div"));
+  // A view that still loads moves what follows it.
+  part.style.cssText = "position: fixed; inset: auto 0 0 auto; z-index: 9";
   window.drawings = 0;
   window.drawAnew = () => {
     redraw(part, () => {
