@@ -11,10 +11,10 @@ from infra.local.process import LOOPBACK
 from infra.loopback import is_loopback
 from infra.request_heads import TimedHeads
 from producer.api.app import create_app
-from producer.api.uploads import check_sources
 from producer.reports.words import counted
 from producer.service.startup import await_graph, open_service
 from workers.logs import configure_logs
+from workers.sources.places import check_sources
 
 if TYPE_CHECKING:
     from producer.service.keys import ApiKeys

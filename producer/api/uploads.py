@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import io
-import os
-import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import unquote, urlsplit
-
-import fsspec
+from urllib.parse import urlsplit
 
 from producer.reports.ingest import DocumentReport
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.metadata.fields import NO_METADATA
 from workers.sources.addresses import Uploaded
-from workers.sources.formats import FORMATS, LINES, URIS, Refused
+from workers.sources.formats import FORMATS, LINES, Refused
 from workers.sources.lines import documents_of_lines
+from workers.sources.places import allowed_source
 from workers.sources.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
@@ -45,11 +42,9 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))
-_LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
-_PATTERN = re.compile(r"[*?\[]")  # signs that the listing reads as a pattern's
 _MEMBER = re.compile(r"(^|/)\.\.(/|$)")
 
 
@@ -222,79 +217,6 @@ def checked_name(field: str, name: str) -> str:
         allowed = "a file's name, with folders before it or not: no '..', no leading '/', no '\\'"
         raise InvalidInput(field, name, allowed)
     return name
-
-
-def allowed_place(place: str, sources: str) -> str:
-    """Return the address of a folder or file within one of `api_sources`, or of one of these, links resolved.
-
-    Raises:
-        InvalidInput: as `allowed_source`; or it is a pattern, or a list of addresses, which lead elsewhere.
-    """
-    stripped = place.rstrip("/")
-    allowed = allowed_source(stripped, sources, field="sources", whole=True)
-    # As it is named, and as it is listed: a link may have another suffix than what it leads to.
-    if any(_PATTERN.search(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
-        raise InvalidInput("sources", place, "folders and files, no patterns and no lists of addresses")
-    return allowed
-
-
-def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool = False) -> str:
-    """Return the address of a document under one of `api_sources`, with links resolved.
-
-    Args:
-        uri: the address.
-        sources: the setting.
-        field: what errors call it.
-        whole: it may also be the address of one of these itself.
-
-    Raises:
-        InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it
-            is a link that leads out of the place.
-    """
-    known = _places(sources)
-    places = ", ".join(known) or "none: the setting api_sources names no store"
-    refused = InvalidInput(field, uri, f"addresses that begin with: {places}")
-    if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
-        raise refused
-    scheme, _, path = uri.partition("://")
-    if not path or unquote(path) != path or posixpath.normpath("/" + path) != "/" + path.rstrip("/"):
-        raise refused
-    behind = uri + "/" if whole else uri
-    if not any(behind.startswith(place if place.endswith("/") else place + "/") for place in known):
-        raise refused
-    if scheme not in _LOCAL:
-        return uri
-    found = _resolved(uri)
-    behind = found + "/" if whole else found
-    if not any(behind.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
-        raise refused
-    return found
-
-
-def check_sources(sources: str) -> None:
-    """Look whether documents can be read from the places of the setting `api_sources`.
-
-    Raises:
-        InvalidInput: what reads this kind of address does not exist, or is not installed.
-    """
-    for place in _places(sources):
-        try:
-            fsspec.get_filesystem_class(place.partition("://")[0])
-        except (ValueError, ImportError) as error:
-            told = f"addresses that can be read here: {error}"
-            raise InvalidInput("HOPLINE_API_SOURCES", place, told) from error
-
-
-def _places(sources: str) -> list[str]:
-    return [part.strip() for part in sources.split(",") if part.strip()]
-
-
-def _is_local(place: str) -> bool:
-    return place.partition("://")[0] in _LOCAL
-
-
-def _resolved(address: str) -> str:
-    return os.path.realpath(str(fsspec.core.url_to_fs(address)[1]))
 
 
 def packed_fault(data: bytes, most: int) -> str:

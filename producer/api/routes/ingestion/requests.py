@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
-from producer.api.uploads import allowed_place
 from workers.core.jobs.params import BulkBounds, ChunkSizes
 from workers.core.jobs.work import Priority
 from workers.core.language.allowed_values import InWords
 from workers.core.metadata.fields import Metadata
+from workers.sources.places import allowed_place
 
 if TYPE_CHECKING:
     from producer.api.context import Api

@@ -23,10 +23,11 @@ from producer.api.routes.ingestion.batches import _LISTING_SECONDS
 from producer.api.routes.ingestion.requests import BatchRequest, ScheduleRequest, SyncRequest
 from producer.api.schemas import DocumentsRequest
 from producer.api.server import run_server
-from producer.api.uploads import Incoming, allowed_place, allowed_source, check_sources
+from producer.api.uploads import Incoming
 from producer.client.http.connection import _TIMEOUT
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
+from workers.sources.places import allowed_place, allowed_source, check_sources
 
 
 def lists(*entries: object) -> bytes:
