@@ -306,6 +306,7 @@ class Services(Records):
             replies=self.replies,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
+            places=self.settings.api_sources,
             schemas=self.metadata_schemas,
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,

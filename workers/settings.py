@@ -28,6 +28,7 @@ _OF_ONE_PROCESS = (
     "redis_",
     "broker_",
 )
+_OF_ALL = "api_sources"  # workers read only from there what requests named
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s?#@*]+")  # of a store, and something in it
 
 
@@ -205,7 +206,8 @@ class Settings(BaseSettings):
     api_origins: str = ""
     """Origins of other web pages that may call the API from a browser, separated by commas."""
     api_sources: str = ""
-    """Prefixes of addresses that documents may come from, separated by commas: `s3://bucket/reports/`."""
+    """Prefixes of addresses that requests may name documents in, separated by commas: `s3://bucket/reports/`.
+    Workers need it too: they check it again when they read."""
     api_body_bytes: int = Field(default=50_000_000, ge=1000)
     """Bytes of one request (else 413)."""
     api_json_bytes: int = Field(default=1_000_000, ge=1000)
@@ -288,7 +290,7 @@ class Settings(BaseSettings):
             name: hashlib.sha256(repr(value).encode()).hexdigest()[:8]
             for name, value in values
             if "Secret" not in str(type(self).model_fields[name].annotation)
-            and not name.startswith(_OF_ONE_PROCESS)
+            and (name == _OF_ALL or not name.startswith(_OF_ONE_PROCESS))
         }
 
     @property

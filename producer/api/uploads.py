@@ -175,7 +175,7 @@ class Incoming:
         if suffix not in FORMATS:
             self._refuse(uri, f"unknown suffix {suffix!r}, known are {', '.join(sorted(FORMATS))}")
             return
-        told = {"uri": uri, "source": allowed, "format": FORMATS[suffix]}
+        told = {"uri": uri, "source": allowed, "format": FORMATS[suffix], "confined": True}
         self._add(uri, parse_params(DocumentParams, told))
 
     def _add(

@@ -370,6 +370,7 @@ class Ports:
     provider: Provider = field(default_factory=no_provider)
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
+    places: str = ""  # HOPLINE_API_SOURCES: where documents may be read from that requests named
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
     tell: Tell = untold
 

@@ -22,7 +22,7 @@ from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.pages import put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import read_document
 from workers.ingest.sync.fingerprint import source_hash, version_hash
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
@@ -104,7 +104,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
     try:
-        data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
+        data = read_document(params, ports)
         read = read_text(data, params, ports.limits)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
         brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))

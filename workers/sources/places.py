@@ -11,6 +11,7 @@ import fsspec
 
 from workers.core.errors import InvalidInput
 from workers.sources.formats import URIS
+from workers.sources.line_address import line_address
 
 _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 _PATTERN = re.compile(r"[*?\[]")  # signs that the listing reads as a pattern's
@@ -61,6 +62,41 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
     if not any(behind.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
         raise refused
     return found
+
+
+def check_confined(source: str, sources: str) -> None:
+    """Check whether what a request named earlier lies in one of `api_sources` as it is set now.
+
+    Args:
+        source: a path, an address, `blob:REF`, or the address of a line in one of these.
+        sources: the setting.
+
+    Raises:
+        InvalidInput: it does not, or a link has led out of the place since.
+    """
+    line = line_address(source)
+    address = line.address if line else source
+    if address.startswith("blob:"):
+        return
+    if address.startswith("/") or _is_local(address):
+        path = os.path.realpath(address) if address.startswith("/") else _resolved(address)
+        inside = any(_is_below(path, _resolved(place)) for place in _places(sources) if _is_local(place))
+    else:
+        plain = "::" not in address and ".." not in unquote(address).split("/")
+        inside = plain and any(_is_below(_one_slash(address), _one_slash(at)) for at in _places(sources))
+    if not inside:
+        places = ", ".join(_places(sources)) or "no place at all"
+        raise InvalidInput("sources", source, f"what HOPLINE_API_SOURCES names to this worker now: {places}")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(folder.rstrip("/") + "/")
+
+
+def _one_slash(address: str) -> str:
+    """Return an address as its store may also write it: memory:///folder is memory://folder."""
+    scheme, _, path = address.partition("://")
+    return f"{scheme}://{path.lstrip('/')}"
 
 
 def check_sources(sources: str) -> None:

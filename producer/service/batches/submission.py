@@ -199,7 +199,7 @@ def check_batch_name(name: str) -> str:
 
 
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
-    taken_with = order.model_dump(include=set(ChunkSizes.model_fields))
+    taken_with = order.model_dump(include={"confined", *ChunkSizes.model_fields})
     if order.profile_reference:
         taken_with["profile"] = order.profile_reference
     if order.profile:

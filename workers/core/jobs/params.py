@@ -154,7 +154,7 @@ UNSIZED = ChunkSizes()  # as the settings have it
 class DocumentParams(Sparse, ChunkSizes):
     """A document to be ingested."""
 
-    LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command"})
+    LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command", "confined"})
 
     uri: str = Field(min_length=1, max_length=2000)  # what citations show
     source: str = Field(
@@ -173,6 +173,7 @@ class DocumentParams(Sparse, ChunkSizes):
     metadata: Metadata = {}  # of the line or the sidecar; goes before that of a front matter
     command_metadata: Metadata = {}  # goes before both
     keeps_command: bool = False  # what the last command set stays: nobody gave one now
+    confined: bool = False  # a request named its place: HOPLINE_API_SOURCES holds when it is read
 
     def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
         """Return the document with a command's metadata, which goes before its own.

@@ -24,7 +24,7 @@ from workers.ingest.chunking.split import chunks_of
 from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared_of, put_lines
 from workers.ingest.reading.read import read_text
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import read_document
 from workers.ingest.requests import Asked, ask_once, extraction_request, find_reply, worth_asking
 from workers.ingest.sync.fingerprint import version_hash
 
@@ -76,9 +76,7 @@ def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel
 
 def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
     """Return a document's title and chunks; none if the graph has this version already."""
-    read = read_text(
-        read_source(params.source, ports.blobs, ports.limits.max_document_bytes), params, ports.limits
-    )
+    read = read_text(read_document(params, ports), params, ports.limits)
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
     version = version_hash(read.text, params, ports.limits)

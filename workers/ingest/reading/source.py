@@ -9,13 +9,30 @@ from typing import Any
 import fsspec
 
 from workers.core.errors import DocumentUnreadable, InvalidInput, Transient
-from workers.core.ports import Blobs
+from workers.core.jobs.params import DocumentParams
+from workers.core.ports import Blobs, Ports
 from workers.sources.documents import RedirectError, store_options
 from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
+from workers.sources.places import check_confined
 
 BLOB = "blob:"
 _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
+
+
+def read_document(document: DocumentParams, ports: Ports) -> bytes:
+    """Return the bytes of a document.
+
+    Raises:
+        DocumentUnreadable: as `read_source`; or a request named its place, which may not be read now.
+        Transient: the store failed.
+    """
+    if document.confined:
+        try:
+            check_confined(document.source, ports.places)
+        except InvalidInput as error:
+            raise DocumentUnreadable(str(error)) from error
+    return read_source(document.source, ports.blobs, ports.limits.max_document_bytes)
 
 
 def read_source(source: str, blobs: Blobs, max_bytes: int) -> bytes:

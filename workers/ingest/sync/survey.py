@@ -15,12 +15,13 @@ from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, rea
 from workers.core.jobs.work import Item, Json, NoInput, Outcome
 from workers.core.ports import Blobs, Ports
 from workers.core.records import Frozen
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import read_document
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import Scope, scope_of
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Found, Refused
+from workers.sources.places import check_confined
 
 WINDOW = 200  # items of a sync in flight
 _PAGE = 250  # documents
@@ -56,10 +57,12 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
 
     Raises:
         InvalidInput: a source is not there, is not readable, or holds no document: then it is not in step
-            with anything, and nothing may be removed.
+            with anything, and nothing may be removed. Or a request named it, and it may not be read now.
         Transient: a store failed.
     """
     params = read_input(SyncParams, ports.job.params)
+    for source in params.sources if params.confined else ():
+        check_confined(source, ports.places)
     refused: list[Refused] = []
     surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
     for page, count in _pages(_found(params, refused), ports.blobs):
@@ -79,7 +82,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
 
 
 def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
-    taken_with = {name: getattr(params, name) for name in ("profile", *ChunkSizes.model_fields)}
+    taken_with = {name: getattr(params, name) for name in ("profile", "confined", *ChunkSizes.model_fields)}
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(list_sources(params.sources, confined=params.confined), places):
             if isinstance(entry, Found):
@@ -127,7 +130,7 @@ def survey_number(item_id: str) -> int:
 
 def _hash_of(document: DocumentParams, ports: Ports) -> str:
     try:
-        data = read_source(document.source, ports.blobs, ports.limits.max_document_bytes)
+        data = read_document(document, ports)
     except DocumentUnreadable:
         return ""  # its own job says why
     return source_hash(data, document, ports.limits)

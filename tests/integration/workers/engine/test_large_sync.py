@@ -233,15 +233,15 @@ def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry
     night: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     night.write(120)
-    whole = survey.read_source
+    whole = survey.read_document
 
-    def broken(source: str, *more: object) -> bytes:
-        if source.endswith("/77.txt"):
+    def broken(document: DocumentParams, ports: Ports) -> bytes:
+        if document.source.endswith("/77.txt"):
             raise RuntimeError("a disk that is broken")
-        return whole(source, *more)  # type: ignore[arg-type]
+        return whole(document, ports)
 
     with monkeypatch.context() as broken_disk:
-        broken_disk.setattr(survey, "read_source", broken)
+        broken_disk.setattr(survey, "read_document", broken)
         broken_disk.setattr(night.runner.ledger, "fail", failing_at_once(night))
         ended = night.sync()
     assert ended.state is JobState.FAILED

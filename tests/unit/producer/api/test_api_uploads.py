@@ -27,7 +27,7 @@ from producer.api.uploads import Incoming
 from producer.client.http.connection import _TIMEOUT
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
-from workers.sources.places import allowed_place, allowed_source, check_sources
+from workers.sources.places import allowed_place, allowed_source, check_confined, check_sources
 
 
 def lists(*entries: object) -> bytes:
@@ -150,6 +150,25 @@ def test_a_list_of_addresses_is_refused_however_it_is_named(tmp_path: Path) -> N
     for source in refused:
         with pytest.raises(InvalidInput, match="no patterns and no lists of addresses"):
             allowed_place(source, f"{place}, s3://archive, https://files.example.org")
+
+
+def test_what_was_listed_is_checked_however_its_name_is_written(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open" / "out").symlink_to(tmp_path)
+    places = f"file://{tmp_path}/open/, s3://archive/contracts, memory://shelf"
+    line = "line:0+12+0123456789abcdef:"
+    held = [f"{tmp_path}/open/50% #1?.txt", f"file://{tmp_path}/open/a.txt", "s3://archive/contracts/a@b.txt"]
+    held += ["memory:///shelf/a.txt", "blob:abc", f"{line}blob:abc", f"{line}s3://archive/contracts/a.jsonl"]
+    for source in held:
+        check_confined(source, places)
+    refused = [
+        f"{tmp_path}/opened.txt", f"{tmp_path}/open/out/a.txt", f"{line}{tmp_path}/a.jsonl",
+        "s3://archive/contracts/../a.txt", "s3://archive/contracts/%2e%2e/a.txt", "s3://archive/contracts-2/a",
+        "s3://archive/contracts/::file:///etc/a.txt", "archive/contracts/a.txt",
+    ]  # fmt: skip
+    for source in refused:
+        with pytest.raises(InvalidInput, match="HOPLINE_API_SOURCES"):
+            check_confined(source, places)
 
 
 def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -13,11 +14,12 @@ from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_a
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
-from workers.core.errors import InvalidInput
-from workers.core.jobs.work import Done, NoInput
+from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.jobs.work import Done, JobState, NoInput
 from workers.core.metadata.changes import MetadataChange
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
+from workers.ingest.load import load_document
 from workers.ingest.sync.compare import CompareInput, compare_documents
 from workers.ingest.sync.remove import RemoveInput, remove_document
 from workers.ingest.sync.scope import Doubtful, scope_of
@@ -130,6 +132,31 @@ def test_two_sources_of_one_collection_leave_one_another_alone(stand: Stand):
     (stand.folder / "one" / "a.txt").rename(stand.folder / "one" / "z.txt")
     assert stand.sync(stand.folder / "one") == {"moved": 1}
     assert stand.uris() == {"z.txt", "b.txt", "c.txt"}
+
+
+def test_what_a_request_named_is_read_where_it_may_be_read_when_it_begins(stand: Stand):
+    """A schedule may have been made when HOPLINE_API_SOURCES named more."""
+    stand.write("a.txt", "Anna built a bridge.")
+    given = {"sources": [str(stand.folder)], "confined": True}
+    ports = stand.ports(kind="sync", params=given)
+    assert list_documents(NoInput(), replace(ports, places=f"file://{stand.folder}")).result.documents == 1
+    for places in ("", f"file://{stand.folder}/reports, s3://archive"):
+        end = FlowRunner(SYNC, replace(ports, places=places)).run()
+        assert end.state is JobState.FAILED
+        assert f"what HOPLINE_API_SOURCES names to this worker now: {places}" in end.outcome["error"]
+    own = stand.ports(kind="sync", params={"sources": [str(stand.folder)]})
+    assert list_documents(NoInput(), own).result.documents == 1
+
+
+def test_a_document_that_has_become_a_link_out_of_its_place_is_not_read(stand: Stand, tmp_path: Path):
+    document = stand.write("a.txt", "Anna built a bridge.")
+    (listed,) = stand.items(stand.compare(), "changes")
+    document.unlink()
+    document.symlink_to(tmp_path / "elsewhere.txt")
+    (tmp_path / "elsewhere.txt").write_text("Nobody's business.", encoding="utf-8")
+    ports = replace(stand.ports(params=listed | {"confined": True}), places=f"file://{stand.folder}")
+    with pytest.raises(DocumentUnreadable, match="HOPLINE_API_SOURCES"):
+        load_document(NoInput(), ports)
 
 
 def test_a_pattern_answers_for_what_it_means_only(stand: Stand):
