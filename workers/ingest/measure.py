@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 import structlog
@@ -18,6 +20,8 @@ _EVERY = 16  # documents of which one looks whether a figure is due: one round t
 _TEXTS = 64  # for each embedding call
 
 _log = structlog.get_logger()
+_lock = threading.Lock()
+_measured_now: set[str] = set()  # collections, by threads of this process
 
 
 def measure_where_due(ports: Ports, collection: str, document_id: str, chunks: int) -> None:
@@ -43,6 +47,27 @@ def measure_embedder(ports: Ports, collection: str, *, anew: bool = False) -> Em
         collection: whose embedder it is.
         anew: also where there is a figure for a collection of about this size.
     """
+    with _turn(collection) as is_mine:
+        return _measured_if_due(ports, collection, anew=anew) if is_mine or anew else None
+
+
+@contextmanager
+def _turn(collection: str) -> Iterator[bool]:
+    """Yield whether no other thread of this process measures the collection.
+
+    Documents that end together would each find that a figure is due, and embed the same texts as often.
+    """
+    with _lock:
+        if is_mine := collection not in _measured_now:
+            _measured_now.add(collection)
+    try:
+        yield is_mine
+    finally:
+        if is_mine:
+            _measured_now.discard(collection)
+
+
+def _measured_if_due(ports: Ports, collection: str, *, anew: bool) -> EmbedderFigure | None:
     try:
         held = ports.vectors.count(collection, "chunk")
         if held < LEAST or not (anew or _is_due(ports.vectors.figure(collection), held)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from doubles.blobs import MemoryBlobs
@@ -87,6 +88,23 @@ def test_a_figure_of_another_embedder_counts_for_nothing(ports):
     add(ports, LEAST)
     assert ports.vectors.figure(C) is None
     assert measure_embedder(ports, C) is not None
+
+
+def test_documents_that_end_together_measure_once(ports):
+    add(ports, LEAST)
+    embed, figures = ports.model.embed, []
+
+    def embed_beside_others(texts: Sequence[str]) -> list[list[float]]:
+        with ThreadPoolExecutor(4) as pool:
+            figures.extend(pool.map(lambda _: measure_embedder(ports, C), range(4)))
+        return embed(texts)
+
+    ports.model.embed = embed_beside_others
+    assert measure_embedder(ports, C) is not None
+    assert figures == [None] * 4
+    assert len(ports.model.calls) == 1
+    ports.model.embed = embed
+    assert measure_embedder(ports, C, anew=True) is not None
 
 
 def test_texts_are_embedded_some_at_a_time(ports):
