@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -82,13 +83,17 @@ def _bm25(pairs: Sequence[Pair]) -> Scores:
     """Return the score of each rest (columns) for each sentence (rows)."""
     rests = [counted_words(pair.rest) for pair in pairs]
     held = Counter(word for rest in rests for word in rest)
-    mean = sum(rest.total() for rest in rests) / max(1, len(rests))
+    totals = np.array([rest.total() for rest in rests])
+    saturation = BM25_K1 * (1 - BM25_B + BM25_B * totals / max(1.0, totals.mean()))
+
+    @cache
+    def scores_of(word: str) -> Scores:
+        often = np.array([rest[word] for rest in rests])
+        idf = math.log(1 + (len(rests) - held[word] + 0.5) / (held[word] + 0.5))
+        return idf * often * (BM25_K1 + 1) / (often + saturation)
+
     scores = np.zeros((len(pairs), len(pairs)))
     for row, pair in enumerate(pairs):
         for word in sorted(counted_words(pair.sentence).keys() & held.keys()):
-            idf = math.log(1 + (len(pairs) - held[word] + 0.5) / (held[word] + 0.5))
-            for column, rest in enumerate(rests):
-                if often := rest[word]:
-                    length = 1 - BM25_B + BM25_B * rest.total() / mean
-                    scores[row, column] += idf * often * (BM25_K1 + 1) / (often + BM25_K1 * length)
+            scores[row] += scores_of(word)
     return scores
