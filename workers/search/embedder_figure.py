@@ -90,7 +90,8 @@ def _bm25(pairs: Sequence[Pair]) -> Scores:
     def scores_of(word: str) -> Scores:
         often = np.array([rest[word] for rest in rests])
         idf = math.log(1 + (len(rests) - held[word] + 0.5) / (held[word] + 0.5))
-        return idf * often * (BM25_K1 + 1) / (often + saturation)
+        score: Scores = idf * often * (BM25_K1 + 1) / (often + saturation)
+        return score
 
     scores = np.zeros((len(pairs), len(pairs)))
     for row, pair in enumerate(pairs):
