@@ -95,6 +95,7 @@ def test_documents_that_end_together_measure_once(ports):
     embed, figures = ports.model.embed, []
 
     def embed_beside_others(texts: Sequence[str]) -> list[list[float]]:
+        ports.model.embed = embed
         with ThreadPoolExecutor(4) as pool:
             figures.extend(pool.map(lambda _: measure_embedder(ports, C), range(4)))
         return embed(texts)
@@ -103,7 +104,6 @@ def test_documents_that_end_together_measure_once(ports):
     assert measure_embedder(ports, C) is not None
     assert figures == [None] * 4
     assert len(ports.model.calls) == 1
-    ports.model.embed = embed
     assert measure_embedder(ports, C, anew=True) is not None
 
 
