@@ -251,6 +251,8 @@ def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Mes
             step=step,
             queue=flow.queue_of(step),
             priority=message_priority(job.priority, flow.priority_of(step)),
+            caller=job.caller,
+            collection=job.collection,
         )
         for item, step in items
     ]

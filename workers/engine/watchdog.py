@@ -24,6 +24,7 @@ from workers.engine.submit import message_priority, messages_for
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Backlog, JobRecord, Look
+from workers.limits.fair_queue import let_out
 from workers.telemetry.counters import count_lost
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.queues import oldest_sent
@@ -128,6 +129,7 @@ class Watchdog:
     def _backlog(self) -> Backlog:
         """Return the backlog of long queues; empty if the broker is away."""
         try:
+            let_out(self.driver.services.broker_redis)
             return backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
         except RedisError:
             log.exception("queues.unread")

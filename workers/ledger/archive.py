@@ -19,7 +19,7 @@ from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
 
 KEPT = ("hop:", "redbeat")  # the ledger's, and the schedules'
-_PASSING = ("hop:workers:", "hop:turns", WATCHDOG)  # of processes that run now
+_PASSING = ("hop:workers:", "hop:turns", "hop:fair:", WATCHDOG)  # of processes that run now, and messages
 _PAGE = 500  # keys
 _READS_ONLY = ("query", "webhook")  # kinds of job that change neither graph nor vectors
 

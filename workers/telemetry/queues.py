@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 import redis
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.records import Frozen
 
 QUEUES = ("interactive", "bulk", "quarantine")
 SUBMISSIONS = "submissions"  # what other services put in; it holds messages, and no items of ours
 PRIORITIES = 10  # 0 to 9; 0 is served first
 SENT_AT = "sent_at"  # a message's header: when it was sent, seconds since the epoch
-_UNACKED = "unacked"  # kombu's hash of the messages that workers hold
+FAIR_QUEUE = "bulk"  # that tenants share: few of its messages lie in its lists, the others wait by tenant
+HELD = "unacked"  # kombu's hash of the messages that workers hold
+WEIGHTS = "hop:weights"  # hash: "key ID" or "collection NAME" -> its weight; what has none counts 1
+_FAIR = f"hop:fair:{FAIR_QUEUE}"
+_LAST = (2, 5, PRIORITIES - 1)  # the last priority of jobs of high, normal and low priority
 _SEPARATOR = "\x06\x16"  # kombu's, between a queue's name and a priority that is not 0
 
 
@@ -30,6 +36,17 @@ def queue_lists(queue: str) -> list[str]:
     return [queue, *(f"{queue}{_SEPARATOR}{priority}" for priority in range(1, PRIORITIES))]
 
 
+def count_lists(queue: str) -> list[str]:
+    """Return the Redis lists whose lengths make up that of a queue, with what waits by tenant."""
+    waiting = [f"{_FAIR}:waiting:{number}" for number, _ in enumerate(_LAST, 1)]
+    return queue_lists(queue) + (waiting if queue == FAIR_QUEUE else [])
+
+
+def fair_keys() -> list[str]:
+    """Return the keys of the queue that tenants share, in the order of its scripts."""
+    return [_FAIR, WEIGHTS, HELD, *queue_lists(FAIR_QUEUE)]
+
+
 def queue_depths(client: redis.Redis) -> dict[str, int]:
     """Return queue -> messages that no worker has taken, in one round trip.
 
@@ -37,10 +54,8 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
         client: of the broker's Redis.
     """
     pipeline = client.pipeline(transaction=False)
-    for name in _all_lists():
-        pipeline.llen(name)
-    lengths = pipeline.execute()
-    return {queue: sum(lengths[at : at + PRIORITIES]) for queue, at in _slices()}
+    _ask_lengths(pipeline)
+    return _depths(pipeline.execute())
 
 
 def submissions_waiting(client: redis.Redis) -> int:
@@ -64,7 +79,9 @@ def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
         priority: of the new message; 0 is served first.
     """
     pipeline = client.pipeline(transaction=False)
-    for name in queue_lists(queue)[: priority + 1]:
+    classes = sum(last < priority for last in _LAST) + 1
+    lists = queue_lists(queue)
+    for name in lists[: priority + 1] + count_lists(queue)[PRIORITIES : PRIORITIES + classes]:
         pipeline.llen(name)
     return sum(pipeline.execute())
 
@@ -75,22 +92,19 @@ def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
     A message is held from when a worker takes it until the item is done; all queues' are counted together.
     """
     pipeline = client.pipeline(transaction=False)
-    for name in _all_lists():
-        pipeline.llen(name)
-    for name in _all_lists():
-        pipeline.lindex(name, -1)
-    pipeline.hlen(_UNACKED)
-    *replies, held = pipeline.execute()
-    lengths, oldest = replies[: len(QUEUES) * PRIORITIES], replies[len(QUEUES) * PRIORITIES :]
+    _ask_lengths(pipeline)
+    pipeline.hlen(HELD)
+    _ask_oldest(pipeline)
+    replies = pipeline.execute()
+    counts = len(_counts())
+    depths, sent = _depths(replies[:counts]), _oldest(replies[counts + 1 :])
     now = time.time()
-    states = {
-        queue: QueueState(
-            depth=sum(lengths[at : at + PRIORITIES]),
-            oldest_seconds=_longest(now, oldest[at : at + PRIORITIES]),
-        )
-        for queue, at in _slices()
-    }
-    return states, held
+    states = {}
+    for queue in QUEUES:
+        times = [at for (name, _), at in sent.items() if name == queue]
+        oldest = max(0.0, now - min(times)) if times else None
+        states[queue] = QueueState(depth=depths[queue], oldest_seconds=oldest)
+    return states, replies[counts]
 
 
 def oldest_sent(client: redis.Redis, seconds: float) -> dict[tuple[str, int], float]:
@@ -98,31 +112,54 @@ def oldest_sent(client: redis.Redis, seconds: float) -> dict[tuple[str, int], fl
 
     In seconds since the epoch, by the clock of who sent it.
     """
-    names = [(queue, priority) for queue in QUEUES for priority in range(PRIORITIES)]
     pipeline = client.pipeline(transaction=False)
-    for name in _all_lists():
-        pipeline.lindex(name, -1)
-    sent = zip(names, map(_sent_at, pipeline.execute()), strict=True)
+    _ask_oldest(pipeline)
     latest = time.time() - seconds
-    return {name: at for name, at in sent if at is not None and at < latest}
+    return {name: at for name, at in _oldest(pipeline.execute()).items() if at < latest}
 
 
-def _all_lists() -> list[str]:
-    return [name for queue in QUEUES for name in queue_lists(queue)]
+def _counts() -> list[tuple[str, str]]:
+    return [(queue, name) for queue in QUEUES for name in count_lists(queue)]
 
 
-def _slices() -> list[tuple[str, int]]:
-    return [(queue, number * PRIORITIES) for number, queue in enumerate(QUEUES)]
+def _ask_lengths(pipeline: Any) -> None:
+    for _, name in _counts():
+        pipeline.llen(name)
 
 
-def _longest(now: float, messages: list[Any]) -> float | None:
-    sent = [at for at in map(_sent_at, messages) if at is not None]
-    return max(0.0, now - min(sent)) if sent else None
+def _depths(lengths: Sequence[int]) -> dict[str, int]:
+    depths = dict.fromkeys(QUEUES, 0)
+    for (queue, _), length in zip(_counts(), lengths, strict=True):
+        depths[queue] += length
+    return depths
+
+
+def _ask_oldest(pipeline: Any) -> None:
+    """Ask for the oldest message of each list, and of what waits by tenant for each of the shared queue."""
+    for queue in QUEUES:
+        for name in queue_lists(queue):
+            pipeline.lindex(name, -1)
+    keys = fair_keys()
+    shared = lua_source("workers.limits", "fair_prelude") + "\n"
+    pipeline.eval(shared + lua_source("workers.telemetry", "oldest_fair"), len(keys), *keys)
+
+
+def _oldest(replies: Sequence[Any]) -> dict[tuple[str, int], float]:
+    """Return (queue, priority) -> when its oldest message was sent, where there is one that says so."""
+    *lists, waiting = replies
+    names = [(queue, priority) for queue in QUEUES for priority in range(PRIORITIES)]
+    names += [(FAIR_QUEUE, priority) for priority in range(PRIORITIES)]
+    oldest: dict[tuple[str, int], float] = {}
+    for name, text in zip(names, [*lists, *waiting], strict=True):
+        at = _sent_at(text)
+        if at is not None:
+            oldest[name] = min(at, oldest.get(name, at))
+    return oldest
 
 
 def _sent_at(message: str | bytes | None) -> float | None:
     """Return when a message was sent; None if there is none, or it does not say."""
-    if message is None:
+    if not message:
         return None
     try:
         at = orjson.loads(message)["headers"][SENT_AT]

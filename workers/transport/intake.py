@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from queue import Empty
@@ -15,6 +15,9 @@ from kombu.transport import virtual
 from kombu.utils.json import loads
 
 from workers.adapters.redis.lua import lua_source
+from workers.core.jobs.messages import Message
+from workers.limits.fair_queue import fair_source, put_args, put_source
+from workers.telemetry.queues import FAIR_QUEUE, fair_keys
 from workers.transport.dead_messages import bury
 from workers.transport.delay import Delay
 
@@ -148,6 +151,7 @@ class BatchChannel(kombu_redis.Channel):
         wanted = queue in self.active_queues and not self._closing  # a closing channel gives all back
         more = min(self.taken_at_once, room) - 1 if wanted else 0
         keys = [self.unacked_key, self.unacked_index_key, waiting]
+        keys += fair_keys() if queue == FAIR_QUEUE else []
         with self.qos.settling() as done:
             texts = self._take(keys=keys, args=[time.time(), more, first, *done])
         errors: list[Exception] = []
@@ -173,6 +177,10 @@ class BatchChannel(kombu_redis.Channel):
             if tag is not None:
                 self.qos.drop(tag)
 
+    def put_fair(self, messages: Sequence[tuple[Message, bytes]]) -> None:
+        """Put written messages into a queue that tenants share."""
+        self._put_fair(keys=fair_keys(), args=put_args(messages))
+
     def bury(self, queue: str, raw: bytes | Mapping[str, Any], reason: str) -> None:
         """Keep a message of a queue that cannot be done.
 
@@ -186,7 +194,14 @@ class BatchChannel(kombu_redis.Channel):
 
     @cached_property
     def _take(self) -> Any:
-        script = self._create_client().register_script(lua_source("workers.transport", "take"))
+        return self._script(fair_source() + lua_source("workers.transport", "take"))
+
+    @cached_property
+    def _put_fair(self) -> Any:
+        return self._script(put_source())
+
+    def _script(self, source: str) -> Any:
+        script = self._create_client().register_script(source)
         return lambda keys, args: script(keys, args, client=self._create_client())
 
 

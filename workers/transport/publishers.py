@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from kombu.utils.uuid import uuid
 
 from workers.core.jobs.messages import Message
+from workers.limits.fair_queue import is_shared
 from workers.transport.envelopes import Envelopes
 
 if TYPE_CHECKING:
     from celery import Celery
     from kombu.messaging import Producer
+
+
+_AT_ONCE = 500  # messages that one script puts
 
 
 class BatchPublisher:
@@ -73,11 +77,16 @@ def _push_once(
 ) -> None:
     channel = producer.channel
     lists: dict[str, list[bytes]] = {}
+    shared = [each for each in messages if is_shared(each[0])]
     for message, written in messages:
-        lists.setdefault(channel.list_of(message.queue, message.priority), []).append(written)
+        if not is_shared(message):
+            lists.setdefault(channel.list_of(message.queue, message.priority), []).append(written)
     with channel.conn_or_acquire() as client, client.pipeline(transaction=False) as pipeline:
         for key, size in sizes.items():
             pipeline.set(key, size, ex=seconds)
         for name, waiting in lists.items():
             pipeline.lpush(name, *waiting)
-        pipeline.execute()
+        if sizes or lists:
+            pipeline.execute()
+    for at in range(0, len(shared), _AT_ONCE):
+        channel.put_fair(shared[at : at + _AT_ONCE])

@@ -17,6 +17,9 @@ class Message(Frozen):
     step: str
     queue: str = "interactive"
     priority: int = 0  # 0 to 9; 0 is served first
+    # Whose it is: who shares a queue with others gets its share of it. Empty: it waits for nobody's turn.
+    caller: str = ""  # the id of the API key of its job, if it has one
+    collection: str = ""
 
 
 class Publisher(Protocol):

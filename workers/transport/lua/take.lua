@@ -1,5 +1,6 @@
--- Take further messages of a list, and book these and one taken before as held. KEYS: what is held (a hash), when it
--- was taken (a zset), the list. ARGV: the time, how many more, the text of the one before, tags of what is done …
+-- Take further messages of a list, and book these and one taken before as held; then let out what has room, where
+-- tenants share the queue. KEYS: what is held (a hash), when it was taken (a zset), the list; then those of the shared
+-- queue. ARGV: the time, how many more, the text of the one before, tags of what is done …
 -- Returns the texts of the further ones. A text that cannot be read is not booked, as nobody could give it back.
 local texts = tonumber(ARGV[2]) > 0 and redis.call('RPOP', KEYS[3], ARGV[2]) or {}
 local function labels(text)
@@ -24,4 +25,5 @@ if #ARGV > 3 then
   redis.call('ZREM', KEYS[2], unpack(ARGV, 4))
   redis.call('HDEL', KEYS[1], unpack(ARGV, 4))
 end
+if #KEYS > 3 then let_out() end
 return texts

@@ -82,6 +82,23 @@ def send(empty_redis: str) -> Callable[..., None]:
     return send
 
 
+def test_messages_of_tenants_are_taken_in_turn(
+    taker: Callable[..., Taker], broker: redis.Redis, empty_redis: str
+) -> None:
+    publisher = CeleryPublisher(application_for(Settings(broker_url=empty_redis)))
+    for collection in ("many", "few"):
+        given = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
+        publisher.send([Message(**given, item_id=f"{collection} {nth}", priority=5) for nth in range(20)])
+    lying = broker.llen(queue_lists("bulk")[5])
+    taken = taker()
+    items = [item for _ in range(4) for item in taken.take()]
+    assert (lying, len(items)) == (AT_ONCE, 4 * AT_ONCE)
+    assert items[:AT_ONCE] == [f"many {nth}" for nth in range(AT_ONCE)]
+    few = [item for item in items if item.startswith("few")]
+    assert few == [f"few {nth}" for nth in range(len(few))]
+    assert abs(len(few) - 3 * AT_ONCE / 2) <= 1
+
+
 def _names(count: int) -> list[str]:
     return [f"item {number}" for number in range(count)]
 

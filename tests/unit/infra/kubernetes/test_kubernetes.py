@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from producer.cli import app
 from workers.settings import Settings
-from workers.telemetry.queues import QUEUES, queue_lists
+from workers.telemetry.queues import QUEUES, count_lists
 
 ROOT = Path(__file__).resolve().parents[4]
 MANIFESTS = ROOT / "infra" / "kubernetes"
@@ -156,7 +156,7 @@ def test_the_servers_are_those_of_the_composed_stack(built: list[Json]) -> None:
 def test_bulk_workers_are_scaled_by_all_the_lists_of_their_queue(built: list[Json]) -> None:
     scaled = _named(built, "ScaledObject", "worker-bulk")["spec"]
     triggers = scaled["triggers"]
-    assert [one["metadata"]["listName"] for one in triggers] == queue_lists("bulk")
+    assert [one["metadata"]["listName"] for one in triggers] == count_lists("bulk")
     assert {one["type"] for one in triggers} == {"redis"}
     names = [one["name"] for one in triggers]
     assert scaled["advanced"]["scalingModifiers"]["formula"] == " + ".join(names)

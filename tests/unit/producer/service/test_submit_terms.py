@@ -38,6 +38,12 @@ def test_the_last_of_a_batch_still_has_a_priority_that_the_broker_knows() -> Non
     assert messages_for(BATCH, job, [("0:a", "ingest.document")])[0].priority <= 9
 
 
+def test_a_message_says_whose_it_is() -> None:
+    job = Job(id="j1", kind="batch", collection="c", caller="key1")
+    (message,) = messages_for(BATCH, job, [("0:a", "ingest.document")])
+    assert (message.caller, message.collection) == ("key1", "c")
+
+
 def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> None:
     terms = Terms(caller="key1", priority="high", request_id="req-1")
     service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]

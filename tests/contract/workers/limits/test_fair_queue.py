@@ -1,0 +1,210 @@
+"""Tenants share a queue by their weights, over the real Redis and one in memory."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+import redis
+from doubles.broker import Broker
+from doubles.ledger_play import own_redis
+from doubles.memory_redis import memory_redis, services_over
+from doubles.shared_queue import NORMAL, SharedQueue
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from workers.engine.runner import Runner
+from workers.engine.watchdog import Watchdog
+from workers.ledger.keys import ACTIVE
+from workers.telemetry.queues import count_lists, messages_before, oldest_sent, queue_depths, queue_lists
+
+_LISTS = 6  # messages that lie in the lists
+
+
+@pytest.fixture(params=("memory", "redis"))
+def client(request: pytest.FixtureRequest) -> redis.Redis:
+    if request.param == "memory":
+        return memory_redis()
+    client = own_redis(request.getfixturevalue("redis_url"))
+    client.flushdb()
+    return client
+
+
+@pytest.fixture
+def queue(client: redis.Redis) -> SharedQueue:
+    return SharedQueue(client)
+
+
+@pytest.mark.parametrize(
+    "weights", [(1, 1), (3, 1), (1, 2, 5), (0.5, 1)], ids=lambda weights: ":".join(map(str, weights))
+)
+def test_shares_follow_the_weights_within_a_twentieth_as_long_as_all_have_work(
+    queue: SharedQueue, weights: tuple[float, ...]
+) -> None:
+    named = {f"tenant{nth}": weight for nth, weight in enumerate(weights)}
+    queue.weigh(**named)
+    for name in named:
+        queue.put(name, 130)
+    queue.work(_LISTS)  # they were let out before the others came
+    begun = queue.work(160)
+    for name, weight in named.items():
+        assert begun[name] / 160 == pytest.approx(weight / sum(weights), rel=0.05)
+
+
+def test_ten_messages_are_begun_at_once_beside_ten_thousand(queue: SharedQueue) -> None:
+    queue.put("many", 200)
+    queue.work(40)
+    queue.put("few", 10)
+    begun = queue.work(_LISTS + 2 * 10)
+    assert begun["few"] == 10, "they wait for what lies in the lists, and for as many of the other"
+
+
+def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue: SharedQueue) -> None:
+    queue.threads = 32
+    queue.put("many", 200)
+    queue.work(40)
+    queue.put("few", 10)
+    assert queue.work(_LISTS + 10)["few"] == 10, "half of 32 are more than ten"
+
+
+def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue: SharedQueue) -> None:
+    queue.put("many", 250)
+    queue.work(40)
+    begun = Counter[str]()
+    for _ in range(30):
+        queue.put("often", 4)
+        begun += queue.work(6)
+    assert begun["often"] / begun.total() <= 0.55
+
+
+def test_a_key_is_one_tenant_whatever_its_collections(queue: SharedQueue) -> None:
+    queue.put("a", 100, key="first")
+    for collection in ("b", "c", "d"):
+        queue.put(collection, 100, key="second")
+    begun = queue.work(100)
+    assert begun["first"] == pytest.approx(50, abs=3)
+
+
+def test_a_collection_with_a_weight_is_a_tenant_whoever_works_on_it(queue: SharedQueue) -> None:
+    queue.weigh(legal=3)
+    queue.put("legal", 200, key="first")
+    queue.put("other", 200, key="second")
+    assert queue.work(100)["first"] == pytest.approx(75, abs=4)
+
+
+def test_a_changed_weight_holds_at_once(queue: SharedQueue) -> None:
+    queue.put("a", 150)
+    queue.put("b", 150)
+    queue.work(100)
+    queue.weigh(b=4)
+    assert queue.work(100)["b"] == pytest.approx(80, abs=5)
+
+
+def test_jobs_of_higher_priority_go_first_whoever_they_are_of(queue: SharedQueue) -> None:
+    queue.put("a", 30, priority=8)
+    queue.put("b", 30, priority=5)
+    queue.put("a", 30, priority=2)
+    queue.threads = 100
+    queue.work(90)
+    assert queue.taken == ["a"] * 30 + ["b"] * 30 + ["a"] * 30
+
+
+def test_of_a_tenant_the_most_urgent_goes_first_and_then_the_oldest(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 20, priority=5)
+    queue.put("a", 1, priority=3)
+    queue.threads = 30
+    queue.take()
+    queue.take()
+    assert [tag for _, tag in queue.held] == [*(f"{n:06}" for n in range(1, 7)), "000021"]
+    while queue.take():
+        pass
+    assert [int(tag) for _, tag in queue.held[7:]] == list(range(7, 21))
+    assert client.llen(queue_lists("bulk")[5]) == 0
+
+
+def test_messages_of_nobody_and_those_given_back_are_served_beside_the_shared(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 20)
+    client.lpush(queue_lists("bulk")[NORMAL], *(queue._text("old") for _ in range(50)))
+    client.lpush(queue_lists("bulk")[8], *(queue._text("low") for _ in range(50)))
+    queue.put("urgent", 1, priority=0)
+    queue.threads = 200
+    assert queue.work(121) == {"a": 20, "old": 50, "low": 50, "urgent": 1}
+    assert queue.taken[0] == "urgent", "what lies below it does not hold it up"
+
+
+def test_who_has_nothing_waiting_leaves_nothing_behind(queue: SharedQueue, client: redis.Redis) -> None:
+    for number in range(30):
+        queue.put(f"tenant{number}", 3)
+    queue.work(90)
+    assert queue.left == []
+    queue.put("long", 200)
+    for number in range(60):
+        queue.put(f"tenant{number}")
+        queue.work(3)
+    assert client.zcard("hop:fair:bulk:rested:2") < 40
+
+
+def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 20)
+    for _ in range(_LISTS):
+        queue.take(dies=True)
+    assert queue.take() == 0
+    client.zadd(ACTIVE, {"j1": time.time()})
+    Watchdog(Runner(services_over(client), Broker()).driver, 1.0).look_once()
+    queue.threads = 20
+    assert queue.work(20) == {"a": 14}, "the watchdog sends the six again"
+
+
+def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, client: redis.Redis) -> None:
+    queue.put("a", 20)
+    queue.put("b", 20)
+    client.delete(f"hop:fair:bulk:of:{NORMAL}:collection a")
+    assert queue.work(40)["b"] == 20
+
+
+def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 20)
+    queue.put("b", 5, priority=8)
+    assert queue_depths(client)["bulk"] == 25
+    assert [client.llen(name) for name in count_lists("bulk")[-3:]] == [0, 14, 5]
+    assert messages_before(client, "bulk", 5) == 20
+    assert messages_before(client, "bulk", 2) == 0
+    assert oldest_sent(client, 0) == {("bulk", 5): 1, ("bulk", 8): 21}
+    client.delete(queue_lists("bulk")[5])
+    client.lpush(queue_lists("bulk")[5], queue._text("newer"))
+    assert oldest_sent(client, 0)["bulk", 5] == 7, "the oldest of those that wait by tenant"
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    weights=st.lists(st.integers(1, 8), min_size=2, max_size=4),
+    backlogs=st.lists(st.integers(1, 30), min_size=4, max_size=4),
+    threads=st.integers(1, 12),
+)
+def test_everything_is_served_once_and_nobody_starves(
+    client: redis.Redis, weights: list[int], backlogs: list[int], threads: int
+) -> None:
+    client.flushdb()
+    queue = SharedQueue(client, threads)
+    named = {f"tenant{nth}": weight for nth, weight in enumerate(weights)}
+    queue.weigh(**named)
+    put = dict(zip(named, backlogs, strict=False))
+    for name, number in put.items():
+        queue.put(name, number)
+    queue.work(sum(put.values()))
+    assert Counter(queue.taken) == put
+    assert queue.left == []
+    for name, weight in named.items():
+        places = [at for at, taken in enumerate(queue.taken) if taken == name]
+        waits = [later - before for before, later in pairwise(places)]
+        assert max(waits, default=0) <= sum(weights) / weight + len(weights) + threads + _LISTS

@@ -1,0 +1,92 @@
+-- Shared by the scripts of a queue that tenants share: who is let out next. Start-time fair queueing: a message of a
+-- tenant costs it 1 / its weight of the queue's time, and whose next one starts earliest is served.
+-- The last 13 KEYS: what the names of the queue's own keys begin with, weights of tenants (hash), what workers hold
+-- (hash), and the queue's ten lists, from which workers take.
+local FIRST = #KEYS - 12
+local BASE, WEIGHTS, HELD = KEYS[FIRST], KEYS[FIRST + 1], KEYS[FIRST + 2]
+local OUT = 6 -- messages that lie in the lists at a time: as many as one taking takes; the others wait by tenant
+local LAST = {2, 5, 9} -- the last list of jobs of high, normal and low priority: each class is served before the next
+
+local function list_key(priority) return KEYS[FIRST + 3 + priority] end
+local function backlog_key(tenant, priority) return BASE .. ':of:' .. priority .. ':' .. tenant end
+-- Of a class: when the next message of each tenant that waits starts (a zset); the end of the last one of those that
+-- do not (a zset); what time it is; as many entries as there are messages.
+local function turns_key(class) return BASE .. ':turns:' .. class end
+local function rested_key(class) return BASE .. ':rested:' .. class end
+local function time_key(class) return BASE .. ':time:' .. class end
+local function count_key(class) return BASE .. ':waiting:' .. class end
+
+local function class_of(priority) return priority <= LAST[1] and 1 or priority <= LAST[2] and 2 or 3 end
+local function first_of(class) return class == 1 and 0 or LAST[class - 1] + 1 end
+local function weight_of(tenant) return tonumber(redis.call('HGET', WEIGHTS, tenant) or '1') end
+local function score(value) return string.format('%.17g', value) end
+
+-- A tenant that comes is served at once, for as many messages as its share of those that workers hold; after that by its
+-- weight. One that was served lately does not begin anew.
+local function start_of(class, tenant)
+  local others = redis.call('ZRANGE', turns_key(class), 0, -1)
+  if #others == 0 then return 0 end
+  local sum = weight_of(tenant)
+  for _, other in ipairs(others) do sum = sum + weight_of(other) end
+  local start = tonumber(redis.call('GET', time_key(class)) or '0') - redis.call('HLEN', HELD) / sum
+  return math.max(start, tonumber(redis.call('ZSCORE', rested_key(class), tenant) or start))
+end
+
+local function put(tenant, priority, text)
+  local class = class_of(priority)
+  redis.call('LPUSH', backlog_key(tenant, priority), text)
+  redis.call('LPUSH', count_key(class), '')
+  if redis.call('ZSCORE', turns_key(class), tenant) then return end
+  redis.call('ZADD', turns_key(class), score(start_of(class, tenant)), tenant)
+  redis.call('ZREM', rested_key(class), tenant)
+end
+
+-- The oldest of the most urgent messages of a tenant, and its list; and whether it has more of the class.
+local function pop(class, tenant)
+  local text, list
+  for priority = first_of(class), LAST[class] do
+    local key = backlog_key(tenant, priority)
+    if not text then
+      text, list = redis.call('RPOP', key), list_key(priority)
+    end
+    if redis.call('EXISTS', key) == 1 then return text, list, true end
+  end
+  return text, list, false
+end
+
+-- Put the next message of a class into its list; false if none waits.
+local serve
+function serve(class)
+  local turn = redis.call('ZRANGE', turns_key(class), 0, 0, 'WITHSCORES')
+  if #turn == 0 then return false end
+  local tenant, start = turn[1], tonumber(turn[2])
+  local text, list, more = pop(class, tenant)
+  if not text then -- somebody has deleted its messages
+    redis.call('ZREM', turns_key(class), tenant)
+    return serve(class)
+  end
+  redis.call('LPUSH', list, text)
+  redis.call('RPOP', count_key(class))
+  local time = math.max(start, tonumber(redis.call('GET', time_key(class)) or '0'))
+  redis.call('SET', time_key(class), score(time))
+  local stop = score(start + 1 / weight_of(tenant))
+  if more then
+    redis.call('ZADD', turns_key(class), stop, tenant)
+  else
+    redis.call('ZREM', turns_key(class), tenant)
+    redis.call('ZADD', rested_key(class), stop, tenant)
+    -- Of those that rest for so long nothing is to be known: when they come, they start before their last one ended.
+    redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('HLEN', HELD)))
+    if redis.call('EXISTS', turns_key(class)) == 0 then redis.call('DEL', rested_key(class), time_key(class)) end
+  end
+  return true
+end
+
+-- Let messages out until as many lie in the lists as may.
+local function let_out()
+  local lying = 0
+  for class = 1, #LAST do
+    for priority = first_of(class), LAST[class] do lying = lying + redis.call('LLEN', list_key(priority)) end
+    while lying < OUT and serve(class) do lying = lying + 1 end
+  end
+end
