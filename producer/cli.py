@@ -18,6 +18,7 @@ from producer.commands import (
     schedules,
     serve,
     stack,
+    weights,
     work_pauses,
     workers,
 )
@@ -88,6 +89,7 @@ for _panel, _commands in _PANELS.items():
 app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.add_typer(topics.app, name="topics", rich_help_panel=WORK)
+app.add_typer(weights.app, name="weights", rich_help_panel=WATCH)
 app.add_typer(history.app, name="history", rich_help_panel=WATCH)
 app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
 app.add_typer(messages.app, name="messages", rich_help_panel=WATCH)

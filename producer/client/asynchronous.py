@@ -167,6 +167,8 @@ class AsyncHopline:
     pauses = in_thread(Jobs.pauses)
     pause_work = in_thread(Jobs.pause_work)
     resume_work = in_thread(Jobs.resume_work)
+    weights = in_thread(Jobs.weights)
+    set_weight = in_thread(Jobs.set_weight)
 
     history = in_thread(History.history)
     history_costs = in_thread(History.history_costs)

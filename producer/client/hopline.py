@@ -150,6 +150,8 @@ class Hopline:
     pauses = call(Jobs.pauses)
     pause_work = call(Jobs.pause_work)
     resume_work = call(Jobs.resume_work)
+    weights = call(Jobs.weights)
+    set_weight = call(Jobs.set_weight)
 
     history = call(History.history)
     history_costs = call(History.history_costs)

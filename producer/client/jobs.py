@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport
     from producer.service.job_acts.acts import JobsActed, Verb
     from workers.core.answers.answer import Answer
+    from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work import Event
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.ledger.records import DeadLetter, JobRecord
@@ -169,6 +170,24 @@ class Jobs(Part):
             NotFound: it is not paused.
         """
         return list(self._link.work_pauses.resume(kind, name))
+
+    def weights(self) -> list[Weight]:
+        """Return the weights of API keys and collections; over HTTP it needs the scope admin."""
+        return list(self._link.weights.all())
+
+    def set_weight(self, kind: Tenant, name: str, weight: float | None) -> list[Weight]:
+        """Set what share of bulk work a tenant gets while others have some, too; return all weights.
+
+        Args:
+            kind: collection or key.
+            name: of the collection; of a key, its id, or its name where no other key has it.
+            weight: of twice the weight is twice the share; None takes it away, and the tenant counts 1.
+
+        Raises:
+            InvalidInput: the weight or a name is not valid.
+            NotFound: there is no such key, or no weight to take away.
+        """
+        return list(self._link.weights.set(kind, name, weight))
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return a job's dead letters, each with its input and error."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
     from workers.core.jobs.params import SyncParams
     from workers.core.jobs.report import Report
+    from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work import Budget
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
@@ -78,24 +79,14 @@ class QuestionsLink(Protocol):
 class DocumentsLink(Protocol):
     """The documents of collections."""
 
-    def submit(
-        self,
-        paths: Sequence[str | Path],
-        collection: str,
-        intake: Intake,
-    ) -> Submitted:
+    def submit(self, paths: Sequence[str | Path], collection: str, intake: Intake) -> Submitted:
         """Submit the documents at some paths.
 
         Raises:
             InvalidInput: no document lies at any of them, or the profile is wrong.
         """
 
-    def submit_texts(
-        self,
-        texts: Sequence[TextDocument],
-        collection: str,
-        intake: Intake,
-    ) -> Submitted:
+    def submit_texts(self, texts: Sequence[TextDocument], collection: str, intake: Intake) -> Submitted:
         """Submit texts.
 
         Raises:
@@ -137,6 +128,16 @@ class WorkPausesLink(Protocol):
 
     def resume(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
         """Resume it; return the pauses that are left."""
+
+
+class WeightsLink(Protocol):
+    """Weights of tenants."""
+
+    def all(self) -> tuple[Weight, ...]:
+        """Return all weights."""
+
+    def set(self, kind: Tenant, name: str, weight: float | None) -> tuple[Weight, ...]:
+        """Set a weight, or take it away; return all weights."""
 
 
 class JobsLink(Protocol):
@@ -354,6 +355,10 @@ class Link(Protocol):
     @property
     def work_pauses(self) -> WorkPausesLink:
         """Pauses across jobs."""
+
+    @property
+    def weights(self) -> WeightsLink:
+        """Weights of tenants."""
 
     @property
     def history(self) -> HistoryLink:

@@ -16,6 +16,7 @@ from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
 from producer.service.history.history import History
+from producer.service.job_acts.weights import WorkWeights
 from producer.service.job_acts.work_pauses import WorkPauses
 from producer.service.jobs import Jobs
 from producer.service.metadata.schemas import CollectionSchemas
@@ -62,6 +63,7 @@ class Service(Backend):
         self.batches = Batches(self)
         self.jobs = Jobs(self)
         self.work_pauses = WorkPauses(self)
+        self.weights = WorkWeights(self)
         self.history = History(self)
         self.graph = Graph(self)
         self.concepts = Concepts(self)

@@ -120,6 +120,11 @@ class Places:
         self._silent.work_pauses.pause("queue", "bulk")
         return "queue"
 
+    def weighed(self) -> str:
+        key = self.key()
+        self._silent.weights.set("key", key, 2)
+        return key
+
     def key(self) -> str:
         return self._silent.keys.create("bob", frozenset({"read"}))[0].id
 

@@ -17,6 +17,7 @@ from producer.api.routes import (
     relations,
     search,
     tools,
+    weights,
     work_pauses,
 )
 from producer.api.routes.ingestion import batches, syncs
@@ -27,6 +28,7 @@ ROUTERS = (
     job_acts.router,  # before jobs.router, whose paths take "act" for an id
     jobs.router,
     work_pauses.router,
+    weights.router,
     history.router,
     batches.router,
     syncs.router,

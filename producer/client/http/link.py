@@ -17,6 +17,7 @@ from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, submit
+from producer.client.http.weights import HttpWeights
 from producer.client.http.work_pauses import HttpWorkPauses
 from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.params import check_collections, split_collections
@@ -69,6 +70,7 @@ class HttpLink:
         self.documents = HttpDocuments(self._connection)
         self.jobs = HttpJobs(self._connection)
         self.work_pauses = HttpWorkPauses(self._connection)
+        self.weights = HttpWeights(self._connection)
         self.history = HttpHistory(self._connection)
         self.batches = HttpBatches(self._connection)
         self.syncs = HttpSyncs(self._connection)

@@ -32,6 +32,7 @@ BODIES = {
     "/v1/tools/{name}": {"collection": MINE, "arguments": {}},
     "/v1/collections/{name}/merge": {},
     "/v1/pauses": {"kind": "queue", "name": "bulk"},
+    "/v1/weights": {"kind": "collection", "name": MINE, "weight": 2},
     "/v1/jobs/act": {"verb": "cancel", "filter": {"collection": MINE}},
     "/api/kg/generate": {"concept": "entropy", "collection": MINE},
     "/api/kg/relations/{relation}": {"collection": MINE, "reason": "x", "strength": 1},

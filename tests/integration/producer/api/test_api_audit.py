@@ -56,6 +56,7 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
     "POST /v1/pauses": ({"kind": "queue", "name": "bulk"}, ("pause", "queue", "done")),
     "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
+    "PUT /v1/weights": ({"kind": "collection", "name": MINE, "weight": 3}, ("set", "weight", "done")),
     "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
     "DELETE /api/kg/relations/{relation}": (None, ("edit", "relation", "refused")),
     "PATCH /api/kg/relations/{relation}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),

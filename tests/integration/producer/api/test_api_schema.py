@@ -32,7 +32,8 @@ _RULES = """
 # of two sentences, a correction of nothing; documents by id and by filter at once, a filter's
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
-# has; a queue or a step that is not there; places that are not to be read, times and hours that are none.
+# has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
+# none.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
@@ -43,7 +44,7 @@ include-name = [
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
   "POST /v1/jobs/{job_id}/replay",
-  "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
+  "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses", "PUT /v1/weights",
   "POST /v1/batches", "POST /v1/syncs", "PUT /v1/schedules/{name}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]

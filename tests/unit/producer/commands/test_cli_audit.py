@@ -29,7 +29,7 @@ RUNS = "runs a process; what is changed through it is told with its request or j
 WITHOUT = {
     "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS, "tool": READS,
     "jobs": READS, "job": READS, "audit": READS, "status": READS, "top": READS, "doctor": READS,
-    "version": READS, "pauses": READS,
+    "version": READS, "pauses": READS, "weights": READS,
     "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
     "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
     "elements": READS, "backup": READS,
@@ -53,6 +53,8 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "batch": (["{batch}", "pause"], ("pause", "batch")),
     "pause": (["queue", "bulk"], ("pause", "queue")),
     "resume": (["{paused}", "bulk"], ("resume", "queue")),
+    "weights set": (["3", "--collection", "legal"], ("set", "weight")),
+    "weights remove": (["--key", "{weighed}"], ("clear", "weight")),
     "collections schema": (["--set", "{schema}"], ("set", "schema")),
     "elements merge": ([], ("submit", "merge")),
     "elements merges": (["--undo", "{merge}"], ("submit", "merge")),

@@ -1,0 +1,114 @@
+"""hopline weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.client import open_client
+from producer.commands.options import AsJson
+from producer.console import ReportingGroup, answers, error_line, notice, print_json
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workers.core.jobs.weights import Tenant, Weight
+
+app = typer.Typer(
+    name="weights",
+    cls=ReportingGroup,
+    invoke_without_command=True,
+    help="Shares of API keys and collections in bulk work.",
+)
+Collection = Annotated[
+    str | None, typer.Option("--collection", "-c", help="The collection whose weight it is.")
+]
+Key = Annotated[
+    str | None, typer.Option("--key", help="The API key whose weight it is: its id, or a name of one only.")
+]
+
+
+@app.callback()
+def weights(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the weights: while several have bulk work, who has twice the weight gets twice the share.
+
+    Work that came with an API key counts for the key, any other for its collection; a collection that has a
+    weight counts for itself, whoever works on it. What has no weight counts 1.
+
+    [bold]Examples[/bold]
+
+      hopline weights set --collection legal 3
+
+      hopline weights set --key nightly 0.5
+
+      hopline weights remove --collection legal
+    """
+    if context.invoked_subcommand is None:
+        with open_client() as client:
+            found = client.weights()
+        _print(found, as_json=as_json)
+
+
+@app.command(name="set")
+def set_weight(
+    weight: Annotated[float, typer.Argument(help="A number from 0.1 to 100; what has none counts 1.")],
+    collection: Collection = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set the weight of an API key or a collection; it holds at once, for what waits, too.
+
+    [bold]Example[/bold]
+
+      hopline weights set --collection legal 3
+    """
+    kind, name = _tenant(collection, key)
+    with open_client() as client:
+        found = client.set_weight(kind, name, weight)
+    if as_json:
+        _print(found, as_json=True)
+    else:
+        notice(f"Weight of {kind} {name}: {weight:g}.")
+
+
+@app.command()
+def remove(collection: Collection = None, key: Key = None, as_json: AsJson = False) -> None:
+    """Take a weight away: the API key or collection counts 1 again.
+
+    [bold]Example[/bold]
+
+      hopline weights remove --key nightly
+    """
+    kind, name = _tenant(collection, key)
+    with open_client() as client:
+        found = client.set_weight(kind, name, None)
+    if as_json:
+        _print(found, as_json=True)
+    else:
+        notice(f"{kind.capitalize()} {name} has no weight of its own any more.")
+
+
+def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
+    if collection and not key:
+        return "collection", collection
+    if key and not collection:
+        return "key", key
+    error_line("say whose weight it is with --collection or --key, one of them")
+    raise typer.Exit(Exit.USAGE)
+
+
+def _print(found: Sequence[Weight], *, as_json: bool) -> None:
+    from producer.views.tables import Listing
+    from workers.core.jobs.weights import WeightList
+
+    if as_json:
+        print_json(WeightList(weights=tuple(found)).model_dump_json())
+    elif not found:
+        answers().print("Nobody has a weight: all that have bulk work get the same share.")
+    else:
+        table = Listing("what", "name", "weight", "key's name", wide="name", spare=("key's name",))
+        for each in found:
+            table.add(each.kind, each.name, f"{each.weight:g}", each.called)
+        table.print(answers())

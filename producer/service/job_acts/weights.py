@@ -1,0 +1,75 @@
+"""Weights of tenants: set what share of the bulk queue an API key or a collection gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput, NotFound
+from workers.core.jobs.params import check_collection
+from workers.core.jobs.weights import LEAST, MOST
+
+if TYPE_CHECKING:
+    from producer.service.keys import ApiKey
+    from workers.core.jobs.weights import Tenant, Weight
+    from workers.limits.weights import Weights
+
+
+class WorkWeights(Part):
+    """The weights of API keys and collections."""
+
+    def all(self) -> tuple[Weight, ...]:
+        """Return all weights, by kind and name."""
+        names = {key.id: key.name for key in self._keys()}
+        return tuple(
+            each.model_copy(update={"called": names.get(each.name, "")}) if each.kind == "key" else each
+            for each in self._stored().all()
+        )
+
+    def set(self, kind: Tenant, name: str, weight: float | None) -> tuple[Weight, ...]:
+        """Set a weight, or take it away; return all weights.
+
+        Args:
+            kind: collection or key.
+            name: of the collection; the key's id, or its name where no other key has it.
+            weight: None takes it away, and the tenant counts 1.
+
+        Raises:
+            InvalidInput: the weight or the collection's name is not valid, or several keys have that name.
+            NotFound: there is no such key, or no weight to take away.
+        """
+        with self._audit.act("clear" if weight is None else "set", "weight", f"{kind} {name}") as acted:
+            if weight is None:
+                self._clear(kind, name)
+                return self.all()
+            if not LEAST <= weight <= MOST:
+                raise InvalidInput("weight", weight, f"a number from {LEAST:g} to {MOST:g}")
+            tenant = check_collection(name) if kind == "collection" else self._key_id(name)
+            acted.on(f"{kind} {tenant}")
+            self._stored().set(kind, tenant, weight)
+        return self.all()
+
+    def _clear(self, kind: Tenant, name: str) -> None:
+        """Take a weight away; a key may be revoked by now, and is known by its id then."""
+        named = [key.id for key in self._keys() if key.name == name] if kind == "key" else []
+        if not any(self._stored().clear(kind, each) for each in (name, *named)):
+            raise NotFound(f"{kind} {name} has no weight: `hopline weights` lists those that have")
+
+    def _key_id(self, name: str) -> str:
+        keys = self._keys()
+        ids = [key.id for key in keys if key.id == name] or [key.id for key in keys if key.name == name]
+        if len(ids) > 1:
+            raise InvalidInput("name", name, f"the id of one of its keys: {', '.join(ids)}")
+        if not ids:
+            raise NotFound(f"no key {name}: `hopline keys list` shows them")
+        return ids[0]
+
+    def _keys(self) -> list[ApiKey]:
+        from producer.service.keys import ApiKeys
+
+        return ApiKeys(self._services.redis).all()
+
+    def _stored(self) -> Weights:
+        from workers.limits.weights import Weights
+
+        return Weights(self._services.broker_redis)
