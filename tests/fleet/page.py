@@ -28,6 +28,16 @@ HOSTILE_TEXT = (
 )
 HOSTILE_QUESTION = "When was the Lantern House built?"
 
+# The short transitions that are left where motion is reduced: each part's colour follows its parent's.
+_SETTLED = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  do {
+    await frame();
+    await frame();
+    await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)));
+  } while (document.getAnimations().length);
+}"""
+
 
 def page_program(port: int) -> Program:
     """Return how to run the API; it is ready when it serves the page."""
@@ -69,9 +79,9 @@ class Shown:
     page: Page
     context: BrowserContext
     url: str
-    shots: Path
+    shots: Path | None  # where screenshots go, if anybody wants them
     width: int
-    scheme: str
+    schemes: tuple[str, ...]  # of colours: what the page is opened in, and what else it is looked at in
     faults: list[str] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)  # parts of messages that are part of the test
 
@@ -80,12 +90,16 @@ class Shown:
         self.page.goto(f"{self.url}/#/{view}")
 
     def look(self, name: str, *, modal: bool = False) -> None:
-        """Take a screenshot; nothing may be cut off, and axe-core may find nothing serious."""
-        self.page.screenshot(
-            path=self.shots / f"{name}-{self.width}-{self.scheme}.png",
-            full_page=not modal,
-            animations="disabled",
-        )
+        """Look at the page in each scheme; nothing may be cut off, and axe-core may find nothing serious."""
+        for scheme in self.schemes:
+            if len(self.schemes) > 1:
+                self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
+                self.page.evaluate(_SETTLED)
+            self._look(f"{name}-{self.width}-{scheme}", modal=modal)
+
+    def _look(self, name: str, *, modal: bool) -> None:
+        if self.shots:
+            self.page.screenshot(path=self.shots / f"{name}.png", full_page=not modal, animations="disabled")
         widest = self.page.evaluate("document.documentElement.scrollWidth")
         assert widest <= self.width, f"{name}: {widest} px wide, {self.width} are there"
         found = Axe().run(self.page).response["violations"]
