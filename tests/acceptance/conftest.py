@@ -12,14 +12,14 @@ from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.events import uncatalogued
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
     server = PrivateRedis(tmp_path_factory.mktemp("redis"))
     yield server
     server.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def standing_crew(
     own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:

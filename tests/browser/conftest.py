@@ -70,7 +70,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The API with the page, workers of all queues on a Redis of their own, and three collections."""
     redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
