@@ -48,12 +48,12 @@ check: lint ## While you work: lint, and every test that needs no server
 
 test: setup ## Run all tests but the long ones, on private servers; a running stack is left alone
 	@failed=0; \
-	$(BIN)/pytest -m "not long" $(PARALLEL) tests/unit || failed=1; \
+	HOPLINE_TEST_CASES=all $(BIN)/pytest -m "not long" $(PARALLEL) tests/unit || failed=1; \
 	$(BIN)/pytest -m "not long" $(SERVED) || failed=1; \
 	exit $$failed
 
-test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, the commands of the pages
-	$(BIN)/pytest -m long $(SERVED) $(LONG_UNITS)
+test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, all random cases
+	HOPLINE_TEST_CASES=all $(BIN)/pytest -m "long or cases or hypothesis" $(SERVED) $(LONG_UNITS)
 
 image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root)
 	$(BIN)/python -m infra.image_check

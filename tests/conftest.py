@@ -17,6 +17,7 @@ from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.forks import ForkedProgram
+from fleet.cases import cases
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
@@ -111,7 +112,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """No example of Hypothesis has a deadline: the first may load a dictionary on a machine that is busy."""
-    hypothesis.settings.register_profile("whole", deadline=None)
+    hypothesis.settings.register_profile("whole", max_examples=cases(100), deadline=None)
     hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
     hypothesis.settings.load_profile("quick" if config.getoption("--no-servers") else "whole")
     *before, shown = structlog.get_config()["processors"]

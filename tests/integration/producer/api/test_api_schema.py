@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fleet.api import ServedApi, served_api
+from fleet.cases import cases
 from fleet.crew import settings_of
 
 from workers.core.events.catalogue import CATALOGUE
@@ -86,6 +87,7 @@ def test_every_operation_has_an_id_of_its_own(fuzzed: ServedApi) -> None:
     assert sorted(ids) == sorted(set(ids))
 
 
+@pytest.mark.cases
 def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(_RULES, encoding="utf-8")
     command = (
@@ -98,7 +100,7 @@ def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> Non
             "--header",
             f"Authorization: Bearer {fuzzed.key('admin')}",
         ),
-        *("--max-examples", "12", "--generation-deterministic", "--no-color"),
+        *("--max-examples", str(cases(12)), "--generation-deterministic", "--no-color"),
         *("--request-timeout", "120", "--max-response-time", "120", "--no-shrink"),
     )
     said = subprocess.run(

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from fleet.cases import cases
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ TEXTS = st.lists(st.one_of(MARKS, WORDS, st.just(" "), st.characters()), max_siz
 @given(TEXTS)
 @example("\ud800. A. \udfff B.")
 @example(" \n\n. \n")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 def test_sentences_ascend_and_leave_out_nothing_but_white_space(text):
     covered = 0
     for start, end in sentences(text):
@@ -43,7 +44,7 @@ def test_sentences_ascend_and_leave_out_nothing_but_white_space(text):
     assert not text[covered:].strip()
 
 
-@settings(max_examples=300)
+@settings(max_examples=cases(300))
 @given(
     st.lists(
         st.sampled_from(["Ada", "né", "1843", "No", "a", "ja", "the", " ", "  ", ",", "'s", "-", "’"]),

@@ -10,6 +10,7 @@ from typing import Any
 
 from doubles.history import DAY, FIRST_MOMENT, Ends
 from doubles.memory_redis import memory_redis
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ class Mortal:
             raise KilledError
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(acts=_ACTS)
 def test_each_end_of_a_job_is_in_history_once_whoever_is_killed(acts: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

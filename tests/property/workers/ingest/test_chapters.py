@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ TEXTS = st.builds(
 
 
 @given(TEXTS, st.sampled_from(["txt", "md"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_the_parts_are_the_text(text, kind):
     parts = chapters_of(text, kind).parts
     assert parts[0].start == 0
@@ -33,7 +34,7 @@ def test_the_parts_are_the_text(text, kind):
 
 
 @given(TEXTS, st.sampled_from(["txt", "md"]), st.tuples(st.integers(8, 60), st.integers(0, 7)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_a_chunk_stands_at_its_offsets_in_one_chapter(text, kind, sizes):
     parts = chapters_of(text, kind).parts
     chunks = split_text("d", text, *sizes, parts)

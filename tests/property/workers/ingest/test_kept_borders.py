@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def check_chunks(text, chunks, size):
 
 
 @given(TEXTS, SIZES, st.lists(EDITS, min_size=1, max_size=8))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=cases(250), deadline=None)
 def test_a_sentence_that_comes_goes_or_changes_touches_three_chunks_at_most(rows, sizes, edits):
     chunks = split_text("d", joined(rows), *sizes)
     for edit in edits:
@@ -61,7 +62,7 @@ def test_a_sentence_that_comes_goes_or_changes_touches_three_chunks_at_most(rows
 
 
 @given(TEXTS, TEXTS, SIZES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_whatever_was_there_before_all_but_white_space_is_covered(before, after, sizes):
     known = split_text("d", joined(before), *sizes)
     text = joined(after)
@@ -72,7 +73,7 @@ ANY = st.text(min_size=1, max_size=300).filter(str.strip)
 
 
 @given(ANY, ANY, st.integers(8, 40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_any_text_after_any_other_is_covered(before, after, size):
     known = split_text("d", before, size, size // 4)
     chunks = split_text("d", after, size, size // 4, known=known)
@@ -81,7 +82,7 @@ def test_any_text_after_any_other_is_covered(before, after, size):
 
 
 @given(TEXTS, SIZES, st.lists(EDITS, max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 def test_an_unchanged_text_keeps_all_of_its_chunks(rows, sizes, edits):
     chunks = split_text("d", joined(rows), *sizes)
     for edit in edits:
@@ -92,7 +93,7 @@ def test_an_unchanged_text_keeps_all_of_its_chunks(rows, sizes, edits):
 
 
 @given(TEXTS, SIZES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_smaller_chunks_than_were_allowed_are_cut_anew(rows, sizes):
     text = joined(rows)
     known = split_text("d", text, *sizes)
@@ -100,7 +101,7 @@ def test_smaller_chunks_than_were_allowed_are_cut_anew(rows, sizes):
 
 
 @given(TEXTS, TEXTS, SIZES, EDITS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_no_kept_chunk_lies_in_two_chapters(first, second, sizes, edit):
     known = split_text("d", joined(first) + joined(second), *sizes)
     first = edited(first, edit)

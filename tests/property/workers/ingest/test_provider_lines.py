@@ -11,6 +11,7 @@ from doubles.model import ExtractingModel, ingest_ports
 from doubles.provider import BOUND, MemoryProvider
 from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def line(number: int) -> Line:
     return Line(f"content {number}", f"key {number}", "ExtractedFacts", BOUND, b'{"n":%d}' % number)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=cases(20))
 @given(st.integers(0, 1200))
 def test_lines_come_back_from_their_blobs_as_they_went_in(count: int):
     blobs, lines = MemoryBlobs(), [line(number) for number in range(count)]

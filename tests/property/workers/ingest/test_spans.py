@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ TEXTS = st.lists(WORDS.map(lambda row: " ".join(row) + "."), min_size=1, max_siz
 
 
 @given(st.one_of(TEXTS, st.text(min_size=1, max_size=200)), st.one_of(TEXTS, st.text(max_size=100)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 def test_a_span_lies_inside_the_text_and_its_score_in_0_to_1(text, fact):
     match = SentenceIndex(text).locate(fact)
     assert 0 <= match.start < match.end <= len(text)
@@ -23,7 +24,7 @@ def test_a_span_lies_inside_the_text_and_its_score_in_0_to_1(text, fact):
 
 
 @given(TEXTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 def test_a_span_is_one_sentence_or_two_adjacent_ones(text):
     borders = list(sentences(text))
     starts, ends = [start for start, _ in borders], [end for _, end in borders]
@@ -32,7 +33,7 @@ def test_a_span_is_one_sentence_or_two_adjacent_ones(text):
 
 
 @given(TEXTS, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 def test_a_sentence_taken_word_for_word_is_found_whole(text, data):
     spans = list(sentences(text))
     start, end = data.draw(st.sampled_from(spans))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ SIZES = st.tuples(st.integers(8, 80), st.integers(0, 7))
 
 
 @given(TEXTS, SIZES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_a_chunk_is_the_text_at_its_offsets(text, sizes):
     for index, chunk in enumerate(split_text("d", text, *sizes)):
         assert chunk.index == index
@@ -34,7 +35,7 @@ def test_a_chunk_is_the_text_at_its_offsets(text, sizes):
 
 
 @given(TEXTS, SIZES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_chunks_cover_all_but_white_space_in_order(text, sizes):
     covered = 0
     for chunk in split_text("d", text, *sizes):
@@ -45,7 +46,7 @@ def test_chunks_cover_all_but_white_space_in_order(text, sizes):
 
 
 @given(TEXTS, SIZES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_chunks_and_their_overlap_are_bounded(text, sizes):
     size, overlap = sizes
     chunks = split_text("d", text, size, overlap)
@@ -57,7 +58,7 @@ def test_chunks_and_their_overlap_are_bounded(text, sizes):
 
 
 @given(TEXTS, SIZES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 def test_ids_are_distinct_and_the_same_at_every_run(text, sizes):
     first, second = split_text("d", text, *sizes), split_text("d", text, *sizes)
     assert first == second
@@ -76,7 +77,7 @@ PARAGRAPHS = st.lists(
 
 
 @given(PARAGRAPHS, st.sampled_from(["now", "at last", "it really"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_an_edit_before_a_chunk_does_not_rename_it(paragraphs, edit):
     def ids(first):
         text = "\n\n".join([f"{first} begins here and goes on for a while until it stops.", *paragraphs])
@@ -88,7 +89,7 @@ def test_an_edit_before_a_chunk_does_not_rename_it(paragraphs, edit):
 
 
 @given(PARAGRAPHS, st.integers(0, 7))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10), deadline=None)
 def test_long_texts_are_covered_across_sections(paragraphs, overlap):
     text = "\n\n".join(paragraphs * 200)
     chunks = split_text("d", text, 400, overlap)

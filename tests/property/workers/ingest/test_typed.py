@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,7 @@ ENTITIES = st.builds(
 
 
 @given(st.lists(FACTS, max_size=5), st.lists(ENTITIES, max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 def test_whatever_a_model_says_what_is_kept_fits_the_profile_and_the_fact(facts, entities):
     reply = ProfiledFacts.model_validate({"facts": facts, "entities": entities})
     typed = TypedReply(NARRATIVE, reply, title="The Lamp", text=TEXT)

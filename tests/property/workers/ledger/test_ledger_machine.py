@@ -2,7 +2,7 @@
 and a few lives on one in memory.
 
 One machine plays a job script by script; the other a batch, by the code of workers, watchdogs and users.
-HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (80; thousands for a night).
+HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (thousands for a night).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from doubles.ledger_witness import Witness, check_order, verdict_of
 from doubles.memory_redis import memory_redis, memory_server
 from doubles.stepped import SteppedRedis, stepped_memory, stepped_redis
 from fakeredis import FakeRedis
+from fleet.cases import cases
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
@@ -37,7 +38,8 @@ from workers.ledger.retry import retry_dead_letters
 HURT = ("dies", "dies after", "fails", "breaks", "waits", "is delegated")
 CLOSING = ("closes", "dies closing", "spends too much", "dies spending")
 FATES = (*["goes well"] * 10, *["grows"] * 2, *HURT, *HURT, *CLOSING)
-RUNS = int(os.environ.get("HOPLINE_TEST_LEDGER_RUNS", "80"))
+RUNS = int(os.environ.get("HOPLINE_TEST_LEDGER_RUNS") or cases(80))
+FEW = 5  # lives in memory, where one takes longer
 POISON = "twig poison"  # whoever begins it dies
 HOOK = "https://hook.example/"
 PICK = st.integers(0, 1000)
@@ -319,10 +321,11 @@ def clients(request: pytest.FixtureRequest) -> Clients:
 
 @pytest.fixture
 def lives(clients: Clients) -> int:
-    """How many random lives to lead: in memory, where a life takes longer, a few."""
-    return RUNS // 16 if isinstance(clients.plain, FakeRedis) else RUNS
+    """How many random lives to lead."""
+    return max(FEW, RUNS // 16) if isinstance(clients.plain, FakeRedis) else RUNS
 
 
+@pytest.mark.cases
 def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, lives: int) -> None:
     class Machine(LedgerMachine):
         client = clients.plain
@@ -330,6 +333,7 @@ def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, liv
     run_machine(Machine, settings=settings(HOSTILE, max_examples=lives * 5 // 8))
 
 
+@pytest.mark.cases
 def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(
     clients: Clients, lives: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

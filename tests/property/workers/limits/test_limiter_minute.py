@@ -8,6 +8,7 @@ import pytest
 import redis
 from doubles.door import Door, own_clock
 from doubles.ledger_play import own_redis
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ def client(redis_url: str) -> Iterator[redis.Redis]:
         yield own_redis(redis_url)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rpm=st.one_of(st.none(), st.integers(5, 300)),
     tpm=st.one_of(st.none(), st.integers(20_000, 300_000)),

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import neo4j as driver
 import pytest
 from doubles.documents import Sentence, made_document, made_element, read, write
+from fleet.cases import cases
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.migrations import migrations
@@ -79,8 +80,9 @@ def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
         return [future.result() for future in [pool.submit(run, task) for task in tasks]]
 
 
+@pytest.mark.cases
 def test_eight_documents_that_share_twenty_elements_go_in_side_by_side(graph, counted, collection):
-    for nth_round in range(50):
+    for nth_round in range(cases(50)):
         name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
         said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
         at_once(
@@ -94,9 +96,10 @@ def test_eight_documents_that_share_twenty_elements_go_in_side_by_side(graph, co
         assert len(everybody) == DOCUMENTS
 
 
+@pytest.mark.cases
 def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile(graph, counted, collection):
     half = DOCUMENTS // 2
-    for nth_round in range(20):
+    for nth_round in range(cases(20)):
         name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
         said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
         for nth in range(half):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, facts_at, made_document
 from doubles.graph import MemoryGraph
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -68,7 +69,9 @@ def _sorted(removed) -> dict[str, list[str]]:
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=cases(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(
     moves=st.lists(

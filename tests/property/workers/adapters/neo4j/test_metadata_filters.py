@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +43,7 @@ _QUERY = f"UNWIND $documents AS d RETURN {PLACE} AS meant"
 
 
 @given(_FILTERS, st.lists(_METADATA, min_size=1, max_size=12))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_evaluators_agree(
     neo4j_graph: Neo4jGraph, tree: Filter, documents: list[dict[str, Value]]
 ) -> None:

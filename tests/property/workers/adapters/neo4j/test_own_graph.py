@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import neo4j as driver
 import pytest
 from doubles.own_graph import OwnGraph, holding
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -170,7 +171,7 @@ def own(neo4j, neo4j_graph: Neo4jGraph) -> Iterator[OwnGraph]:
         made.remove()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(statement=statements())
 def test_a_statement_finds_what_it_would_if_there_were_nothing_else(own: OwnGraph, statement: Pair) -> None:
     over_own, over_copy = statement

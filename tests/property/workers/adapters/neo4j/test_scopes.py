@@ -40,7 +40,7 @@ from workers.core.scope import Scope, scope_for
 from workers.search.search import search
 
 CASES = int(os.environ.get("HOPLINE_TEST_SCOPES", "300"))
-QUICK = 12
+QUICK = 6
 SEEDS = [*range(QUICK), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(QUICK, CASES))]
 NAMES = ("Ada Lovelace", "Ada", "London", "the Engine", "Paris", "Babbage", "1843", "王小明")
 PRINCIPALS = ("user:ann", "user:bo", "group:legal", "group:staff")

@@ -11,6 +11,7 @@ import pytest
 from doubles.documents import made_element
 from doubles.graph import MemoryGraph
 from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_document, view_of
+from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -92,7 +93,9 @@ ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "mer
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=cases(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(
     moves=st.lists(
