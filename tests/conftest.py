@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 import structlog
 from celery import Celery
-from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
+from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.forks import ForkedProgram
 from fleet.cases import cases
@@ -203,11 +203,18 @@ def neo4j_graph(neo4j: Neo4jServer) -> Iterator[Neo4jGraph]:
 
 
 @pytest.fixture(scope="session")
-def movies_neo4j(servers: Servers) -> ForeignServer:
-    """A Neo4j without APOC, with the Movies graph; skips where the evaluation folder is not there."""
+def foreign_neo4j(servers: Servers) -> ForeignServer:
+    """A Neo4j without APOC, with what the file before left in it."""
+    return at_port(servers.wait("foreign", start_foreign))
+
+
+@pytest.fixture(scope="module")
+def movies_neo4j(request: pytest.FixtureRequest) -> ForeignServer:
+    """The same with the Movies graph; skips where the evaluation folder is not there."""
     if not MOVIES.is_file():
         pytest.skip("no evaluation folder")
-    server = at_port(servers.wait("foreign", start_foreign))
+    server: ForeignServer = request.getfixturevalue("foreign_neo4j")
+    empty(server)
     load_movies(server)
     return server
 

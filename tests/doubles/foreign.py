@@ -38,6 +38,16 @@ def at_port(port: int) -> ForeignServer:
     return ForeignServer(url=neo4j_address(port))
 
 
+def empty(server: ForeignServer) -> None:
+    """Take out of it whatever tests before put in."""
+    with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:
+        raw.execute_query("MATCH (n) DETACH DELETE n")
+        for kind in ("CONSTRAINT", "INDEX"):
+            found = raw.execute_query(f"SHOW {kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
+            for record in found.records:
+                raw.execute_query(f"DROP {kind} `{record['name']}`")
+
+
 def load_movies(server: ForeignServer) -> None:
     """Put the Movies graph into it."""
     with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:

@@ -9,7 +9,7 @@ from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = "tests/browser"  # the site, its workers and documents
-FOREIGN = "movies_neo4j"  # a fixture: a second Neo4j
+FOREIGN = ("foreign_neo4j", "movies_neo4j")  # fixtures: a second Neo4j
 
 
 class ServerScheduling(LoadFileScheduling):
@@ -23,4 +23,5 @@ class ServerScheduling(LoadFileScheduling):
 def _scope(file: str) -> str:
     if file.startswith(BROWSER):
         return BROWSER
-    return FOREIGN if FOREIGN in (ROOT / file).read_text(encoding="utf-8") else file
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return FOREIGN[0] if any(name in text for name in FOREIGN) else file

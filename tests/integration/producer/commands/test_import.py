@@ -9,12 +9,12 @@ from typing import Any
 
 import neo4j as driver
 import pytest
-from doubles.foreign import MOVIES, PASSWORD, ForeignServer, at_port, start_foreign
+from doubles import foreign
+from doubles.foreign import MOVIES, PASSWORD, ForeignServer
 from doubles.relay import Relay
 from typer.testing import CliRunner, Result
 
 from infra.local.neo4j_server import neo4j_address
-from infra.local.process import Running, free_port
 from infra.local.settings import LocalSettings
 from producer.cli import app
 from producer.mistakes import explain
@@ -34,27 +34,16 @@ MATCH (a:Person) CREATE (a)-[:KNOWS]->(:Person {name: 'Charles'});
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForeignServer]:
-    folder, port = tmp_path_factory.mktemp("empty"), free_port()
-    running = Running(start_foreign(folder, port), folder / "server.log")
-    running.wait_ready()
-    yield at_port(port)
-    running.kill()
-
-
-@pytest.fixture(scope="module")
-def query(server: ForeignServer) -> Iterator[Callable[[str], list[dict[str, Any]]]]:
-    with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:
+def query(foreign_neo4j: ForeignServer) -> Iterator[Callable[[str], list[dict[str, Any]]]]:
+    login = (foreign_neo4j.user, foreign_neo4j.password)
+    with driver.GraphDatabase.driver(foreign_neo4j.url, auth=login) as raw:
         yield lambda text: [record.data() for record in raw.execute_query(text).records]
 
 
 @pytest.fixture
-def empty(server: ForeignServer, query) -> ForeignServer:
-    query("MATCH (n) DETACH DELETE n")
-    for kind in ("CONSTRAINT", "INDEX"):
-        for row in query(f"SHOW {kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
-            query(f"DROP {kind} `{row['name']}`")
-    return server
+def empty(foreign_neo4j: ForeignServer) -> ForeignServer:
+    foreign.empty(foreign_neo4j)
+    return foreign_neo4j
 
 
 @pytest.fixture
