@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 import signal
@@ -144,6 +145,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_finish() -> None:
+    """Spare collections of garbage what lives as long as the process: all tests, and all modules."""
+    gc.collect()
+    gc.freeze()
+
+
     """With --no-servers, leave out what asks for a server; what asks only while it runs is skipped there."""
     if config.getoption("--no-servers"):
         config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])

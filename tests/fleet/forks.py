@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -141,6 +142,7 @@ def _context() -> ForkServerContext:
 
 
 def _run_command(words: Sequence[str], environment: Mapping[str, str], out: str, err: str) -> None:
+    gc.freeze()  # what was imported before the fork is no garbage
     os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]  # who lives no longer than it
     os.setsid()
     if sys.platform == "linux":
