@@ -17,8 +17,8 @@ import structlog
 from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
 from doubles.keys import KEY
-from fleet.forks import ForkedProgram
 from fleet.cases import cases
+from fleet.forks import ForkedProgram
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
@@ -34,6 +34,7 @@ from workers.core.records import Frozen
 TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
+START_SECONDS = 180.0  # that a server may take where the machine has other work
 # Each test's graph is new, and planning its queries again was a third of the server's work (tests/contract).
 KEEP_PLANS = "dbms.cypher.min_replan_interval=1h\n"
 PASSWORD = secrets.token_urlsafe(18)
@@ -70,7 +71,7 @@ class Servers:
         self.start(name, program)
         if name in self.running:
             try:
-                self.running[name].wait_ready()
+                self.running[name].wait_ready(START_SECONDS)
             except HoplineError as error:
                 self.missing[name] = str(error)
                 del self.running[name]
@@ -144,13 +145,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return "memory_too" not in collection_path.read_text(encoding="utf-8") or None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Spare collections of garbage what lives as long as the process: all tests, and all modules."""
     gc.collect()
     gc.freeze()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With --no-servers, leave out what asks for a server; what asks only while it runs is skipped there."""
     if config.getoption("--no-servers"):
         config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])

@@ -27,7 +27,7 @@ from workers.text2cypher.check import checked
 
 DATA = Path(__file__).parents[4] / "data"
 PASSWORD = "of-this-server-alone"
-BRIEF = ReadLimits(rows=50, bytes=50_000, seconds=0.5)
+BRIEF = ReadLimits(rows=50, bytes=50_000, seconds=0.2)
 SMALL = ReadLimits(rows=50, bytes=50_000, seconds=30)
 WIDE = ReadLimits(rows=10_000, bytes=10_000_000, seconds=60)
 CHECKSUM = (
