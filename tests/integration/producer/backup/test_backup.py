@@ -72,6 +72,7 @@ def _asked(crew: Crew) -> int:
     return crew.model.requests().get("ExtractedFacts", 0)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)  # a second Neo4j starts
 def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     source: Crew, target: Crew, tmp_path: Path
