@@ -10,18 +10,18 @@ from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from producer.client.batches import Batches
 from producer.client.concepts import Concepts
 from producer.client.documents import Documents
 from producer.client.elements import Elements
 from producer.client.graph import Graph
 from producer.client.history import History
 from producer.client.hopline import Hopline
+from producer.client.ingestion.batches import Batches
+from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
 from producer.client.questions import Questions
 from producer.client.schemas import Schemas
-from producer.client.syncs import Syncs
 from producer.client.tools import Tools
 
 if TYPE_CHECKING:

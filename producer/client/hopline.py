@@ -7,17 +7,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from producer.client.address import is_remote, link_to, service_of
-from producer.client.batches import Batches
 from producer.client.concepts import Concepts
 from producer.client.documents import Documents
 from producer.client.elements import Elements
 from producer.client.graph import Graph
 from producer.client.history import History
+from producer.client.ingestion.batches import Batches
+from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Part, call, call_to_end
 from producer.client.questions import Questions
 from producer.client.schemas import Schemas
-from producer.client.syncs import Syncs
 from producer.client.tools import Tools
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
+    from producer.client.ingestion.links import BatchesLink, SyncsLink
     from producer.client.watch import Feed
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
-    from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
     from producer.service.job_acts.replays import Change
@@ -26,10 +25,7 @@ if TYPE_CHECKING:
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicList
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
-    from workers.core.jobs.params import SyncParams
-    from workers.core.jobs.report import Report
     from workers.core.jobs.weights import Tenant, Weight
-    from workers.core.jobs.work import Budget
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
@@ -182,66 +178,6 @@ class HistoryLink(Protocol):
 
     def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:
         """Return a page of the audit, newest first."""
-
-
-class BatchesLink(Protocol):
-    """Named batches; an unknown name is an InvalidInput, over HTTP a NotFound."""
-
-    def submit(
-        self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
-    ) -> BatchSubmitted:
-        """List sources and make a job of them.
-
-        Raises:
-            InvalidInput: a value is wrong, the name is taken, or no source names a document.
-        """
-
-    def get(self, name: str) -> BatchStatus:
-        """Return a batch's status."""
-
-    def all(self) -> list[BatchStatus]:
-        """Return the status of all batches, newest first."""
-
-    def pause(self, name: str) -> BatchStatus:
-        """Pause a batch: items in progress finish, and nothing new begins."""
-
-    def resume(
-        self,
-        name: str,
-        *,
-        budget: Budget | None = None,
-        now: bool = False,
-        between: str | None = None,
-        zone: str = "",
-    ) -> BatchStatus:
-        """Resume a batch, with new limits and hours if given."""
-
-    def cancel(self, name: str) -> BatchStatus:
-        """Cancel a batch; documents already in the graph stay."""
-
-    def retry(self, name: str) -> BatchStatus:
-        """Retry the documents of an ended batch that failed or were not done."""
-
-    def report(self, name: str) -> Report:
-        """Return a batch's report; a preliminary one while it runs."""
-
-
-class SyncsLink(Protocol):
-    """Syncs of collections with sources."""
-
-    def submit(
-        self,
-        params: SyncParams,
-        collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        terms: Terms,
-    ) -> JobRecord:
-        """Submit a sync; return what is recorded of its job.
-
-        Raises:
-            InvalidInput: the profile, the collection or a source is wrong.
-        """
 
 
 class GraphLink(Protocol):

@@ -26,7 +26,7 @@ _BOUNDS = frozenset({*BulkBounds.model_fields, *ChunkSizes.model_fields})
 
 
 class HttpBatches(HttpPart):
-    """Named batches over HTTP; see `producer.client.link.BatchesLink`."""
+    """Named batches over HTTP; see `producer.client.ingestion.links.BatchesLink`."""
 
     def submit(
         self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
@@ -86,7 +86,7 @@ class HttpBatches(HttpPart):
 
 
 class HttpSyncs(HttpPart):
-    """Syncs over HTTP; see `producer.client.link.SyncsLink`."""
+    """Syncs over HTTP; see `producer.client.ingestion.links.SyncsLink`."""
 
     def submit(
         self,

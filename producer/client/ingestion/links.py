@@ -1,0 +1,75 @@
+"""The part of the port between a client and hopline that ingests from places: batches and syncs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
+    from workers.core.jobs.params import SyncParams
+    from workers.core.jobs.report import Report
+    from workers.core.jobs.work import Budget, Terms
+    from workers.ledger.records import JobRecord
+
+
+class BatchesLink(Protocol):
+    """Named batches; an unknown name is an InvalidInput, over HTTP a NotFound."""
+
+    def submit(
+        self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
+    ) -> BatchSubmitted:
+        """List sources and make a job of them.
+
+        Raises:
+            InvalidInput: a value is wrong, the name is taken, or no source names a document.
+        """
+
+    def get(self, name: str) -> BatchStatus:
+        """Return a batch's status."""
+
+    def all(self) -> list[BatchStatus]:
+        """Return the status of all batches, newest first."""
+
+    def pause(self, name: str) -> BatchStatus:
+        """Pause a batch: items in progress finish, and nothing new begins."""
+
+    def resume(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        now: bool = False,
+        between: str | None = None,
+        zone: str = "",
+    ) -> BatchStatus:
+        """Resume a batch, with new limits and hours if given."""
+
+    def cancel(self, name: str) -> BatchStatus:
+        """Cancel a batch; documents already in the graph stay."""
+
+    def retry(self, name: str) -> BatchStatus:
+        """Retry the documents of an ended batch that failed or were not done."""
+
+    def report(self, name: str) -> Report:
+        """Return a batch's report; a preliminary one while it runs."""
+
+
+class SyncsLink(Protocol):
+    """Syncs of collections with sources."""
+
+    def submit(
+        self,
+        params: SyncParams,
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> JobRecord:
+        """Submit a sync; return what is recorded of its job.
+
+        Raises:
+            InvalidInput: the profile, the collection or a source is wrong.
+        """
