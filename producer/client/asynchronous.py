@@ -17,6 +17,7 @@ from producer.client.graph import Graph
 from producer.client.history import History
 from producer.client.hopline import Hopline
 from producer.client.ingestion.batches import Batches
+from producer.client.ingestion.estimates import Estimates
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
@@ -198,6 +199,7 @@ class AsyncHopline:
     cancel_batch = in_thread(Batches.cancel_batch)
     retry_batch = in_thread(Batches.retry_batch)
     batch_report = in_thread(Batches.batch_report)
+    estimate = in_thread(Estimates.estimate)
 
     sync = to_end(Syncs.sync)
     submit_sync = in_thread(Syncs.submit_sync)

@@ -13,6 +13,7 @@ from producer.client.elements import Elements
 from producer.client.graph import Graph
 from producer.client.history import History
 from producer.client.ingestion.batches import Batches
+from producer.client.ingestion.estimates import Estimates
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Part, call, call_to_end
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from workers.services import Services
     from workers.settings import Settings
 
-_PARTS = (Questions, Jobs, History, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts, Schemas)
+_INGESTION = (Documents, Batches, Estimates, Syncs)
+_PARTS = (Questions, Jobs, History, *_INGESTION, Elements, Tools, Graph, Concepts, Schemas)
 
 
 class Hopline:
@@ -181,6 +183,7 @@ class Hopline:
     cancel_batch = call(Batches.cancel_batch)
     retry_batch = call(Batches.retry_batch)
     batch_report = call(Batches.batch_report)
+    estimate = call(Estimates.estimate)
 
     sync = call_to_end(Syncs.sync)
     submit_sync = call(Syncs.submit_sync)

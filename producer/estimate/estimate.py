@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -22,6 +22,7 @@ from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
 from workers.settings import Settings
 from workers.sources.documents import list_sources
+from workers.sources.formats import Named
 
 Via = Literal["calls", "batch"]
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
@@ -43,7 +44,7 @@ class Estimate(Frozen):
     notes: tuple[str, ...]
 
 
-def estimate_sources(
+def estimate_sources(  # noqa: PLR0913 - one option, one argument
     sources: Sequence[str],
     settings: Settings,
     *,
@@ -52,6 +53,7 @@ def estimate_sources(
     latency: float | None = None,
     dimension: int = DIMENSION,
     sizes: ChunkSizes = UNSIZED,
+    listed: Iterable[Named] | None = None,
     told: Callable[[int, int], None] = lambda *_: None,
 ) -> Estimate:
     """Split the sources' documents, count tokens, and compute, without a server or a model.
@@ -64,11 +66,13 @@ def estimate_sources(
         latency: seconds of a chat call, where the user knows it.
         dimension: of the embedder's vectors.
         sizes: of chunks, where they are to differ from the settings'.
+        listed: what the sources name, where it is listed otherwise than for `ingest`.
         told: called with (documents read, documents to be read).
     """
+    named = list_sources(sources) if listed is None else listed
     limits = sized(settings.limits, sizes)
     reply_cap = reply_tokens(limits.chunk_tokens)
-    total = count_listed(list_sources(sources), limits, most=sample, told=told)
+    total = count_listed(named, limits, most=sample, told=told)
     prices = prices_of(settings)
     discount = settings.provider_batch_price if via == "batch" else 1.0
     spent = spending(total, prices, reply_cap=reply_cap, discount=discount)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from producer.service.backend import Backend
 from producer.service.batches.batches import Batches
+from producer.service.batches.estimates import Estimates
 from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
@@ -61,6 +62,7 @@ class Service(Backend):
         self.questions = Questions(self)
         self.documents = Documents(self)
         self.batches = Batches(self)
+        self.estimates = Estimates(self)
         self.jobs = Jobs(self)
         self.work_pauses = WorkPauses(self)
         self.weights = WorkWeights(self)

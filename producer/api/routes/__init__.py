@@ -20,7 +20,7 @@ from producer.api.routes import (
     weights,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches, syncs
+from producer.api.routes.ingestion import batches, estimates, syncs
 
 ROUTERS = (
     queries.router,
@@ -31,6 +31,7 @@ ROUTERS = (
     weights.router,
     history.router,
     batches.router,
+    estimates.router,
     syncs.router,
     events.router,
     search.router,

@@ -1,4 +1,4 @@
-"""Named batches and syncs over HTTP."""
+"""Named batches, syncs and estimates over HTTP."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text, terms_of
 from producer.client.http.jobs import submit
+from producer.estimate.estimate import Estimate
 from producer.service.batches.status import BatchStatus
 from producer.service.batches.submission import BatchSubmitted
 from workers.core.errors import InvalidInput
@@ -16,6 +17,7 @@ from workers.core.jobs.report import Report
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from producer.service.batches.estimates import EstimateOrder
     from producer.service.batches.submission import BatchOrder, ListingProgress
     from workers.core.jobs.params import SyncParams
     from workers.core.jobs.work import Budget, Json, Terms
@@ -83,6 +85,15 @@ class HttpBatches(HttpPart):
     def report(self, name: str) -> Report:
         """Return a batch's report."""
         return read_answer(Report, self._connection.get(f"{_path(name)}/report"))
+
+
+class HttpEstimates(HttpPart):
+    """Estimates over HTTP; see `producer.client.ingestion.links.EstimatesLink`."""
+
+    def make(self, order: EstimateOrder) -> Estimate:
+        """Return what the documents of places that the server may read would take."""
+        body = order.model_dump(mode="json", exclude={"confined"}, exclude_unset=True)
+        return read_answer(Estimate, self._connection.request("POST", "/v1/estimates", json=body))
 
 
 class HttpSyncs(HttpPart):

@@ -1,4 +1,4 @@
-"""The part of the port between a client and hopline that ingests from places: batches and syncs."""
+"""The part of the port between a client and hopline that ingests from places: batches, syncs, estimates."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from producer.estimate.estimate import Estimate
+    from producer.service.batches.estimates import EstimateOrder
     from producer.service.batches.status import BatchStatus
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from workers.core.jobs.params import SyncParams
@@ -55,6 +57,17 @@ class BatchesLink(Protocol):
 
     def report(self, name: str) -> Report:
         """Return a batch's report; a preliminary one while it runs."""
+
+
+class EstimatesLink(Protocol):
+    """What documents would take."""
+
+    def make(self, order: EstimateOrder) -> Estimate:
+        """Return what the documents of some sources would take.
+
+        Raises:
+            InvalidInput: a value is wrong; over HTTP also if they are too many for a request.
+        """
 
 
 class SyncsLink(Protocol):

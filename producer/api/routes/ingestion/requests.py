@@ -1,4 +1,4 @@
-"""Bodies of requests that ingest from places: batches, syncs, schedules."""
+"""Bodies of requests that ingest from places: batches, syncs, schedules; and of estimates."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN), InWords(NAME_WOR
 _Place = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 
 
-class PlacesRequest(Body, BulkBounds, ChunkSizes):
-    """Documents that lie where the server is set up to read."""
+class NamedPlaces(Body):
+    """Places where the server is set up to read."""
 
     sources: tuple[_Place, ...] = Field(
         min_length=1,
@@ -32,13 +32,6 @@ class PlacesRequest(Body, BulkBounds, ChunkSizes):
         description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed.",
         examples=[["s3://archive/contracts"]],
     )
-    collection: CollectionName = "default"
-    profile: str | None = Field(
-        default=None,
-        max_length=100_000,
-        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
-    )
-    tags: JobTags = {}
 
     def places(self, api: Api) -> tuple[str, ...]:
         """Return the addresses of the sources.
@@ -47,6 +40,31 @@ class PlacesRequest(Body, BulkBounds, ChunkSizes):
             InvalidInput: one lies in no place that may be read.
         """
         return tuple(allowed_place(source, api.settings.api_sources) for source in self.sources)
+
+
+class EstimateRequest(NamedPlaces, ChunkSizes):
+    """What is to be estimated: of few documents many are read, of many a sample."""
+
+    sample: int = Field(
+        default=200, ge=1, le=2000, description="Plain documents to read at most, of other formats a tenth."
+    )
+    via: Literal["calls", "batch"] = "calls"
+    latency: float | None = Field(
+        default=None, gt=0, le=3600, description="Seconds of one chat call, where it is known."
+    )
+    dimension: int = Field(default=256, ge=1, le=100_000, description="Length of the embedder's vectors.")
+
+
+class PlacesRequest(NamedPlaces, BulkBounds, ChunkSizes):
+    """Documents that lie where the server is set up to read."""
+
+    collection: CollectionName = "default"
+    profile: str | None = Field(
+        default=None,
+        max_length=100_000,
+        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
+    )
+    tags: JobTags = {}
 
     def read_profile(self) -> Profile | None:
         """Return the profile, if one is given.

@@ -115,6 +115,26 @@ def test_what_is_not_to_be_read_is_listed_for_nobody(
         assert client.post("/v1/batches", json=asked | {"sources": [place]}).status_code == 403
 
 
+def test_what_documents_would_take_is_told_from_afar_and_nothing_is_stored(
+    api: ServedApi, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(Path(str(api.services.settings.blob_url)).rglob("*"))
+    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
+        found = hopline.estimate([place], via="batch", chunk_tokens=300)
+        own = direct.estimate([place], via="batch", chunk_tokens=300, confined=True)
+        assert (found.total.documents, found.total.refused_count, found.total.calls) == (2, 1, 2)
+        assert (found.total, found.spending, found.via) == (own.total, own.spending, "batch")
+    assert sorted(Path(str(api.services.settings.blob_url)).rglob("*")) == before
+    with api.client(api.key("admin")) as client:
+        for sources in (["file:///etc"], [f"{place}/.."], [f"{place}/*.txt"]):
+            refused = client.post("/v1/estimates", json={"sources": sources})
+            assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "sources")
+        monkeypatch.setattr("producer.api.routes.ingestion.estimates._MOST_LISTED", 2)
+        assert "`hopline estimate` takes more" in client.post("/v1/estimates", json={"sources": [place]}).text
+    with api.client(api.key("submit")) as client:
+        assert client.post("/v1/estimates", json={"sources": [place]}).status_code == 403
+
+
 def test_a_sync_is_submitted_from_afar(api: ServedApi, place: str) -> None:
     asked = {"sources": [place], "collection": "night", "dry_run": True, "most_removed": 0.1}
     with api.client(api.key("admin"), **{"Idempotency-Key": "sync-1"}) as client:

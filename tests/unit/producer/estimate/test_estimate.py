@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from producer.estimate.counts import count_document
 from producer.estimate.estimate import Estimate, estimate_sources
 from producer.estimate.factors import USED_OF_MINUTE
 from producer.estimate.sample import Total
+from producer.service.batches.estimates import EstimateBounds, EstimateOrder
+from producer.service.service import Service
+from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest import requests
@@ -55,6 +60,18 @@ def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
     )
     assert counted.tokens < counted.prompt_tokens
     assert counted.reserved_tokens > counted.prompt_tokens + counted.calls * requests.reply_tokens(600)
+
+
+def test_an_estimate_ends_while_who_asked_still_waits(lines: Path) -> None:
+    estimates, order = Service(_settings()).estimates, EstimateOrder(sources=(str(lines),), sample=10)
+    assert estimates.make(order, EstimateBounds(30, math.inf)).total.read == 10
+    with pytest.raises(InvalidInput, match="sources: got 'more than 29 files'"):
+        estimates.make(order, EstimateBounds(29, math.inf))
+    with pytest.raises(InvalidInput, match="sources: got '1 files until now'"):
+        estimates.make(order, EstimateBounds(30, time.monotonic()))
+    bounds = EstimateBounds(30, time.monotonic())
+    with pytest.raises(InvalidInput, match="0 of 10 were read in time"):
+        bounds.check(0, 10)
 
 
 def test_a_sample_comes_near_the_whole_and_says_how_near(tmp_path: Path) -> None:

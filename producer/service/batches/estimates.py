@@ -1,0 +1,98 @@
+"""Estimates of what an ingestion would take, within the time that a request may last."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.jobs.params import ChunkSizes
+from workers.sources.documents import list_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from producer.estimate.estimate import Estimate
+    from workers.settings import Settings
+    from workers.sources.formats import Named
+
+_PARSE_SECONDS = 10.0  # of one document, where somebody waits
+_MORE = "`hopline estimate` takes more, and waits for them"
+
+
+class EstimateOrder(ChunkSizes):
+    """What is to be estimated, and how."""
+
+    sources: tuple[str, ...] = Field(min_length=1)
+    confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
+    sample: int = Field(default=2_000, ge=0)  # plain documents to be read at most; 0 reads all
+    via: Literal["calls", "batch"] = "calls"
+    latency: float | None = Field(default=None, gt=0)  # seconds of a chat call
+    dimension: int = Field(default=256, ge=1)  # of the embedder's vectors
+
+
+@dataclass(frozen=True)
+class EstimateBounds:
+    """How much a caller may have listed and read."""
+
+    files: int  # that the sources hold at most
+    until: float  # by `time.monotonic`: then the last document is read
+
+    def hold(self, named: Iterable[Named]) -> Iterator[Named]:
+        """Yield what is listed.
+
+        Raises:
+            InvalidInput: there is too much of it, or listing it took too long.
+        """
+        for count, entry in enumerate(named, start=1):
+            if count > self.files:
+                raise InvalidInput("sources", f"more than {self.files} files", f"fewer: {_MORE}")
+            if time.monotonic() > self.until:
+                raise InvalidInput("sources", f"{count} files until now", f"what is listed in time: {_MORE}")
+            yield entry
+
+    def check(self, read: int, documents: int) -> None:
+        """Check that there is time to read another document.
+
+        Raises:
+            InvalidInput: there is none.
+        """
+        if time.monotonic() > self.until:
+            allowed = f"fewer: {read} of {documents} were read in time; {_MORE}"
+            raise InvalidInput("sample", documents, allowed)
+
+
+class Estimates(Part):
+    """What documents would take: no server is asked, no model is called, and nothing is stored."""
+
+    def make(self, order: EstimateOrder, bounds: EstimateBounds | None = None) -> Estimate:
+        """Return what the documents of some sources would take.
+
+        Raises:
+            InvalidInput: they are more than the bounds allow, or the file of prices cannot be read.
+        """
+        from producer.estimate.estimate import estimate_sources
+
+        settings = self._services.settings
+        listed: Iterable[Named] = list_sources(order.sources, confined=order.confined)
+        return estimate_sources(
+            order.sources,
+            settings if bounds is None else _hasty(settings),
+            sample=order.sample,
+            via=order.via,
+            latency=order.latency,
+            dimension=order.dimension,
+            sizes=order,
+            listed=listed if bounds is None else bounds.hold(listed),
+            told=(lambda *_: None) if bounds is None else bounds.check,
+        )
+
+
+def _hasty(settings: Settings) -> Settings:
+    seconds = min(settings.limits.parse_seconds, _PARSE_SECONDS)
+    limits = settings.limits.model_copy(update={"parse_seconds": seconds})
+    return settings.model_copy(update={"limits": limits})
