@@ -18,6 +18,7 @@ from producer.client.history import History
 from producer.client.hopline import Hopline
 from producer.client.ingestion.batches import Batches
 from producer.client.ingestion.estimates import Estimates
+from producer.client.ingestion.sources import Sources
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
@@ -200,6 +201,7 @@ class AsyncHopline:
     retry_batch = in_thread(Batches.retry_batch)
     batch_report = in_thread(Batches.batch_report)
     estimate = in_thread(Estimates.estimate)
+    sources = in_thread(Sources.sources)
 
     sync = to_end(Syncs.sync)
     submit_sync = in_thread(Syncs.submit_sync)

@@ -14,6 +14,7 @@ from producer.client.graph import Graph
 from producer.client.history import History
 from producer.client.ingestion.batches import Batches
 from producer.client.ingestion.estimates import Estimates
+from producer.client.ingestion.sources import Sources
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
 from producer.client.part import Part, call, call_to_end
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from workers.services import Services
     from workers.settings import Settings
 
-_INGESTION = (Documents, Batches, Estimates, Syncs)
+_INGESTION = (Documents, Batches, Estimates, Sources, Syncs)
 _PARTS = (Questions, Jobs, History, *_INGESTION, Elements, Tools, Graph, Concepts, Schemas)
 
 
@@ -184,6 +185,7 @@ class Hopline:
     retry_batch = call(Batches.retry_batch)
     batch_report = call(Batches.batch_report)
     estimate = call(Estimates.estimate)
+    sources = call(Sources.sources)
 
     sync = call_to_end(Syncs.sync)
     submit_sync = call(Syncs.submit_sync)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
-    from producer.client.ingestion.links import BatchesLink, EstimatesLink, SyncsLink
+    from producer.client.ingestion.links import BatchesLink, EstimatesLink, SourcesLink, SyncsLink
     from producer.client.watch import Feed
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
@@ -307,6 +307,10 @@ class Link(Protocol):
     @property
     def estimates(self) -> EstimatesLink:
         """Estimates."""
+
+    @property
+    def sources(self) -> SourcesLink:
+        """What requests may ingest from."""
 
     @property
     def syncs(self) -> SyncsLink:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from producer.service.backend import Backend
 from producer.service.batches.batches import Batches
 from producer.service.batches.estimates import Estimates
+from producer.service.batches.sources import Sources
 from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
@@ -63,6 +64,7 @@ class Service(Backend):
         self.documents = Documents(self)
         self.batches = Batches(self)
         self.estimates = Estimates(self)
+        self.sources = Sources(self)
         self.jobs = Jobs(self)
         self.work_pauses = WorkPauses(self)
         self.weights = WorkWeights(self)

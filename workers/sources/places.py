@@ -17,17 +17,17 @@ _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 _PATTERN = re.compile(r"[*?\[]")  # signs that the listing reads as a pattern's
 
 
-def allowed_place(place: str, sources: str) -> str:
+def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
     """Return the address of a folder or file within one of `api_sources`, or of one of these, links resolved.
 
     Raises:
         InvalidInput: as `allowed_source`; or it is a pattern, or a list of addresses, which lead elsewhere.
     """
     stripped = place.rstrip("/")
-    allowed = allowed_source(stripped, sources, field="sources", whole=True)
+    allowed = allowed_source(stripped, sources, field=field, whole=True)
     # As it is named, and as it is listed: a link may have another suffix than what it leads to.
     if any(_PATTERN.search(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
-        raise InvalidInput("sources", place, "folders and files, no patterns and no lists of addresses")
+        raise InvalidInput(field, place, "folders and files, no patterns and no lists of addresses")
     return allowed
 
 
@@ -44,7 +44,7 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
         InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it
             is a link that leads out of the place.
     """
-    known = _places(sources)
+    known = places_of(sources)
     places = ", ".join(known) or "none: the setting api_sources names no store"
     refused = InvalidInput(field, uri, f"addresses that begin with: {places}")
     if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
@@ -80,12 +80,12 @@ def check_confined(source: str, sources: str) -> None:
         return
     if address.startswith("/") or _is_local(address):
         path = os.path.realpath(address) if address.startswith("/") else _resolved(address)
-        inside = any(_is_below(path, _resolved(place)) for place in _places(sources) if _is_local(place))
+        inside = any(_is_below(path, _resolved(place)) for place in places_of(sources) if _is_local(place))
     else:
         plain = "::" not in address and ".." not in unquote(address).split("/")
-        inside = plain and any(_is_below(_one_slash(address), _one_slash(at)) for at in _places(sources))
+        inside = plain and any(_is_below(_one_slash(address), _one_slash(at)) for at in places_of(sources))
     if not inside:
-        places = ", ".join(_places(sources)) or "no place at all"
+        places = ", ".join(places_of(sources)) or "no place at all"
         raise InvalidInput("sources", source, f"what HOPLINE_API_SOURCES names to this worker now: {places}")
 
 
@@ -105,7 +105,7 @@ def check_sources(sources: str) -> None:
     Raises:
         InvalidInput: what reads this kind of address does not exist, or is not installed.
     """
-    for place in _places(sources):
+    for place in places_of(sources):
         try:
             fsspec.get_filesystem_class(place.partition("://")[0])
         except (ValueError, ImportError) as error:
@@ -113,7 +113,8 @@ def check_sources(sources: str) -> None:
             raise InvalidInput("HOPLINE_API_SOURCES", place, told) from error
 
 
-def _places(sources: str) -> list[str]:
+def places_of(sources: str) -> list[str]:
+    """Return the addresses that the setting names."""
     return [part.strip() for part in sources.split(",") if part.strip()]
 
 

@@ -20,7 +20,7 @@ from producer.api.routes import (
     weights,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches, estimates, syncs
+from producer.api.routes.ingestion import batches, estimates, sources, syncs
 
 ROUTERS = (
     queries.router,
@@ -32,6 +32,7 @@ ROUTERS = (
     history.router,
     batches.router,
     estimates.router,
+    sources.router,
     syncs.router,
     events.router,
     search.router,

@@ -1,4 +1,4 @@
-"""Named batches, syncs and estimates over HTTP."""
+"""Named batches and syncs over HTTP, and what to know before: estimates, sources."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text, terms_of
 from producer.client.http.jobs import submit
 from producer.estimate.estimate import Estimate
+from producer.service.batches.sources import SourcePage
 from producer.service.batches.status import BatchStatus
 from producer.service.batches.submission import BatchSubmitted
 from workers.core.errors import InvalidInput
@@ -94,6 +95,15 @@ class HttpEstimates(HttpPart):
         """Return what the documents of places that the server may read would take."""
         body = order.model_dump(mode="json", exclude={"confined"}, exclude_unset=True)
         return read_answer(Estimate, self._connection.request("POST", "/v1/estimates", json=body))
+
+
+class HttpSources(HttpPart):
+    """What requests may ingest from, over HTTP; see `producer.client.ingestion.links.SourcesLink`."""
+
+    def page(self, place: str = "", *, cursor: str = "", limit: int = 100) -> SourcePage:
+        """Return a page of the places, or of a folder."""
+        answer = self._connection.get("/v1/sources", place=place, cursor=cursor, limit=limit)
+        return read_answer(SourcePage, answer)
 
 
 class HttpSyncs(HttpPart):

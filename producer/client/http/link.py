@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
-from producer.client.http.batches import HttpBatches, HttpEstimates, HttpSyncs
+from producer.client.http.batches import HttpBatches, HttpEstimates, HttpSources, HttpSyncs
 from producer.client.http.concepts import HttpConcepts
 from producer.client.http.connection import Connection, HttpPart, acting_header, quoted, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
@@ -74,6 +74,7 @@ class HttpLink:
         self.history = HttpHistory(self._connection)
         self.batches = HttpBatches(self._connection)
         self.estimates = HttpEstimates(self._connection)
+        self.sources = HttpSources(self._connection)
         self.syncs = HttpSyncs(self._connection)
         self.graph = HttpGraph(self._connection)
         self.schemas = HttpSchemas(self._connection)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from producer.estimate.estimate import Estimate
     from producer.service.batches.estimates import EstimateOrder
+    from producer.service.batches.sources import SourcePage
     from producer.service.batches.status import BatchStatus
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from workers.core.jobs.params import SyncParams
@@ -67,6 +68,17 @@ class EstimatesLink(Protocol):
 
         Raises:
             InvalidInput: a value is wrong; over HTTP also if they are too many for a request.
+        """
+
+
+class SourcesLink(Protocol):
+    """What requests may ingest from."""
+
+    def page(self, place: str = "", *, cursor: str = "", limit: int = 100) -> SourcePage:
+        """Return the places that requests may name documents in, or what lies in a folder of one.
+
+        Raises:
+            InvalidInput: requests may not read there, or there is no folder that can be read.
         """
 
 

@@ -46,7 +46,7 @@ include-name = [
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
   "POST /v1/jobs/{job_id}/replay",
   "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses", "PUT /v1/weights",
-  "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
+  "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

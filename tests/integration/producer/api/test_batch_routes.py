@@ -135,6 +135,19 @@ def test_what_documents_would_take_is_told_from_afar_and_nothing_is_stored(
         assert client.post("/v1/estimates", json={"sources": [place]}).status_code == 403
 
 
+def test_what_may_be_ingested_is_listed_for_administrators_alone(api: ServedApi, place: str) -> None:
+    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
+        assert [entry.address for entry in hopline.sources().entries] == [place]
+        page = hopline.sources(place, limit=2)
+        assert [entry.name for entry in page.entries] == ["a.txt", "b.md"]
+        assert page == direct.sources(place, limit=2)
+        assert [entry.name for entry in hopline.sources(place, cursor=page.next or "").entries] == ["c.exe"]
+        with pytest.raises(InvalidInput, match="place"):
+            hopline.sources("file:///etc")
+    with api.client(api.key("submit")) as client:
+        assert client.get("/v1/sources").status_code == 403
+
+
 def test_a_sync_is_submitted_from_afar(api: ServedApi, place: str) -> None:
     asked = {"sources": [place], "collection": "night", "dry_run": True, "most_removed": 0.1}
     with api.client(api.key("admin"), **{"Idempotency-Key": "sync-1"}) as client:

@@ -1,0 +1,104 @@
+"""Lists what requests may ingest from: the places of HOPLINE_API_SOURCES, and what lies in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.records import Frozen
+from workers.sources.documents import open_place
+from workers.sources.places import allowed_place, places_of
+from workers.sources.trees import LocalTree, StoreTree, Tree
+from workers.sources.walk import is_local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from workers.sources.trees import Entry
+
+_MOST = 10_000  # entries of a folder that are listed
+
+
+class SourceEntry(Frozen):
+    """A folder or a file."""
+
+    name: str
+    kind: Literal["folder", "file"]
+    size: int | None = None  # bytes of a file, where the store tells
+    address: str | None = None  # as batches and syncs name it; None where its name does not allow
+
+
+class SourcePage(Frozen):
+    """Some entries, by name."""
+
+    place: str  # the folder; "" for the places themselves
+    entries: tuple[SourceEntry, ...]
+    next: str | None = None  # the cursor of the page that follows
+    cut: bool = False  # the folder has more than 10,000 entries; the others are not listed
+
+
+class Sources(Part):
+    """What requests may ingest from."""
+
+    def page(self, place: str = "", *, cursor: str = "", limit: int = 100) -> SourcePage:
+        """Return the places that requests may name documents in, or what lies in a folder of one.
+
+        Hidden files and links are passed over, and metadata beside its document.
+
+        Args:
+            place: the address of a folder; the places themselves unless given.
+            cursor: the `next` of the page before.
+            limit: entries at most.
+
+        Raises:
+            InvalidInput: requests may not read there, or there is no folder that can be read.
+        """
+        places = self._services.settings.api_sources
+        if place:
+            listed, cut = _entries(place, places)
+        else:
+            whole = (at.rstrip("/") for at in places_of(places))
+            listed, cut = [SourceEntry(name=at, kind="folder", address=at) for at in whole], False
+        rest = [entry for entry in listed if entry.name > cursor] if place else listed
+        page = tuple(_named(entry, place, places) for entry in rest[:limit])
+        following = page[-1].name if len(rest) > limit else None
+        return SourcePage(place=place, entries=page, next=following, cut=cut)
+
+
+def _entries(place: str, places: str) -> tuple[list[SourceEntry], bool]:
+    allowed = allowed_place(place, places, field="place")
+    try:
+        system, root = open_place(allowed)
+        if not system.isdir(root):
+            raise InvalidInput("place", place, "the address of a folder")
+        listed = list[SourceEntry]()
+        for entry in _below(system, root):
+            if len(listed) == _MOST:
+                return listed, True
+            listed.append(entry)
+    except (OSError, ValueError, ImportError) as error:
+        raise InvalidInput("place", place, f"a folder that can be read: {error}") from error
+    return listed, False
+
+
+def _below(system: Any, root: str) -> Iterator[SourceEntry]:
+    tree: Tree = LocalTree() if is_local(system) else StoreTree(system)
+    for entry in tree.entries(root):
+        if (kind := _kind(entry, root)) is not None:
+            yield SourceEntry(name=entry.path.rpartition("/")[2], kind=kind, size=entry.size)
+
+
+def _kind(entry: Entry, root: str) -> Literal["folder", "file"] | None:
+    """Return what an entry is; None where it is neither, or a web page's link to somewhere else."""
+    inside = entry.path.rpartition("/")[0] == root.rstrip("/")
+    return entry.kind if inside and entry.kind != "fault" else None
+
+
+def _named(entry: SourceEntry, place: str, places: str) -> SourceEntry:
+    address = entry.address or f"{place.rstrip('/')}/{entry.name}"
+    try:
+        allowed_place(address, places)
+    except InvalidInput:
+        return entry.model_copy(update={"address": None})
+    return entry.model_copy(update={"address": address})
