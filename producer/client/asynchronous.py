@@ -18,6 +18,7 @@ from producer.client.history import History
 from producer.client.hopline import Hopline
 from producer.client.ingestion.batches import Batches
 from producer.client.ingestion.estimates import Estimates
+from producer.client.ingestion.schedules import Schedules
 from producer.client.ingestion.sources import Sources
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
@@ -206,6 +207,11 @@ class AsyncHopline:
     sync = to_end(Syncs.sync)
     submit_sync = in_thread(Syncs.submit_sync)
     resume_sync = in_thread(Syncs.resume_sync)
+    schedules = in_thread(Schedules.schedules)
+    set_schedule = in_thread(Schedules.set_schedule)
+    pause_schedule = in_thread(Schedules.pause_schedule)
+    resume_schedule = in_thread(Schedules.resume_schedule)
+    delete_schedule = in_thread(Schedules.delete_schedule)
 
     neighbourhood = in_thread(Graph.neighbourhood)
     topics = in_thread(Graph.topics)

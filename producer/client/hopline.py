@@ -14,6 +14,7 @@ from producer.client.graph import Graph
 from producer.client.history import History
 from producer.client.ingestion.batches import Batches
 from producer.client.ingestion.estimates import Estimates
+from producer.client.ingestion.schedules import Schedules
 from producer.client.ingestion.sources import Sources
 from producer.client.ingestion.syncs import Syncs
 from producer.client.jobs import Jobs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from workers.services import Services
     from workers.settings import Settings
 
-_INGESTION = (Documents, Batches, Estimates, Sources, Syncs)
+_INGESTION = (Documents, Batches, Estimates, Sources, Syncs, Schedules)
 _PARTS = (Questions, Jobs, History, *_INGESTION, Elements, Tools, Graph, Concepts, Schemas)
 
 
@@ -190,6 +191,11 @@ class Hopline:
     sync = call_to_end(Syncs.sync)
     submit_sync = call(Syncs.submit_sync)
     resume_sync = call(Syncs.resume_sync)
+    schedules = call(Schedules.schedules)
+    set_schedule = call(Schedules.set_schedule)
+    pause_schedule = call(Schedules.pause_schedule)
+    resume_schedule = call(Schedules.resume_schedule)
+    delete_schedule = call(Schedules.delete_schedule)
 
     neighbourhood = call(Graph.neighbourhood)
     topics = call(Graph.topics)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
-    from producer.client.ingestion.links import BatchesLink, EstimatesLink, SourcesLink, SyncsLink
+    from producer.client.ingestion.links import (
+        BatchesLink,
+        EstimatesLink,
+        SchedulesLink,
+        SourcesLink,
+        SyncsLink,
+    )
     from producer.client.watch import Feed
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
@@ -315,6 +321,10 @@ class Link(Protocol):
     @property
     def syncs(self) -> SyncsLink:
         """Syncs."""
+
+    @property
+    def schedules(self) -> SchedulesLink:
+        """Schedules of syncs."""
 
     @property
     def graph(self) -> GraphLink:

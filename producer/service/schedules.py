@@ -91,10 +91,21 @@ class Schedules:
     def __init__(self, services: Services, app: Celery) -> None:
         self._book = ScheduleBook(services.redis)
         self._app = app
+        self._ledger = services.ledger
         self._audit = services.audit
 
-    def add(self, schedule: Schedule) -> Scheduled:
-        """Store a schedule, replacing the one of its name."""
+    def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
+        """Store a schedule, replacing the one of its name.
+
+        Args:
+            schedule: what is done, and when.
+            profile: as for `Hopline.ingest`; the schedule's own unless given.
+
+        Raises:
+            InvalidInput: the profile is wrong.
+        """
+        if profile:
+            schedule = schedule.model_copy(update={"profile": load_profile(profile).model_dump_json()})
         with self._audit.act("add", "schedule", schedule.name, schedule.collection):
             self._book.save(schedule)
             save_entry(self._app, schedule.name, schedule.every, schedule.zone)
@@ -160,4 +171,6 @@ class Schedules:
 
     def _standing(self, schedule: Schedule) -> Scheduled:
         last = self._book.begun(schedule.name)
-        return Scheduled(schedule=schedule, due=due_at(self._app, schedule.name), last_job=last)
+        job = self._ledger.job(last, outcome=False) if last else None
+        due = due_at(self._app, schedule.name)
+        return Scheduled(schedule=schedule, due=due, last_job=last, last_state=job.state if job else None)

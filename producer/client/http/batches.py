@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 _PATH = "/v1/batches"
-_BOUNDS = frozenset({*BulkBounds.model_fields, *ChunkSizes.model_fields})
+BOUNDS = frozenset({*BulkBounds.model_fields, *ChunkSizes.model_fields})
 
 
 class HttpBatches(HttpPart):
@@ -39,7 +39,7 @@ class HttpBatches(HttpPart):
             field = "upload" if order.upload else "follow_links"
             raise InvalidInput(field, "true", "false over HTTP: the server reads what lies at its own places")
         own = {"name", "sources", "collection", "via", "metadata"}
-        body = order.model_dump(mode="json", include=own | _BOUNDS, exclude_none=True)
+        body = order.model_dump(mode="json", include=own | BOUNDS, exclude_none=True)
         body |= {"profile": profile_text(order.profile)}
         answer = self._connection.request("POST", _PATH, json=body | terms_of(terms))
         submitted = read_answer(BatchSubmitted, answer)
@@ -118,7 +118,7 @@ class HttpSyncs(HttpPart):
         terms: Terms,
     ) -> JobRecord:
         """Submit a sync with places that the server may read."""
-        wanted = {"sources", "dry_run", "most_removed"} | _BOUNDS
+        wanted = {"sources", "dry_run", "most_removed"} | BOUNDS
         body = params.model_dump(include=wanted, exclude_none=True)
         body |= {"collection": collection, "profile": profile_text(profile)}
         return submit(self._connection, "/v1/syncs", key, json=body | terms_of(terms))

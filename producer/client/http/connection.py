@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -174,6 +175,8 @@ class Connection:
             raise self._away(error) from error
         if not response.is_success:
             raise error_of(response)
+        if response.status_code == HTTPStatus.NO_CONTENT:
+            return None
         try:
             return response.json()
         except ValueError as error:

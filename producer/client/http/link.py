@@ -17,6 +17,7 @@ from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, submit
+from producer.client.http.schedules import HttpSchedules
 from producer.client.http.weights import HttpWeights
 from producer.client.http.work_pauses import HttpWorkPauses
 from workers.core.graph.neighbourhood import Passage
@@ -76,6 +77,7 @@ class HttpLink:
         self.estimates = HttpEstimates(self._connection)
         self.sources = HttpSources(self._connection)
         self.syncs = HttpSyncs(self._connection)
+        self.schedules = HttpSchedules(self._connection)
         self.graph = HttpGraph(self._connection)
         self.schemas = HttpSchemas(self._connection)
         self.concepts = HttpConcepts(self._connection)

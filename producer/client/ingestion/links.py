@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from workers.core.jobs.params import SyncParams
     from workers.core.jobs.report import Report
+    from workers.core.jobs.schedules import Schedule, Scheduled
     from workers.core.jobs.work import Budget, Terms
     from workers.ledger.records import JobRecord
 
@@ -98,3 +99,26 @@ class SyncsLink(Protocol):
         Raises:
             InvalidInput: the profile, the collection or a source is wrong.
         """
+
+
+class SchedulesLink(Protocol):
+    """Schedules of syncs; an unknown name is an InvalidInput, over HTTP a NotFound."""
+
+    def all(self) -> list[Scheduled]:
+        """Return all schedules by name."""
+
+    def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
+        """Store a schedule, replacing the one of its name.
+
+        Raises:
+            InvalidInput: the profile or a source is wrong.
+        """
+
+    def pause(self, name: str) -> Scheduled:
+        """Let a schedule begin nothing until it is resumed; a job that it began goes on."""
+
+    def resume(self, name: str) -> Scheduled:
+        """Let a paused schedule begin again when it is due next; what it missed is not made up for."""
+
+    def remove(self, name: str) -> None:
+        """Delete a schedule; a job that it began goes on."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.jobs.params import SyncParams
+from workers.core.jobs.work import JobState
 from workers.core.records import Frozen
 
 
@@ -28,3 +29,4 @@ class Scheduled(Frozen):
     schedule: Schedule
     due: float | None = None  # seconds since the epoch; None where it is never due again
     last_job: str = ""  # the job that it began last
+    last_state: JobState | None = None  # of that job; None where it has expired

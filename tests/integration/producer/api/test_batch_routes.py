@@ -170,6 +170,39 @@ def test_a_client_submits_batches_and_syncs_over_http(api: ServedApi, place: str
         hopline.cancel(job.job.id)
 
 
+def test_a_client_sets_lists_pauses_and_deletes_a_schedule_over_http(api: ServedApi, place: str) -> None:
+    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
+        made = hopline.set_schedule(
+            "weekly", [place], "night", between="22:00-06:00", zone="Europe/Berlin",
+            profile="narrative", tags={"team": "a"}, most_removed=0.1, max_cost=2.5,
+        )  # fmt: skip
+        schedule = made.schedule
+        assert (schedule.every, schedule.zone, schedule.sync.hours) == (
+            "0 22 * * *",
+            "Europe/Berlin",
+            "22:00-06:00",
+        )
+        assert (schedule.sync.most_removed, schedule.sync.max_cost, schedule.tags) == (
+            0.1,
+            2.5,
+            {"team": "a"},
+        )
+        assert schedule.sync.confined
+        assert schedule.profile
+        assert made in hopline.schedules() == direct.schedules()
+        assert (hopline.pause_schedule("weekly").due, direct.resume_schedule("weekly").due) == (
+            None,
+            made.due,
+        )
+        with pytest.raises(InvalidInput, match="dry_run"):
+            hopline.set_schedule("dry", [place], "night", every="0 2 * * *", dry_run=True)
+        hopline.delete_schedule("weekly")
+        with pytest.raises(NotFound, match="no schedule weekly"):
+            hopline.pause_schedule("weekly")
+        with pytest.raises(InvalidInput, match="sources"):
+            hopline.set_schedule("astray", ["file:///etc"], "night", every="0 2 * * *")
+
+
 def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
     api: ServedApi, place: str
 ) -> None:

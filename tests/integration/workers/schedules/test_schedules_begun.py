@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from producer.service.schedules import Schedules
+from workers.app import application_for
 from workers.core.jobs.params import SyncParams
 from workers.core.jobs.schedules import Schedule
 from workers.core.jobs.work import JobState
@@ -105,6 +107,16 @@ def test_the_next_night_begins_the_next_sync(services: Services, monkeypatch: py
     second = begin_scheduled(services, Broker(), NAME)
     assert second not in {"", first}
     assert running(services) == [second]
+
+
+def test_a_schedule_tells_how_its_last_job_stands(services: Services) -> None:
+    schedules = Schedules(services, application_for(services.settings))
+    assert [each.last_state for each in schedules.all()] == [None]
+    begun = begin_scheduled(services, Broker(), NAME)
+    (scheduled,) = schedules.all()
+    assert (scheduled.last_job, scheduled.last_state) == (begun, JobState.RUNNING)
+    services.ledger.end(begun, None, JobState.FAILED, {"error": "sources: got '/notes'"})
+    assert [each.last_state for each in schedules.all()] == [JobState.FAILED]
 
 
 def test_a_message_of_a_schedule_that_was_paused_meanwhile_begins_nothing(services: Services) -> None:
