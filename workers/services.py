@@ -13,6 +13,7 @@ from workers.core.concepts.disciplines import Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.events.questions import AnswerRestarted
+from workers.core.graph.kept_versions import kept_store
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.webhooks import WebhookSender
 from workers.core.jobs.work import Job
@@ -307,6 +308,7 @@ class Services(Records):
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
             places=self.settings.api_sources,
+            keeping=self.settings.keeping,
             schemas=self.metadata_schemas,
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
@@ -351,7 +353,8 @@ class Services(Records):
 
         read = scope or Scope()
         graph = ScopedGraph(lambda: self.scopes.view(names, read))
-        vectors = vectors_within(self.vectors, names, lambda: graph.view, self.settings.vector_weight)
+        stores = [*names, *map(kept_store, names)] if read.known_at else names
+        vectors = vectors_within(self.vectors, stores, lambda: graph.view, self.settings.vector_weight)
         # Both have what steps of questions read, and nothing that reads more.
         return Within(cast("Graph", graph), cast("Vectors", vectors), NoTools())
 

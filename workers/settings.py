@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers.core.concepts.disciplines import DISCIPLINES
+from workers.core.graph.kept_versions import Keeping
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
 
@@ -132,6 +133,10 @@ class Settings(BaseSettings):
     """Whether history holds what people wrote, such as questions, and the beginning of answers."""
     blob_days: float = Field(default=7.0, gt=0)
     """Days after which local blobs that no job needs are removed."""
+    versions_kept: int = Field(default=0, ge=0)
+    """Versions of each document that are kept when another one is live, or it is deleted; 0 keeps none."""
+    versions_days: float = Field(default=90.0, gt=0)
+    """Days after which a version of a document that is not live any more is removed."""
     search_memory_facts: int = Field(default=250_000, ge=0)
     """Facts that each process keeps in memory for searches, of all collections together; 0: none."""
     vector_weight: float | None = Field(default=None, ge=0, le=4)
@@ -270,6 +275,11 @@ class Settings(BaseSettings):
         if url is not None:
             check_redis_url(url.get_secret_value())
         return url
+
+    @property
+    def keeping(self) -> Keeping:
+        """How much is kept of what was live of documents."""
+        return Keeping(versions=self.versions_kept, days=self.versions_days)
 
     @property
     def broker_address(self) -> str:

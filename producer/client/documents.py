@@ -249,8 +249,15 @@ class Documents(Part):
         """
         return self._link.graph.census(collection, lengths=lengths)
 
-    def delete_document(self, document_id: str, *, timeout: float | None = None) -> Pending[Document]:
+    def delete_document(
+        self, document_id: str, *, erase: bool = False, timeout: float | None = None
+    ) -> Pending[Document]:
         """Delete a document and everything that only it holds; return the deleted document.
+
+        Args:
+            document_id: as `documents` tells it.
+            erase: with all of its versions that are kept; else the one that was live is kept too, if any is.
+            timeout: seconds to wait for it.
 
         Raises:
             NotFound: there is no such document.
@@ -262,7 +269,7 @@ class Documents(Part):
             outcomes.ended_well(record)
             return document
 
-        return Pending.job(self._link.documents.submit_delete(document).job.id, removed, timeout)
+        return Pending.job(self._link.documents.submit_delete(document, erase=erase).job.id, removed, timeout)
 
     def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> Pending[int]:
         """Rebuild the collection's vectors from the graph; return how many there are.

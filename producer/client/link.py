@@ -115,8 +115,8 @@ class DocumentsLink(Protocol):
     ) -> int:
         """Change fields of the documents of some ids, or of those of a collection that a filter means."""
 
-    def submit_delete(self, document: Document) -> JobRecord:
-        """Submit the removal of a document."""
+    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
+        """Submit the removal of a document; erase: with all of its versions that are kept."""
 
 
 class WorkPausesLink(Protocol):

@@ -12,7 +12,7 @@ from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
+    from datetime import date, datetime
 
     from workers.core.answers.answer import Answer
     from workers.search.models import Found
@@ -47,7 +47,7 @@ class Questions(Part):
             tags: of the job, to find it by: {"team": "legal"}.
             act_as: principals such as user:ann, group:legal: only what they may see is read (docs/access.md).
             **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth; where, documents
-                and as_of say what the question is about (docs/scopes.md).
+                as_of and known_at say what the question is about (docs/scopes.md).
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -92,6 +92,7 @@ class Questions(Part):
         where: str | Json | None = None,
         documents: Sequence[str] | None = None,
         as_of: date | str | None = None,
+        known_at: datetime | str | None = None,
         act_as: str | Sequence[str] | None = None,
     ) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
@@ -103,13 +104,14 @@ class Questions(Part):
             where: only documents whose metadata this filter means (docs/scopes.md).
             documents: only these; ids.
             as_of: only those dated until then.
+            known_at: the versions that were live at that time, where they are kept.
             act_as: only what these principals may see: user:ann, group:legal (docs/access.md).
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
             EmbedderMismatch: another embedder than the one in use made the vectors of a collection.
         """
-        scope = {"where": where, "documents": documents, "as_of": as_of}
+        scope = {"where": where, "documents": documents, "as_of": as_of, "known_at": known_at}
         named = {name: value for name, value in scope.items() if value is not None}
         principals = principals_of(act_as)
         return self._link.questions.search(question, collection, limit, named, principals)

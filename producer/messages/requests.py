@@ -39,7 +39,8 @@ def _of_collection(action: str) -> Callable[[SubmitMessage], ApiRequest]:
 
 def _delete(message: SubmitMessage) -> ApiRequest:
     name = quote(str(message.params.get("document_id", "")), safe="")
-    return ApiRequest("DELETE", f"/v1/documents/{name}")
+    erase = "?erase=true" if message.params.get("erase") else ""
+    return ApiRequest("DELETE", f"/v1/documents/{name}{erase}")
 
 
 _MAKERS: dict[Kind, Callable[[SubmitMessage], ApiRequest]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,7 @@ from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.metadata.fields import NO_METADATA
-from workers.core.scope import Scope
+from workers.core.scope import Scope, scope_for
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
@@ -46,6 +47,14 @@ class Intake(NamedTuple):
     sizes: ChunkSizes = UNSIZED  # of the chunks
     terms: Terms = Terms()
     metadata: Mapping[str, Value] = NO_METADATA  # of all documents; goes before what each one brings
+
+
+class Then(NamedTuple):
+    """When a document's text is to have been live, and who reads it."""
+
+    known_at: datetime
+    collection: str  # of the document
+    principals: Sequence[str] | None = None  # only what these may see; None for everything
 
 
 class Documents(Part):
@@ -267,7 +276,7 @@ class Documents(Part):
             raise _unknown(document_id)
         return document
 
-    def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
+    def text(self, document_id: str, start: int | None, end: int | None, then: Then | None = None) -> Passage:
         """Return a stretch of a document's text; see `Hopline.document_text`.
 
         Raises:
@@ -279,14 +288,29 @@ class Documents(Part):
         for field, value, least in (("start", first, 0), ("end", last, first)):
             if not least <= value <= LAST_OFFSET:
                 raise InvalidInput(field, value, f"an offset from {least} to {LAST_OFFSET}")
-        passage = self._services.graph.views.passage(document_id, first, min(last, first + MOST_CHARACTERS))
+        last = min(last, first + MOST_CHARACTERS)
+        if then is None:
+            passage = self._services.graph.views.passage(document_id, first, last)
+        else:
+            scope = scope_for(Scope(known_at=then.known_at, documents=(document_id,)), then.principals)
+            passage = self._services.scopes.view(then.collection, scope or Scope()).passage(
+                document_id, first, last
+            )
         if passage is None:
             raise _unknown(document_id)
         return passage
 
-    def submit_delete(self, document: Document) -> JobRecord:
-        """Submit the removal of a document."""
-        params = {"document_id": document.id}
+    def home(self, document_id: str) -> str | None:
+        """Return the collection of a document, of one that was deleted too if a version is kept."""
+        document = self.find(document_id)
+        if document is not None:
+            return document.collection
+        kept = self._services.graph.kept.named(document_id=document_id)
+        return kept[0].collection if kept else None
+
+    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
+        """Submit the removal of a document; erase: with all of its versions that are kept."""
+        params: Json = {"document_id": document.id} | ({"erase": True} if erase else {})
         return self._backend.submit("delete", document.collection, params)
 
     def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:

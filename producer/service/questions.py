@@ -245,8 +245,8 @@ class Questions(Part):
             rest = "" if scope.filter is None else " that the rest of the scope matches"
             raise InvalidInput("documents", unknown[0], f"ids of documents of the collection{rest}: {listed}")
         if not found:
-            field = "where" if scope.where is not None else "as_of"
-            given = scope.model_dump(mode="json")[field]
+            fields = scope.model_dump(mode="json", exclude={"documents"}, exclude_none=True)
+            field, given = next(iter(fields.items()))
             raise InvalidInput(field, given, f"what some document of collection {named} fits: {listed}")
         return [name for name in collections if held[name]]
 

@@ -19,6 +19,7 @@ from workers.core.graph.document_pages import (
     Place,
     PlacedDocument,
 )
+from workers.core.graph.kept_versions import Keeping, KeptKey, KeptSpan, KeptText
 from workers.core.graph.merges import Merge
 from workers.core.graph.schema import check_types
 from workers.core.graph.vectors import DueVector
@@ -35,6 +36,37 @@ def _place(document: Document, order: DocumentOrder) -> Place:
     return Place(-key if isinstance(key, int) else key[:LONGEST_KEY], document.id)
 
 
+class MemoryKept:
+    """No version is kept."""
+
+    def begin(self, collection: str) -> None:
+        """Nothing to note."""
+
+    def write(self, document_id: str) -> None:
+        """Nothing is written."""
+
+    def pending(self, _document_id: str) -> KeptKey | None:
+        return None
+
+    def ended(self, _ids: Sequence[str]) -> dict[str, KeptSpan]:
+        return {}
+
+    def texts(self, _version: KeptKey) -> list[KeptText]:
+        return []
+
+    def beyond(self, _keeping: Keeping, _document_id: str | None = None) -> list[KeptKey]:
+        return []
+
+    def named(self, **_meant: str | None) -> list[KeptKey]:
+        return []
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Nothing is there."""
+
+    def forget(self, keys: Sequence[str]) -> None:
+        """Nothing is there."""
+
+
 class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     """Documents in a dictionary; facts and elements live as long as a chunk holds them."""
 
@@ -47,6 +79,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         self.records: dict[str, tuple[str, Merge]] = {}
         self.may_mean: dict[str, tuple[str, ...]] = {}
         self._lock = threading.RLock()
+
+    @property
+    def kept(self) -> MemoryKept:
+        return MemoryKept()
 
     def migrate(self) -> int:
         return 1

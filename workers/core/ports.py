@@ -13,6 +13,7 @@ from workers.core.concepts.maps import ConceptStore, NoConcepts
 from workers.core.graph.aliases import NameClaim
 from workers.core.graph.census import GraphCensus
 from workers.core.graph.document_pages import DocumentFacets, DocumentPages
+from workers.core.graph.kept_versions import KEEPS_NONE, Keeping, KeptGraph
 from workers.core.graph.merges import Merging
 from workers.core.graph.neighbourhood import NeighbourGraph
 from workers.core.graph.paths import OwnReads, PathGraph, Reads
@@ -200,10 +201,7 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
         """
 
     def vectors_due(self, collection: str) -> list[DueVector]:
-        """Return key elements whose vectors are to be looked at, for what documents state of names.
-
-        Up to `MOST_DUE`; those that `vectors_seen` forgets make room for others.
-        """
+        """Return up to `MOST_DUE` key elements whose vectors are due; `vectors_seen` makes room for more."""
 
     def vectors_seen(self, collection: str, ids: Collection[str]) -> None:
         """Forget that some were due; ids: of the notes."""
@@ -304,6 +302,10 @@ class Graph(Protocol):
     def topics(self) -> TopicStore:
         """Topics of collections, and what they are made of."""
 
+    @property
+    def kept(self) -> KeptGraph:
+        """Versions of documents that were live once."""
+
     def migrate(self) -> int:
         """Bring constraints and indexes to the newest version; return that version."""
 
@@ -371,8 +373,8 @@ class Ports:
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     places: str = ""  # HOPLINE_API_SOURCES: where documents may be read from that requests named
-    # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
-    tell: Tell = untold
+    keeping: Keeping = KEEPS_NONE
+    tell: Tell = untold  # provisional events: void where another worker takes over; never raises
 
 
 class Limits(Frozen):

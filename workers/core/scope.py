@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Annotated, Any, Self
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.strategies import names_within_scope, strategy_names
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 from workers.core.principals import ALLOW, EVERYONE
-from workers.core.records import Frozen
+from workers.core.records import Sparse
 
 MOST_DOCUMENTS = 1000  # named one by one
 
@@ -50,12 +50,33 @@ def _read_date(given: Any) -> Any:
         raise InvalidInput("as_of", given, "a date such as 2024-12-31") from None
 
 
+def _read_time(given: Any) -> Any:
+    if given is None:
+        return None
+    try:
+        read = given if isinstance(given, datetime) else _time_of(given)
+    except (TypeError, ValueError):
+        allowed = "a time such as 2024-12-31T18:00, of UTC unless it says another zone, or a date: its end"
+        raise InvalidInput("known_at", given, allowed) from None
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _time_of(given: str) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(given), time.max, UTC)
+    except ValueError:
+        return datetime.fromisoformat(given)
+
+
 DocumentId = Annotated[str, Field(max_length=200)]
 _DATE = {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}]}
+_TIME = {"anyOf": [{"type": "null"}, *({"type": "string", "format": form} for form in ("date-time", "date"))]}
 
 
-class Scope(Frozen):
+class Scope(Sparse):
     """Documents of a collection; what is not in it might as well not have been ingested."""
+
+    LEFT_OUT: ClassVar[frozenset[str]] = frozenset({"known_at"})
 
     where: ScopeFilter = Field(
         default=None,
@@ -69,14 +90,11 @@ class Scope(Frozen):
         default=None, description="Only documents dated until then: those without a date are left out."
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _check_known_at(cls, given: Any) -> Any:
-        """Refuse what would be taken for an answer from earlier texts."""
-        if isinstance(given, Mapping) and given.get("known_at") is not None:
-            allowed = "nothing: earlier texts of documents are not kept; as_of goes by the dates of documents"
-            raise InvalidInput("known_at", given["known_at"], allowed)
-        return given
+    known_at: Annotated[datetime | None, BeforeValidator(_read_time), WithJsonSchema(_TIME)] = Field(
+        default=None,
+        description="The versions of documents that were live at that time, where they are kept; of a date, "
+        "at its end in UTC.",
+    )
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self | None:
@@ -87,7 +105,7 @@ class Scope(Frozen):
     @property
     def is_everything(self) -> bool:
         """Whether it leaves nothing out."""
-        return self.where is None and not self.documents and self.as_of is None
+        return self.where is None and not self.documents and self.as_of is None and self.known_at is None
 
     @property
     def filter(self) -> Filter | None:
@@ -101,7 +119,11 @@ class Scope(Frozen):
         """Return those of its documents that some principals may see."""
         seen = allowed_to(principals)
         where = Both(**{"and": (self.where, seen)}) if self.where else seen
-        return Scope.model_construct(where=where, documents=self.documents, as_of=self.as_of)
+        fields = {**dict(self), "where": where}
+        fields = {name: fields[name] for name in Scope.model_fields}
+        if self.known_at is None:
+            return Scope.model_construct(**fields)
+        return SeenScope.model_construct(**fields, principals=tuple(principals))
 
     def check_alone(self, strategy: str) -> None:
         """Check that no strategy beside it reads more than it.
@@ -110,7 +132,13 @@ class Scope(Frozen):
             InvalidInput: tools know of other documents.
         """
         if not self.is_everything:
-            check_reads_less(strategy, "with where, documents or as_of")
+            check_reads_less(strategy, "with where, documents, as_of or known_at")
+
+
+class SeenScope(Scope):
+    """The part of a scope of earlier versions that some principals may see."""
+
+    principals: tuple[str, ...]  # they must be allowed to see the later versions too
 
 
 def allowed_to(principals: Sequence[str]) -> Filter:

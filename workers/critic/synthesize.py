@@ -139,21 +139,33 @@ def answer_from_facts(
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)
     outcome = _written(writing, gathered, details, ports, ask)
-    return _with_collections(outcome, ports) if len(ports.job.collections) > 1 else outcome
+    is_plain = len(ports.job.collections) == 1 and params.known_at is None
+    return outcome if is_plain else _with_sources(outcome, ports, earlier=params.known_at is not None)
 
 
-def _with_collections(outcome: Outcome, ports: Ports) -> Outcome:
-    """Return an answer whose citations say of which collection each document is."""
+def _with_sources(outcome: Outcome, ports: Ports, *, earlier: bool) -> Outcome:
+    """Return an answer whose citations say of which collection, and which version, each document is.
+
+    Args:
+        outcome: the answer.
+        ports: graph, and the job with its collections.
+        earlier: whether versions that are live no more were read.
+    """
     result = cast("WritingResult", outcome.result)
     cited = [document for citation in result.citations if (document := citation.get("document"))]
-    found = ports.graph.store.documents_of([document["id"] for document in cited])
-    collections = {document.id: document.collection for document in found}
+    ids = [document["id"] for document in cited]
+    sources: dict[str, Json] = {name: {} for name in ids}
+    if len(ports.job.collections) > 1:
+        for document in ports.graph.store.documents_of(ids):
+            sources[document.id]["collection"] = document.collection
+    for name, span in (ports.graph.kept.ended(ids) if earlier else {}).items():
+        sources[name] |= span._asdict()
 
     def named(citation: Json) -> Json:
         document = citation.get("document")
-        if not document or document["id"] not in collections:
+        if not document or not sources[document["id"]]:
             return citation
-        return {**citation, "document": {**document, "collection": collections[document["id"]]}}
+        return {**citation, "document": {**document, **sources[document["id"]]}}
 
     result = result.model_copy(update={"citations": tuple(map(named, result.citations))})
     return outcome.model_copy(update={"result": result})

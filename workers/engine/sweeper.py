@@ -11,6 +11,7 @@ from typing import cast
 import structlog
 
 from workers.core.errors import Permanent
+from workers.ingest.versions import tidy_versions
 from workers.ledger.keys import SWEPT, job_key
 from workers.services import Services
 
@@ -65,6 +66,7 @@ def sweep_once(services: Services) -> None:
     settings = services.settings
     services.store_marker.renew()
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
+    log.info("versions.swept", count=tidy_versions(services, settings.keeping))
     want_reports(services)
     log.info("blobs.swept", count=services.blobs.sweep(_days_wanted(services)))
 

@@ -10,6 +10,7 @@ from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports, Removed
 from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
+from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
 
 
 class DeleteResult(Frozen):
@@ -29,20 +30,26 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
 
     An unknown document, or one of another collection than the job's, removes nothing.
     """
-    document_id = read_input(DeleteParams, ports.job.params).document_id
+    params = read_input(DeleteParams, ports.job.params)
+    document_id = params.document_id
     document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:
         # Whoever deleted it may have been lost before it looked at the vectors that were due.
         due = ports.graph.store.vectors_due(ports.job.collection)
         forget_vectors(ports, ports.job.collection, Removed(due=tuple(due)))
+        _tidy(params, ports)
         nothing = DeleteResult(document_id=document_id, known=False, chunks=0, facts=0, elements=0)
         return Outcome(result=nothing)
     contents = ports.graph.store.contents_of(document_id)
     forget_replies(
         ports, contents, besides=document_id
     )  # before they are gone from the graph: may be repeated
+    if not params.erase:
+        begin_keeping(ports, document_id)
+        keep_vectors(ports, document_id)
     removed = ports.graph.store.delete_document(document_id)
     forget_vectors(ports, document.collection, removed)
+    _tidy(params, ports)
     forget_replies(ports, contents)  # of two that said the same and were deleted at once, the later one's
     counts = {
         "chunks": len(removed.chunks),
@@ -52,6 +59,15 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
     event = DocumentDeleted(uri=document.uri, **counts)
     result = DeleteResult(document_id=document_id, known=True, **counts)
     return Outcome(result=result, events=(event,))
+
+
+def _tidy(params: DeleteParams, ports: Ports) -> None:
+    """Remove versions of the document that are not to be kept any more; all, where it is erased."""
+    kept, where = ports.graph.kept, ports.job.collection
+    if params.erase:
+        remove_versions(ports, kept.named(collection=where, document_id=params.document_id))
+    elif ports.keeping.versions:
+        tidy_versions(ports, ports.keeping, params.document_id)
 
 
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:

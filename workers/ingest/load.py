@@ -24,6 +24,7 @@ from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.source import read_document
 from workers.ingest.sync.fingerprint import source_hash, version_hash
+from workers.ingest.versions import begin_keeping
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
 
@@ -202,6 +203,7 @@ def _open(
     document = ports.graph.store.open_version(brought.pending(given, known))
     if document.status == INDEXED:
         return _unchanged(document, made_of, params.uri, read, brought, ports)
+    begin_keeping(ports, document_id)
     written = document.model_copy(
         update={"source_hash": made_of, **own_sizes(ports.limits, params).model_dump()}
     )

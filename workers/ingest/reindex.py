@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.core.events.documents import CollectionReindexed
+from workers.core.graph.kept_versions import kept_store
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import Frozen
@@ -12,6 +13,7 @@ from workers.ingest.link import with_names
 from workers.ingest.measure import measure_embedder
 from workers.ingest.pages import Embeddable
 from workers.ingest.vectors import store_vectors
+from workers.ingest.versions import store_kept_vectors
 
 _DOCUMENTS, _CHUNKS = 50, 200  # in a page
 _SETTLED = 500  # chunks at most of documents whose names are settled together; one with more goes alone
@@ -38,12 +40,14 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
     if half.drop:
         _settle_names(ports, collection)
         ports.vectors.drop(collection)
+        ports.vectors.drop(kept_store(collection))
         # The graph is read after this, and all of its vectors are made.
         while due := ports.graph.store.vectors_due(collection):
             ports.graph.store.vectors_seen(collection, [one.id for one in due])
         return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))
+    built += store_kept_vectors(ports, collection)
     measure_embedder(ports, collection, anew=True)
     event = CollectionReindexed(vectors=built)
     return Outcome(result=ReindexResult(vectors=built), events=(event,))

@@ -32,6 +32,7 @@ from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
+from workers.core.jobs.work import Json
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.fields import checked_name as checked_field_name
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
@@ -274,22 +275,29 @@ async def delete_document(
     document_id: DocumentId,
     key: Key = None,
     wait: Wait = 0,
+    *,
+    erase: Annotated[bool, Query(description="With all of its versions that are kept.")] = False,
 ) -> JobView:
-    """Delete a document and everything that only it holds."""
+    """Delete a document and everything that only it holds.
+
+    Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go too.
+    """
+    given: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
 
     def submit() -> JobRecord:
-        done = _deleting(api, caller, document_id, key)
+        done = _deleting(api, caller, given, key)
         if done is not None:
             return done
-        document = caller.document(api.service.documents.find(document_id), document_id)
-        given = {"document_id": document_id}
-        return submit_kind(api, request, caller, "delete", document.collection, given, key)
+        home = api.service.documents.home(document_id) if erase else None
+        if home is None or not caller.sees(home):
+            home = caller.document(api.service.documents.find(document_id), document_id).collection
+        return submit_kind(api, request, caller, "delete", home, given, key)
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)
 
 
-def _deleting(api: Api, caller: Caller, document_id: str, key: str | None) -> JobRecord | None:
+def _deleting(api: Api, caller: Caller, given: Json, key: str | None) -> JobRecord | None:
     """Return the job of the same earlier request, whose document may be gone by now."""
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
-    same = record is not None and record.job.params == {"document_id": document_id}
+    same = record is not None and record.job.params == given
     return record if same else None

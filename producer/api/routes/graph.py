@@ -6,13 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from producer.api.access import Reader, seen_document
-from producer.api.context import ApiContext
+from producer.api.access import Caller, Reader, seen_document
+from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from producer.service.documents import LAST_OFFSET
+from producer.service.documents import LAST_OFFSET, Then
 from producer.service.graph import LONGEST_NAME, USUAL_FACTS
+from workers.core.errors import NotFound
 from workers.core.graph.neighbourhood import MOST_FACTS, Neighbourhood, Passage
+from workers.core.jobs.params import parse_params
+from workers.core.scope import Scope
 
 router = APIRouter(tags=["graph"])
 
@@ -47,6 +50,20 @@ def neighbourhood(
     return api.service.graph.neighbourhood(where, name=name, element=element, document=document, limit=limit)
 
 
+def _text_then(
+    api: Api, caller: Caller, document_id: str, place: tuple[int, int | None], known_at: str
+) -> Passage:
+    moment = parse_params(Scope, {"known_at": known_at}).known_at
+    assert moment is not None  # noqa: S101 - it was given
+    if caller.principals is None:
+        home = api.service.documents.home(document_id)
+    else:
+        home = seen_document(api, caller, document_id).collection
+    if home is None or not caller.sees(home):
+        raise NotFound(f"no document {document_id}")
+    return api.service.documents.text(document_id, *place, Then(moment, home, caller.principals))
+
+
 @router.get("/v1/documents/{document_id}/text", responses=documented(404), tags=["documents"])
 def document_text(
     api: ApiContext,
@@ -54,12 +71,19 @@ def document_text(
     document_id: str,
     start: _Offset = 0,
     end: Annotated[_Offset | None, Query(description="After the last character.")] = None,
+    known_at: Annotated[
+        str | None,
+        Query(max_length=40, description="The version that was live at that time, where it is kept."),
+    ] = None,
 ) -> Passage:
     """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
 
     Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
-    breaks of the same width.
+    breaks of the same width. With `known_at`, the text is also there of a document that was deleted since,
+    unless the request is for some principals only.
     """
+    if known_at is not None:
+        return _text_then(api, caller, document_id, (start, end), known_at)
     seen_document(api, caller, document_id)
     passage = api.service.documents.text(document_id, start, end)
     if caller.principals is not None:  # it may have become another text, for others

@@ -174,9 +174,10 @@ class HttpDocuments(HttpPart):
             body |= {"collection": collection, "where": filter_json(where) if where else None}
         return int(self._connection.request("PATCH", "/v1/documents", json=body)["changed"])
 
-    def submit_delete(self, document: Document) -> JobRecord:
+    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
         """Submit the removal of a document."""
-        return submit(self._connection, _path(document.id), None, method="DELETE")
+        path = f"{_path(document.id)}?erase=true" if erase else _path(document.id)
+        return submit(self._connection, path, None, method="DELETE")
 
     @cached_property
     def _room(self) -> Room:

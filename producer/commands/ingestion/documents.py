@@ -101,8 +101,11 @@ def delete(
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="With all of their versions that are kept.")] = False,
 ) -> None:
     """Delete documents, with every fact and key element that no other document holds.
+
+    Where versions are kept (HOPLINE_VERSIONS_KEPT), what was live of them is, unless they are erased.
 
     [bold]Example[/bold]
 
@@ -112,7 +115,7 @@ def delete(
         raise typer.Exit(Exit.FAILED)
     with open_client() as client:
         for document_id in ids:
-            gone = client.delete_document(whole_document_id(client, document_id))
+            gone = client.delete_document(whole_document_id(client, document_id), erase=erase)
             notice(
                 f"Deleted {gone.title or gone.uri} ({counted(gone.facts, 'fact')}) from {gone.collection}."
             )

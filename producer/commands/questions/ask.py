@@ -9,7 +9,7 @@ import typer
 
 from producer.commands.client import batches, cancelling, open_client, require_documents, tell_of_other_tools
 from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
-from producer.commands.questions.scope import As, AsOf, Documents, Where
+from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.jobs.strategies import summaries
@@ -118,6 +118,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     act_as: As = None,
     session: Annotated[
         str | None,

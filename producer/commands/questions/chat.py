@@ -13,7 +13,7 @@ import typer
 from producer.commands.client import open_client, require_documents, tell_of_other_tools
 from producer.commands.options import DEFAULT, Collections, Quiet, Tag
 from producer.commands.questions.ask import follow_question, require_seen, show_answer
-from producer.commands.questions.scope import As, AsOf, Documents, Where
+from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 
@@ -39,6 +39,7 @@ def chat(
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     act_as: As = None,
     tag: Tag = None,
     quiet: Quiet = False,
@@ -66,14 +67,13 @@ def chat(
     from workers.core.jobs.params import check_collections
     from workers.core.jobs.tags import parse_tags
 
-    names = check_collections(collection)
-    session = session or secrets.token_hex(4)
+    names, session = check_collections(collection), session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}
-    given = _checked(names, {**options, "where": where, "documents": documents, "as_of": as_of}, act_as)
-    fixed = given | {"tags": parse_tags(tag or ()), "act_as": act_as}
+    scope = {"where": where, "documents": documents, "as_of": as_of, "known_at": known_at}
+    fixed = _checked(names, options | scope, act_as) | {"tags": parse_tags(tag or ()), "act_as": act_as}
     with open_client() as client:
         require_documents(client, names, strategy)
-        require_seen(client, names, given, act_as)
+        require_seen(client, names, fixed, act_as)
         tell_of_other_tools(client, strategy)
         talk = Chat(client, names, fixed, quiet=quiet or as_json, as_json=as_json)
         talk.greet()

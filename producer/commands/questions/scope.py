@@ -26,6 +26,14 @@ AsOf = Annotated[
         rich_help_panel=SCOPE,
     ),
 ]
+KnownAt = Annotated[
+    str | None,
+    typer.Option(
+        help="The versions of documents that were live then (2024-12-31T18:00, of UTC; or a date: its end), "
+        "where they are kept.",
+        rich_help_panel=SCOPE,
+    ),
+]
 As = Annotated[
     str | None,
     typer.Option(

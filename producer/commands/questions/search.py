@@ -8,7 +8,7 @@ import typer
 
 from producer.commands.client import open_reader
 from producer.commands.options import DEFAULT, AsJson, Collections
-from producer.commands.questions.scope import As, AsOf, Documents, Where
+from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -26,6 +26,7 @@ def search(
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     act_as: As = None,
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +48,14 @@ def search(
     """
     with open_reader() as client:
         found = client.search(
-            question, collection, limit, where=where, documents=documents, as_of=as_of, act_as=act_as
+            question,
+            collection,
+            limit,
+            where=where,
+            documents=documents,
+            as_of=as_of,
+            known_at=known_at,
+            act_as=act_as,
         )
         if as_json:
             print_json(found.model_dump_json())

@@ -46,6 +46,7 @@ class History(Part):
 
         with self._audit.act("erase", "history", name, check_collection(name)) as acted:
             files = self._services.history.erase(without_collection(name))
+            self._erase_versions(collection=name)
             acted.on(count=files)
         return files
 
@@ -61,5 +62,13 @@ class History(Part):
             raise InvalidInput("document", name, f"a name of {LEAST_NAME} characters or more")
         with self._audit.act("erase", "history") as acted:  # whose name it was is to be forgotten
             files = self._services.history.erase(without_name(name))
+            self._erase_versions(name=name)
             acted.on(count=files)
         return files
+
+    def _erase_versions(self, **meant: str) -> None:
+        """Remove kept versions of documents at once, with their vectors; see `KeptGraph.named`."""
+        from workers.ingest.versions import remove_versions
+
+        if self._services.settings.versions_kept:
+            remove_versions(self._services, self._services.graph.kept.named(**meant))

@@ -59,6 +59,7 @@ def _scope(scope: Json) -> str:
         f"collections {', '.join(scope['collections'])}" if "collections" in scope else "",
         f"documents where {json.dumps(scope['where'], ensure_ascii=False)}" if "where" in scope else "",
         f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
+        f"versions that were live at {scope['known_at']}" if "known_at" in scope else "",
         f"{counted(named, 'document')} named by id" if named else "",
     ]
     return "; ".join(filter(None, parts))
@@ -97,6 +98,8 @@ def _print_place(console: Console, citation: Citation) -> None:
     head = Text.assemble((f"[{citation.n}] ", "bold"), title)
     if citation.document.collection:
         head.append(f" · {citation.document.collection}", "dim")
+    if citation.document.until:
+        head.append(f" · version {citation.document.version}, live until {citation.document.until}", "dim")
     head.append(f" · characters {citation.start} to {citation.end}", "dim")
     head.append(f" · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")

@@ -10,6 +10,7 @@ from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.census import take_census
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.documents import DocumentStore
+from workers.adapters.neo4j.kept.store import KeptStore
 from workers.adapters.neo4j.live_graph import GraphReader, PathReader
 from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.metadata.facets import count_facets
@@ -47,6 +48,7 @@ class Neo4jGraph:
         self.merging = MergeStore(self._connection)
         self.views = NeighbourhoodReader(self._connection)
         self.topics = TopicGraph(self._connection)
+        self.kept = KeptStore(self._connection)
 
     @property
     def connection(self) -> Connection:

@@ -22,11 +22,11 @@ class Shown(Protocol):
     def element_ids(self) -> Collection[str]:
         """The ids of the key elements."""
 
-    def chunks_in(self, collection: str) -> Collection[str]:
-        """Return the ids of the chunks of one collection."""
+    def chunks_in(self, store: str) -> Mapping[str, str]:
+        """Return the name in a store of the vector of each of its chunks → the chunk's id here."""
 
-    def elements_in(self, collection: str) -> Mapping[str, str]:
-        """Return the id in a collection of each key element that is named there → the id that it has here."""
+    def elements_in(self, store: str) -> Mapping[str, str]:
+        """Return the same of each key element that is named there."""
 
 
 def vectors_within(
@@ -48,7 +48,10 @@ def vectors_within(
             vectors, lambda: shown().chunks_in(name), lambda: shown().elements_in(name), weight
         )
 
-    return JoinedVectors({name: part(name) for name in collections}, lambda name: shown().elements_in(name))
+    def names(name: str, kind: Kind) -> Mapping[str, str]:
+        return shown().chunks_in(name) if kind == "chunk" else shown().elements_in(name)
+
+    return JoinedVectors({name: part(name) for name in collections}, names)
 
 
 class JoinedVectors:
@@ -58,15 +61,15 @@ class JoinedVectors:
 
     Args:
         parts: the vectors of each collection.
-        elements: gives the id in a collection of each key element that is named there → the id that it has
-            in what is read.
+        names: gives the name in a part of each chunk, or key element, that it has → the id that it has in
+            what is read.
     """
 
     def __init__(
-        self, parts: Mapping[str, ScopedVectors], elements: Callable[[str], Mapping[str, str]]
+        self, parts: Mapping[str, ScopedVectors], names: Callable[[str, Kind], Mapping[str, str]]
     ) -> None:
         self._parts = parts
-        self._elements = elements
+        self._names = names
 
     def check(self, collection: str, embedder: Embedder) -> None:  # noqa: ARG002 - all are meant
         """See that the query's embedder is that of every collection.
@@ -99,10 +102,10 @@ class JoinedVectors:
         """Return the nearest points of each vector, best first, ties by id; a key element once."""
         nearest: list[dict[str, Hit]] = [{} for _ in vectors]
         for name, part in self._parts.items():
-            own = self._elements(name) if kind == "element" else {}
+            own = self._names(name, kind)
             for best, hits in zip(nearest, part.search(name, vectors, kind, limit), strict=True):
                 for hit in hits:
-                    here = own.get(hit.id, hit.id)
+                    here = own[hit.id]
                     if here not in best or best[here].score < hit.score:
                         best[here] = hit._replace(id=here)
         return [sorted(best.values(), key=lambda hit: (-hit.score, hit.id))[:limit] for best in nearest]
@@ -116,6 +119,8 @@ class JoinedVectors:
         """Return the similarities of some chunks."""
         found: list[dict[str, float]] = [{} for _ in vectors]
         for name, part in self._parts.items():
-            for scores, some in zip(found, part.nearest_among(name, vectors, graph_ids), strict=True):
-                scores.update(some)
+            wanted = set(graph_ids)
+            own = {stored: here for stored, here in self._names(name, "chunk").items() if here in wanted}
+            for scores, some in zip(found, part.nearest_among(name, vectors, list(own)), strict=True):
+                scores.update((own[stored], score) for stored, score in some.items())
         return found

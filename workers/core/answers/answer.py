@@ -13,12 +13,14 @@ from workers.core.records import Frozen, Sparse, VisibleText
 class CitedDocument(Sparse):
     """Which document a citation leads to."""
 
-    LEFT_OUT = frozenset({"collection"})
+    LEFT_OUT = frozenset({"collection", "version", "until"})
 
     id: str
     title: VisibleText
     uri: str
     collection: str = ""  # where the question was of several
+    version: int = 0  # where it is one that is live no more,
+    until: str = ""  # and until when it was live, in ISO 8601
 
 
 class CitedFact(Frozen):

@@ -19,12 +19,13 @@ INTERNAL_LABELS = frozenset(
     (
         *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "DueVector", "Migration"),
         *("MappedConcept", "ConceptVersion", "FactTopic", "FactTopicPiece", "FactTopicEpoch", "RestoredNode"),
+        *("KeptVersion", "KeptPart", "KeptSince", "KeptGap"),
     )
 )
 INTERNAL_RELATIONSHIPS = frozenset(
     (
         *("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO"),
-        *("MAY_MEAN", "CONCEPT_RELATION"),
+        *("MAY_MEAN", "CONCEPT_RELATION", "HAS_KEPT_PART"),
     )
 )
 # Where a relation or an event was read; the three stand together on each that came from a document.

@@ -84,7 +84,7 @@ def _concept(given: str) -> str:
     raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 
 
-class QueryParams(Sparse, QueryBounds, Scope):
+class QueryParams(QueryBounds, Scope):
     """A question, what it is about, and how far to go for its answer."""
 
     LEFT_OUT = frozenset({"collections", "replay_of", *Scope.model_fields})
@@ -233,10 +233,13 @@ class SyncParams(BulkBounds, ChunkSizes):
     confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
 
 
-class DeleteParams(Frozen):
+class DeleteParams(Sparse):
     """A document to be removed."""
 
+    LEFT_OUT = frozenset({"erase"})
+
     document_id: str = Field(min_length=1, max_length=200)
+    erase: bool = False  # with all of its versions that are kept
 
 
 class ReindexParams(Frozen):

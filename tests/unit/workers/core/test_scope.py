@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import QueryParams, SearchParams, parse_params
-from workers.core.scope import Scope
+from workers.core.scope import Scope, SeenScope
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,43 @@ def test_a_strategy_that_reads_more_than_the_scope_is_refused_with_it() -> None:
     parse_params(QueryParams, {"question": "?", "documents": ["d1"]}).check_alone("auto")
 
 
+@pytest.mark.parametrize(
+    ("given", "moment"),
+    [
+        ("2024-12-31T18:00", "2024-12-31T18:00:00+00:00"),
+        ("2024-12-31T18:00+02:00", "2024-12-31T16:00:00+00:00"),
+        ("2024-12-31T18:00:00.250Z", "2024-12-31T18:00:00.250000+00:00"),
+        ("2024-12-31", "2024-12-31T23:59:59.999999+00:00"),
+    ],
+)
 @pytest.mark.parametrize("model", [QueryParams, SearchParams])
-def test_what_was_known_at_a_time_is_refused_with_the_reason(model: type[Scope]) -> None:
-    with pytest.raises(InvalidInput, match=r"known_at: .*earlier texts of documents are not kept"):
-        parse_params(model, {"question": "q?", "known_at": "2024-01-01"})
+def test_a_time_is_of_utc_unless_it_says_otherwise_and_a_date_is_its_end(
+    model: type[Scope], given: str, moment: str
+) -> None:
+    params = parse_params(model, {"question": "q?", "known_at": given})
+    assert params.known_at == datetime.fromisoformat(moment)
+    assert not params.is_everything
+    stored = params.model_dump(mode="json")
+    kept = Scope.of(stored)
+    assert kept is not None
+    assert kept.known_at == params.known_at
+
+
+@pytest.mark.parametrize("wrong", ["", "someday", "2024", "2024-13-01", 0, 1_700_000_000])
+def test_what_is_no_time_is_refused(wrong: object) -> None:
+    with pytest.raises(InvalidInput, match=r"known_at: .*a time such as 2024-12-31T18:00"):
+        parse_params(QueryParams, {"question": "q?", "known_at": wrong})
+
+
+def test_a_scope_without_a_time_is_stored_as_before_there_were_any() -> None:
+    scope = Scope(where='author = "Ann"')
+    assert "known_at" not in scope.model_dump_json()
+    assert "principals" not in scope.seen_by(("user:ann",)).model_dump_json()
+
+
+def test_who_asks_for_earlier_versions_is_part_of_the_scope() -> None:
+    asked = Scope(known_at="2024-12-31")
+    seen = asked.seen_by(("user:ann",))
+    assert isinstance(seen, SeenScope)
+    assert (seen.principals, seen.known_at) == (("user:ann",), asked.known_at)
+    assert seen.model_dump_json() != asked.seen_by(("user:bo",)).model_dump_json()

@@ -3,8 +3,22 @@ MATCH (d:Document {id: $id})
 REMOVE d.write_lock
 // One whose chunks state relations and events takes more than this query.
 WITH d WHERE $typed OR d.typed IS NULL
+// What was live ends, as in make_live.
+CALL (d) {
+  WITH d WHERE d.live > 0
+  OPTIONAL MATCH (v:KeptVersion {id: d.id})
+  WHERE v.state = 'pending' AND v.live_hash = coalesce(d.live_hash, '')
+  OPTIONAL MATCH (s:KeptSince {collection: d.collection})
+  FOREACH (kept IN CASE WHEN v IS NULL THEN [] ELSE [v] END |
+    SET kept += properties(d), kept.state = 'kept', kept.until = timestamp())
+  FOREACH (since IN CASE WHEN v IS NULL AND s IS NOT NULL THEN [s] ELSE [] END |
+    MERGE (g:KeptGap {id: d.id})
+      ON CREATE SET g.collection = d.collection, g.lost_from = coalesce(d.live_since, 0)
+    SET g.lost_until = timestamp(), g.meta_list_allow = d.meta_list_allow)
+}
 SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
   d.live = 0, d.live_hash = null, d.content_hash = null, d.status = 'deleting', d.chunks = 0, d.facts = 0,
+  d.live_since = null,
   d.metadata_ingested = null, d.command_fields = null, d.pending_allow = null, d.pending_by_command = null,
   d.allow_set_aside = null
 // Who opens it anew before it is gone finds none of its metadata.

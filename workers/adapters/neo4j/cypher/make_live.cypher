@@ -6,6 +6,21 @@ REMOVE d.write_lock
 WITH d, row WHERE d.version = row.version AND d.content_hash = row.content_hash
   // One whose chunks state relations and events takes more than this query.
   AND ($typed OR d.typed IS NULL)
+// The text that was live ends: as a version that is kept, where it was written as one. Else it is noted that it is not.
+CALL (d, row) {
+  WITH d, row WHERE d.live > 0 AND d.live < row.version
+  OPTIONAL MATCH (v:KeptVersion {id: d.id})
+  WHERE v.state = 'pending' AND v.live_hash = coalesce(d.live_hash, '')
+  OPTIONAL MATCH (s:KeptSince {collection: d.collection})
+  FOREACH (kept IN CASE WHEN v IS NULL THEN [] ELSE [v] END |
+    SET kept += properties(d), kept.state = 'kept', kept.until = timestamp())
+  FOREACH (since IN CASE WHEN v IS NULL AND s IS NOT NULL THEN [s] ELSE [] END |
+    MERGE (g:KeptGap {id: d.id})
+      ON CREATE SET g.collection = d.collection, g.lost_from = coalesce(d.live_since, 0)
+    SET g.lost_until = timestamp(), g.meta_list_allow = d.meta_list_allow)
+}
+FOREACH (fresh IN CASE WHEN d.live < row.version THEN [d] ELSE [] END | SET fresh.live_since = timestamp())
+WITH d, row
 CALL (d, row) {
   MATCH (d)-[shown:HAS_CHUNK]->(c)
   WITH d, shown, c,

@@ -20,6 +20,7 @@ from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.scoped.columns import DocumentColumns, Mention, Numbers, Place
 from workers.adapters.neo4j.scoped.words import Vocabulary, WordIndex
 from workers.adapters.neo4j.snapshot.arrays import Links, grouped
+from workers.core.graph.kept_versions import kept_id
 from workers.core.ids import element_id
 from workers.core.language.text import normalise
 
@@ -52,17 +53,22 @@ class Contents:
         """The names of the key elements."""
         return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]
 
-    def stored_ids(self, collection: str) -> dict[str, str]:
-        """Return the id in a collection's graph of each key element that its documents name → the id here."""
-        named = self.named_in(collection).tolist()
-        return {element_id(collection, self.names[at]): self.elements[at] for at in named}
+    def stored_ids(self, store: str) -> dict[str, str]:
+        """Return the name in a store of each key element that its documents name → the id here.
 
-    def named_in(self, collection: str) -> Numbers:
-        """Return the key elements that documents of a collection name."""
-        held = np.array([row["collection"] == collection for row in self.documents], dtype=np.bool_)
-        chunks = self.place_chunk[self.mention_place]
-        named: Numbers = np.unique(self.mention_element[held[self.chunk_document[chunks]]])
-        return named
+        Args:
+            store: a collection, whose names are the ids in its graph, or what keeps its documents' earlier
+                versions.
+        """
+        held = np.array([store_of(row) == store for row in self.documents], dtype=np.bool_)
+        owners = self.chunk_document[self.place_chunk[self.mention_place]]
+        mentions = np.flatnonzero(held[owners])
+        named, first = np.unique(self.mention_element[mentions], return_index=True)
+        rows = [self.documents[at] for at in owners[mentions[first]].tolist()]
+        return {
+            vector_name(element_id(row["collection"], self.names[at]), row): self.elements[at]
+            for at, row in zip(named.tolist(), rows, strict=True)
+        }
 
     @cached_property
     def titled(self) -> NDArray[np.bool_]:
@@ -77,6 +83,17 @@ class Contents:
             for plain in {normalise(one) for one in mention.spelled}:
                 found.setdefault(plain, []).append(at)
         return found
+
+
+def store_of(document: Row) -> str:
+    """Return where the vectors of a document are: its collection, or what keeps its earlier versions."""
+    store: str = document["store"] if "store" in document else document["collection"]
+    return store
+
+
+def vector_name(graph_id: str, document: Row) -> str:
+    """Return the name that the vector of a chunk or a key element has there."""
+    return kept_id(graph_id, document["key"]) if "key" in document else graph_id
 
 
 def build_contents(documents: Sequence[tuple[Row, DocumentColumns]], vocabulary: Vocabulary) -> Contents:

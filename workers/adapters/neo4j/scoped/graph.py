@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workers.core.graph.kept_versions import KeptSpan
 from workers.core.records import Document
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ class ScopedGraph:
         return ScopedMerging()
 
     @cached_property
+    def kept(self) -> ScopedKept:
+        """Versions that are live no more."""
+        return ScopedKept(self.view)
+
+    @cached_property
     def store(self) -> ScopedStore:
         """Documents."""
         return ScopedStore(self.view)
@@ -77,6 +83,18 @@ class ScopedMerging:
     def names_in(self, _collection: str, _chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         """Return no other names."""
         return {}
+
+
+class ScopedKept:
+    """Versions that are live no more, within a scope."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
+        """Return of which documents what is read is a version that is live no more."""
+        found = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
+        return {name: span for name, span in found.items() if span}
 
 
 class ScopedStore:

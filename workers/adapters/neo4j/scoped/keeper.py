@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.kept.past import read_kept, select_past
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.core.errors import Permanent
+from workers.core.graph.kept_versions import kept_store, plain_id
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:
@@ -150,6 +152,9 @@ class ScopeKeeper:
         compiled = CompiledFilter(scope.filter, scope.documents)
         selected: list[_Selected] = []
         for name in collections:
+            if scope.known_at is not None:
+                selected += select_past(self._connection, name, scope, scope.known_at)
+                continue
             rows = self._connection.run_text(
                 "documents_in_scope",
                 compiled.within(load_query("documents_in_scope")),
@@ -171,8 +176,8 @@ class ScopeKeeper:
         found: dict[str, _Read] = {}
         missing = []
         for contents, row in selected:
-            if one := _current(shelf.read.get(row["id"]), contents, row):
-                found[row["id"]] = one
+            if one := _current(shelf.read.get(_name(row)), contents, row):
+                found[_name(row)] = one
             else:
                 missing.append((contents, row))
         found |= self._read(missing, collection, shelf.vocabulary, mark)
@@ -186,14 +191,19 @@ class ScopeKeeper:
 
         for first in range(0, len(selected), _DOCUMENTS_READ):
             some = selected[first : first + _DOCUMENTS_READ]
-            chunks: dict[str, list[ChunkRow]] = {row["id"]: [] for _contents, row in some}
-            for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=list(chunks)):
+            ids = [row["id"] for _contents, row in some if "key" not in row]
+            chunks: dict[str, list[ChunkRow]] = {_name(row): [] for _contents, row in some}
+            for name, chunk, facts in self._connection.stream("contents", _SECONDS, mark, ids=ids):
                 chunks[name].append(ChunkRow(chunk, facts))
-            now = self._connection.run("versions", ids=list(chunks))
+            now = self._connection.run("versions", ids=ids)
             live = {row["id"]: row["contents"] for row in now}
             texts = {row["id"]: _text_of(row) for row in now}
+            for key, said in read_kept(self._connection, chunks.keys() - ids).items():
+                chunks[key] += [ChunkRow(*entry) for entry in said]
             for contents, row in some:
-                name = row["id"]
+                name = _name(row)
+                if "key" in row and chunks[name]:
+                    live[name], texts[name] = contents, _text_of(row)
                 columns = document_columns(collection, row["title"], chunks[name], vocabulary)
                 # What changed while it was read is read again with the next question.
                 known = contents if live.get(name) == contents else None
@@ -269,7 +279,9 @@ def joined_merges(contents: Contents, merges: _Merges) -> dict[str, str]:
     """
     joined: dict[str, str] = {}
     for collection, merged in merges.items():
-        own = contents.stored_ids(collection)
+        stores = kept_store(collection), collection
+        names = [entry for store in stores for entry in contents.stored_ids(store).items()]
+        own = {plain_id(name): here for name, here in names}
         for stored in sorted(own.keys() & merged.keys()):
             source, target = own[stored], own.get(merged[stored])
             if source not in joined and target is not None and _end(joined, target) != source:
@@ -290,6 +302,12 @@ def _names(collection: str | Sequence[str]) -> _Collections:
 
 def _facts(documents: Iterable[_Read]) -> int:
     return sum(one.row["facts"] for one in documents)
+
+
+def _name(row: Row) -> str:
+    """Return what tells a document from others that were read, and its kept versions from one another."""
+    name: str = row["key"] if "key" in row else row["id"]
+    return name
 
 
 def _text_of(row: Row) -> tuple[Any, Any]:

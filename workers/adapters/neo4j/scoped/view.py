@@ -12,8 +12,10 @@ import numpy as np
 
 from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
-from workers.adapters.neo4j.scoped.contents import Contents
+from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
 from workers.adapters.neo4j.snapshot.arrays import grouped
+from workers.core.graph.kept_versions import KeptSpan, shown_time
+from workers.core.graph.neighbourhood import Passage, Piece, join_pieces
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
@@ -53,19 +55,23 @@ class View:
         """The ids of the key elements."""
         return frozenset(self.contents.elements[at] for at in np.flatnonzero(self.degrees).tolist())
 
-    def chunks_in(self, collection: str) -> frozenset[str]:
-        """Return the ids of the chunks of a collection's documents."""
-        contents = self.contents
-        owners = contents.chunk_document.tolist()
-        return frozenset(
-            chunk["id"]
-            for chunk, owner in zip(contents.chunks, owners, strict=True)
-            if contents.documents[owner]["collection"] == collection
-        )
+    def chunks_in(self, store: str) -> dict[str, str]:
+        """Return the name that the vector of each chunk has in a store → the chunk's id.
 
-    def elements_in(self, collection: str) -> dict[str, str]:
+        Args:
+            store: a collection, or what keeps its documents' earlier versions.
+        """
+        contents = self.contents
+        owners = (contents.documents[owner] for owner in contents.chunk_document.tolist())
+        return {
+            vector_name(chunk["id"], owner): chunk["id"]
+            for chunk, owner in zip(contents.chunks, owners, strict=True)
+            if store_of(owner) == store
+        }
+
+    def elements_in(self, store: str) -> dict[str, str]:
         """Return what `stored_ids` does of those key elements that facts hold, as merges have it."""
-        stored = self.contents.stored_ids(collection).items()
+        stored = self.contents.stored_ids(store).items()
         return {own: here for own, here in stored if self.degrees[self.contents.element_at[here]]}
 
     def kept(self, name: str, find: Callable[[], Any]) -> Any:
@@ -79,6 +85,26 @@ class View:
         """Return a document by id."""
         at = self.contents.document_at.get(name)
         return None if at is None else self._document(at)
+
+    def ended(self, name: str) -> KeptSpan | None:
+        """Return which version of a document it is; None where it is live."""
+        at = self.contents.document_at.get(name)
+        row = {} if at is None else self.contents.documents[at]
+        return KeptSpan(row["live"], shown_time(row["until"])) if "key" in row else None
+
+    def passage(self, name: str, start: int, end: int) -> Passage | None:
+        """Return a stretch of a document's text, or of what there is of it; None if it is not in the view."""
+        document = self.document(name)
+        if document is None:
+            return None
+        owner = self.contents.document_at[name]
+        chunks = [self.contents.chunks[at] for at in np.flatnonzero(self.contents.chunk_document == owner)]
+        length = max(chunk["end"] for chunk in chunks)
+        first, last = min(start, length), min(end, length)
+        within = [chunk for chunk in chunks if chunk["start"] < end and chunk["end"] > start]
+        pieces = [Piece(chunk["start"], chunk["text"]) for chunk in within]
+        text = join_pieces(pieces, first, last)
+        return Passage(document=document, start=first, end=last, length=length, text=text)
 
     def element(self, name: str) -> int | None:
         """Return the position of a key element by id; None where no fact holds it."""

@@ -123,8 +123,8 @@ class Shown:
         self.chunk_ids = set().union(*chunks.values())
         self.element_ids = {own for named in elements.values() for own in named.values()}
 
-    def chunks_in(self, collection: str) -> set[str]:
-        return self._chunks[collection]
+    def chunks_in(self, collection: str) -> dict[str, str]:
+        return {name: name for name in self._chunks[collection]}
 
     def elements_in(self, collection: str) -> dict[str, str]:
         return self._elements[collection]

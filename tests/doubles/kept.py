@@ -1,0 +1,88 @@
+"""Versions of documents, written and kept as ingestion does it, at known times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+from doubles.documents import Sentence, made_document
+from doubles.replies import MemoryReplies
+from doubles.scope_cases import Store, embed
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.core import ids
+from workers.core.graph.kept_versions import Keeping
+from workers.core.jobs.params import DeleteParams
+from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.fields import Value
+from workers.core.ports import Limits
+from workers.ingest.delete import delete_document
+from workers.ingest.versions import begin_keeping, keep_vectors, tidy_versions
+
+NO_FIELDS: dict[str, Value] = {}
+
+
+def passed(graph: Neo4jGraph) -> datetime:
+    """Return a time of the server after all that was done, and before all that will be."""
+
+    def now() -> int:
+        return int(graph.connection.run_text("clock", "RETURN timestamp() AS now")[0]["now"])
+
+    before = now()
+    until = time.monotonic() + 30
+    while now() <= before + 1:
+        assert time.monotonic() < until
+    return datetime.fromtimestamp((before + 1) / 1000, UTC)
+
+
+class KeptLibrary:
+    """A collection of which versions are kept."""
+
+    def __init__(self, store: Store, collection: str, keeping: Keeping) -> None:
+        self.store, self.collection = store, collection
+        self.ports: Any = SimpleNamespace(
+            graph=store.graph,
+            vectors=store.vectors,
+            model=store.model,
+            replies=MemoryReplies(),
+            limits=Limits(),
+            keeping=keeping,
+            job=SimpleNamespace(collection=collection, params={}),
+        )
+        store.graph.kept.begin(collection)
+
+    def id_of(self, uri: str) -> str:
+        return ids.document_id(self.collection, uri)
+
+    def replace(
+        self,
+        uri: str,
+        paragraphs: Sequence[Sequence[Sentence]],
+        fields: dict[str, Value] = NO_FIELDS,
+        *,
+        title: str | None = None,
+        mark: str = "",
+    ) -> None:
+        """Bring a version in; a mark tells texts from one another that are the same but for their facts."""
+        store, graph = self.store, self.store.graph.store
+        document, chunks = made_document(self.collection, uri, *paragraphs, title=title)
+        content = ids.content_hash(f"{document.content_hash} {mark}")
+        opened = graph.open_version(document.model_copy(update={"content_hash": content}))
+        begin_keeping(self.ports, document.id)
+        graph.write_chunks(opened, chunks)
+        keep_vectors(self.ports, document.id)
+        known = graph.document(document.id)
+        unset = tuple(name for name in known.metadata if name not in fields) if known else ()
+        removed = graph.make_live(opened, metadata=MetadataChange(values=dict(fields), unset=unset))
+        store.vectors.prepare(self.collection, store.model.embedder)
+        store.vectors.delete(self.collection, [*removed.chunks, *removed.facts, *removed.elements])
+        embed(store, self.collection)
+        tidy_versions(self.ports, self.ports.keeping, document.id)
+
+    def delete(self, uri: str, *, erase: bool = False) -> None:
+        """Delete a document as the step does."""
+        params = DeleteParams(document_id=self.id_of(uri), erase=erase)
+        self.ports.job.params = params.model_dump(mode="json")
+        delete_document(object(), self.ports)  # type: ignore[arg-type] - it has no input

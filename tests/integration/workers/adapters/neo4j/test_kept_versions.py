@@ -1,0 +1,226 @@
+"""Versions that were live are kept: each once, as many as are wanted, for who may see the documents now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document
+from doubles.kept import KeptLibrary, passed
+from doubles.keys import KEY
+from doubles.scope_cases import Store, WordModel
+
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
+from workers.adapters.qdrant.vectors import QdrantVectors
+from workers.core.errors import InvalidInput
+from workers.core.graph.kept_versions import Keeping, kept_store
+from workers.core.scope import Scope, scope_for
+from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
+
+ANN, BO = ("user:ann",), ("user:bo",)
+
+
+@pytest.fixture
+def store(neo4j_graph: Neo4jGraph, qdrant_url: str) -> Store:
+    return Store(neo4j_graph, QdrantVectors(qdrant_url, KEY), WordModel())
+
+
+@pytest.fixture
+def library(store: Store, collection: str) -> Iterator[KeptLibrary]:
+    library = KeptLibrary(store, collection, Keeping(versions=10))
+    yield library
+    remove_versions(library.ports, store.graph.kept.named(collection=collection))
+    store.vectors.drop(collection)
+
+
+def view(library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any) -> Any:
+    keeper = ScopeKeeper(library.store.graph.connection, 1_000)
+    read = scope_for(Scope(known_at=at, **scope), principals)
+    assert read is not None
+    return keeper.view(library.collection, read)
+
+
+def facts(
+    library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any
+) -> set[str]:
+    contents = view(library, at, principals, **scope).contents
+    return {place.text for place in contents.places}
+
+
+def now(library: KeptLibrary) -> datetime:
+    return passed(library.store.graph)
+
+
+def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(library: KeptLibrary) -> None:
+    begun = now(library)
+    library.replace("a", [[CURIE]])
+    first = now(library)
+    library.replace("b", [[WARSAW]])
+    library.replace("a", [[CURIE], [PRIZE]])
+    second = now(library)
+    library.replace("a", [[PRIZE]])
+    library.replace("b", [[BOHR]])
+    third = now(library)
+    library.delete("a")
+    last = now(library)
+    library.replace("a", [[WARSAW]])
+    again = now(library)
+
+    assert facts(library, begun) == set()
+    assert facts(library, first) == {CURIE[0]}
+    assert facts(library, second) == {CURIE[0], PRIZE[0], WARSAW[0]}
+    assert facts(library, third) == {PRIZE[0], BOHR[0]}
+    assert facts(library, last) == {BOHR[0]}
+    assert facts(library, again) == {BOHR[0], WARSAW[0]}
+    assert facts(library, second, documents=(library.id_of("b"),)) == {WARSAW[0]}
+    # What is live stands beside it as ever.
+    collections = library.store.graph.store.collections()
+    assert collections[library.collection] == 2
+
+
+def test_a_kept_version_says_which_it_was_and_until_when_and_its_text_opens(library: KeptLibrary) -> None:
+    library.replace("a", [[CURIE], [WARSAW]])
+    then = now(library)
+    library.replace("a", [[BOHR]])
+    later = now(library)
+    read = view(library, then)
+    span = read.ended(library.id_of("a"))
+    assert span.version == 1
+    assert then < datetime.fromisoformat(span.until) <= later
+    passage = read.passage(library.id_of("a"), 0, 1_000)
+    assert (passage.text.split("\n\n"), passage.length) == ([CURIE[0], WARSAW[0]], len(passage.text))
+    assert view(library, later).ended(library.id_of("a")) is None
+
+
+def test_who_may_see_a_later_version_only_sees_no_earlier_one_and_the_other_way_round(
+    library: KeptLibrary,
+) -> None:
+    library.replace("opened", [[CURIE]], {"allow": ANN})
+    library.replace("closed", [[WARSAW]], {"allow": ("*",)})
+    library.replace("gone", [[PRIZE]], {"allow": ("*",)})
+    then = now(library)
+    library.replace("opened", [[BOHR]], {"allow": ("*",)})
+    library.replace("closed", [[BOHR]], {"allow": ANN})
+    library.replace("gone", [[BOHR]], {"allow": ANN})
+    library.delete("gone")
+    after = now(library)
+    library.replace("gone", [[BOHR]], {"allow": ("*",)})  # another document, of the same name
+    assert facts(library, then, ANN) == {CURIE[0], WARSAW[0], PRIZE[0]}
+    assert facts(library, then, BO) == set()
+    assert facts(library, after, BO) == {BOHR[0]}
+
+
+def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_which_it_is_exact(
+    store: Store, collection: str
+) -> None:
+    library = KeptLibrary(store, collection, Keeping(versions=1))
+    begun = now(library)
+    library.replace("a", [[CURIE]], {"allow": ANN})
+    library.replace("b", [[WARSAW]])
+    lost = now(library)
+    library.replace("a", [[PRIZE]], {"allow": ANN})
+    kept = now(library)
+    library.replace("a", [[BOHR]], {"allow": ANN})
+
+    assert facts(library, begun) == set()
+    assert facts(library, kept) == {PRIZE[0], WARSAW[0]}
+    assert facts(library, lost, documents=(library.id_of("b"),)) == {WARSAW[0]}
+    assert facts(library, lost, BO) == {WARSAW[0]}  # of what is hidden nothing is told
+    with pytest.raises(
+        InvalidInput, match=r"known_at: .* or later: .* 1 of the documents .*\(a\)"
+    ) as refused:
+        facts(library, lost)
+    exact = datetime.fromisoformat(refused.value.allowed.split()[0])
+    assert lost < exact < kept
+    assert facts(library, exact) == {PRIZE[0], WARSAW[0]}
+
+
+def test_what_was_replaced_while_nothing_was_kept_is_refused(store: Store, collection: str) -> None:
+    library = KeptLibrary(store, collection, Keeping(versions=5))
+    library.replace("a", [[CURIE]])
+    library.replace("b", [[WARSAW]])
+    library.replace("c", [[WARSAW]])
+    then = now(library)
+    library.ports.keeping = Keeping(versions=0)
+    library.replace("a", [[PRIZE]])
+    library.delete("b")
+    library.ports.keeping = Keeping(versions=5)
+    for lost in ("a", "b"):
+        with pytest.raises(InvalidInput, match=r"known_at: .* is not kept any more"):
+            facts(library, then, documents=(library.id_of(lost),))
+    assert facts(library, then, documents=(library.id_of("c"),)) == {WARSAW[0]}
+
+
+def test_times_of_which_nothing_can_be_known_are_refused(library: KeptLibrary) -> None:
+    library.replace("a", [[CURIE]])
+    with pytest.raises(InvalidInput, match="a time that has passed"):
+        facts(library, datetime.now(UTC) + timedelta(days=2))
+    with pytest.raises(InvalidInput, match=r"since then versions of collection .* are kept"):
+        facts(library, datetime(2020, 1, 1, tzinfo=UTC))
+    other = KeptLibrary.__new__(KeptLibrary)
+    other.store, other.collection = library.store, f"{library.collection}-other"
+    with pytest.raises(InvalidInput, match="earlier versions are not kept there"):
+        facts(other, now(library))
+
+
+def test_after_so_many_days_a_version_goes_with_its_vectors(library: KeptLibrary) -> None:
+    library.replace("a", [[CURIE]])
+    then = now(library)
+    library.replace("a", [[BOHR]])
+    vectors = library.store.vectors
+    assert vectors.count(kept_store(library.collection)) == 1 + len(CURIE[1])
+    tidy_versions(library.ports, Keeping(versions=10, days=1))
+    assert facts(library, then) == {CURIE[0]}
+    now(library)
+    tidy_versions(library.ports, Keeping(versions=10, days=0), library.id_of("a"))
+    assert vectors.count(kept_store(library.collection)) == 0
+    assert library.store.graph.kept.named(collection=library.collection) == []
+    with pytest.raises(InvalidInput, match="is not kept any more"):
+        facts(library, then)
+
+
+def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted(
+    library: KeptLibrary,
+) -> None:
+    for uri in ("a", "b"):
+        library.replace(uri, [[CURIE]])
+        library.replace(uri, [[BOHR]])
+    library.delete("a", erase=True)
+    library.delete("b")
+    assert len(library.store.graph.kept.named(collection=library.collection)) == 2
+    library.delete("b", erase=True)
+    assert library.store.graph.kept.named(collection=library.collection) == []
+    assert library.store.vectors.count(kept_store(library.collection)) == 0
+    parts = "MATCH (p:KeptPart) WHERE p.body CONTAINS $text RETURN count(p) AS parts"
+    [row] = library.store.graph.connection.run_text("parts", parts, None, text="Niels Bohr was born")
+    assert row["parts"] == 0
+
+
+def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library: KeptLibrary) -> None:
+    ports, graph = library.ports, library.store.graph
+    library.replace("a", [[CURIE]])
+    then, document_id = now(library), library.id_of("a")
+    document, chunks = made_document(library.collection, "a", [BOHR])
+    opened = graph.store.open_version(document)
+    for _ in range(2):  # killed after each, and done again
+        begin_keeping(ports, document_id)
+    graph.store.write_chunks(opened, chunks)
+    begin_keeping(ports, document_id)  # another job with the same text comes upon it
+    for _ in range(2):
+        keep_vectors(ports, document_id)
+    assert facts(library, then) == {CURIE[0]}  # it is live still
+    for _ in range(2):
+        graph.store.make_live(opened)
+        keep_vectors(ports, document_id)
+    assert facts(library, then) == {CURIE[0]}
+    assert len(graph.kept.named(collection=library.collection)) == 1
+    keys = [version.key for version in graph.kept.named(collection=library.collection)]
+    graph.kept.drop(keys)  # killed before the vectors went
+    with pytest.raises(InvalidInput, match="is not kept any more"):
+        facts(library, then)
+    tidy_versions(ports, ports.keeping)
+    assert graph.kept.named(collection=library.collection) == []
+    assert library.store.vectors.count(kept_store(library.collection)) == 0

@@ -1,0 +1,9 @@
+// Returns those of some documents of which a version later than a time is not what a filter means, or what is noted of
+// versions that are not kept. An expression over d stands for the filter.
+MATCH (d:Document|KeptVersion|KeptGap)
+WHERE d.id IN $named AND CASE
+    WHEN d:Document THEN d.live > 0
+    WHEN d:KeptVersion THEN d.state = 'kept' AND d.until > $at
+    ELSE d.lost_until > $at
+  END AND NOT ($where)
+RETURN collect(DISTINCT d.id) AS hidden

@@ -1,0 +1,1 @@
+"""Versions of documents that were live once."""

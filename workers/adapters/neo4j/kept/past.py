@@ -1,0 +1,105 @@
+"""What was live at a time: selects versions of documents, and reads those that are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.metadata.filters import CompiledFilter
+from workers.core.errors import InvalidInput
+from workers.core.graph.kept_versions import kept_store, shown_time
+from workers.core.scope import Scope, SeenScope, allowed_to
+
+_NAMED = 5  # documents in an error
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Selected = tuple[str | None, Row]  # see `keeper`
+
+
+def select_past(connection: Connection, collection: str, scope: Scope, at: datetime) -> list[Selected]:
+    """Return the versions of a collection's documents that were live at a time and are in a scope.
+
+    Raises:
+        InvalidInput: the time is yet to come, or what was live then is not kept.
+    """
+    moment = (at - _EPOCH) // timedelta(milliseconds=1)
+    state = connection.run("kept_gaps", collection=collection, at=moment)[0]
+    _check_time(at, collection, state, moment)
+    concerned = [gap for gap in state["gaps"] if not scope.documents or gap["id"] in scope.documents]
+    hidden = _hidden(connection, scope, moment, [gap["id"] for gap in concerned])
+    _check_gaps(at, [gap for gap in concerned if gap["id"] not in hidden])
+    selected = _selected(connection, collection, scope, moment)
+    kept = [row["id"] for _contents, row in selected if "key" in row]
+    hidden = _hidden(connection, scope, moment, kept)
+    return [(contents, _marked(row)) for contents, row in selected if row["id"] not in hidden]
+
+
+def _selected(connection: Connection, collection: str, scope: Scope, moment: int) -> list[Selected]:
+    compiled = CompiledFilter(scope.filter, scope.documents)
+    rows = connection.run_text(
+        "kept_selected",
+        compiled.within(load_query("kept_selected")),
+        None,
+        **compiled.parameters,
+        collection=collection,
+        at=moment,
+    )
+    return [(contents, row) for contents, row in rows[0]["documents"]]
+
+
+def _marked(row: Row) -> Row:
+    """Return a document's row; that of a kept version says where its vectors are."""
+    return {**row, "store": kept_store(row["collection"])} if "key" in row else row
+
+
+def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[str]) -> frozenset[str]:
+    """Return those of some documents of which who asks may not see an older version any more.
+
+    Who may see a version: those who may see every later one too, and the document as it is now.
+    """
+    if not named or not isinstance(scope, SeenScope):
+        return frozenset()
+    compiled = CompiledFilter(allowed_to(scope.principals))
+    rows = connection.run_text(
+        "kept_hidden",
+        compiled.within(load_query("kept_hidden")),
+        None,
+        **compiled.parameters,
+        named=list(named),
+        at=moment,
+    )
+    return frozenset(rows[0]["hidden"])
+
+
+def _check_time(at: datetime, collection: str, state: Row, moment: int) -> None:
+    given = at.isoformat()
+    if moment > state["now"]:
+        raise InvalidInput("known_at", given, f"a time that has passed: it is {shown_time(state['now'])}")
+    if state["since"] is None:
+        unkept = f"nothing for collection {collection}: earlier versions are not kept there"
+        hint = "(HOPLINE_VERSIONS_KEPT says how many are); as_of goes by the dates of documents"
+        raise InvalidInput("known_at", given, f"{unkept} {hint}")
+    if moment < state["since"]:
+        since = shown_time(state["since"])
+        reason = f"{since} or later: since then versions of collection {collection} are kept"
+        raise InvalidInput("known_at", given, reason)
+
+
+def _check_gaps(at: datetime, gaps: Sequence[Row]) -> None:
+    if not gaps:
+        return
+    names = ", ".join(gap["uri"] for gap in gaps[:_NAMED]) + (", …" if len(gaps) > _NAMED else "")
+    until = shown_time(max(gap["until"] for gap in gaps))
+    lost = f"what was live then of {len(gaps)} of the documents is not kept any more ({names})"
+    raise InvalidInput("known_at", at.isoformat(), f"{until} or later: {lost}")
+
+
+def read_kept(connection: Connection, keys: Collection[str]) -> dict[str, list[list[Any]]]:
+    """Return what some kept versions say, by key: chunks with their facts; one that is gone is missing."""
+    read: dict[str, list[list[Any]]] = {}
+    for row in connection.run("kept_parts", keys=list(keys)) if keys else ():
+        read.setdefault(row["key"], []).extend(json.loads(row["body"]))
+    return read

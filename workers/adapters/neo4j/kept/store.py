@@ -1,0 +1,104 @@
+"""Writes and removes kept versions of documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from workers.adapters.neo4j.connection import Connection, Row
+from workers.core.graph.kept_versions import Keeping, KeptKey, KeptSpan, KeptText, titled_name
+
+_CHUNKS = 100  # in a part
+_REMOVED = 200  # versions at a time
+_DAY = 86_400_000  # milliseconds
+
+ChunkEntry = tuple[Row, list[list[Any]]]  # as `contents` returns it: the chunk, its facts
+
+
+class KeptStore:
+    """`core.graph.kept_versions.KeptGraph` in Neo4j.
+
+    What a version says is kept as `contents` returns it, so that it is read as a live one is; its node has
+    the properties that the document's had. No chunk, fact or key element of the graph belongs to it, so
+    nothing else that reads the graph meets it.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def begin(self, collection: str) -> None:
+        """Note that versions of a collection's documents are kept from now on."""
+        self._connection.run("kept_begin", collection=collection)
+
+    def write(self, document_id: str) -> None:
+        """Write what is live of a document as a version to be kept, pending until it is live no more."""
+        rows = self._connection.run("kept_wanted", id=document_id)
+        if not rows:
+            return
+        live, live_hash = rows[0]["live"], rows[0]["live_hash"]
+        read = self._connection.run("contents", ids=[document_id])
+        parts = list(_parts([tuple(row.values())[1:] for row in read]))
+        key = f"{document_id}@{live}"
+        self._connection.run(
+            "kept_write", id=document_id, live=live, live_hash=live_hash, key=key, parts=parts
+        )
+
+    def pending(self, document_id: str) -> KeptKey | None:
+        """Return the version of a document that is to be kept when it is live no more."""
+        rows = self._connection.run("kept_pending", id=document_id)
+        return KeptKey(**rows[0]["version"]) if rows else None
+
+    def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:  # noqa: ARG002 - as the port has it
+        """Return none: what is live is read."""
+        return {}
+
+    def texts(self, version: KeptKey) -> list[KeptText]:
+        """Return the chunks of a kept version."""
+        rows = self._connection.run("kept_parts", keys=[version.key])
+        return [_text(entry, version.title) for row in rows for entry in json.loads(row["body"])]
+
+    def beyond(self, keeping: Keeping, document_id: str | None = None) -> list[KeptKey]:
+        """Return versions that are to be removed: too many of a document, too old, or removed in part."""
+        rows = self._connection.run(
+            "kept_beyond",
+            most=keeping.versions,
+            milliseconds=int(keeping.days * _DAY),
+            id=document_id,
+            limit=_REMOVED,
+        )
+        return [KeptKey(**row) for row in rows]
+
+    def named(
+        self, *, collection: str | None = None, document_id: str | None = None, name: str | None = None
+    ) -> list[KeptKey]:
+        """Return the kept versions of a collection, of a document, or by a part of address or title."""
+        rows = self._connection.run("kept_of", collection=collection, id=document_id, name=name)
+        return [KeptKey(**row) for row in rows]
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Take versions out of what can be read; it stays known that they were there."""
+        self._connection.run("kept_drop", keys=list(keys))
+
+    def forget(self, keys: Sequence[str]) -> None:
+        """Remove versions that were taken out."""
+        self._connection.run("kept_forget", keys=list(keys))
+
+
+def _parts(chunks: Sequence[Any]) -> Iterator[str]:
+    for first in range(0, len(chunks), _CHUNKS):
+        yield json.dumps(chunks[first : first + _CHUNKS], ensure_ascii=False, separators=(",", ":"))
+
+
+def _text(entry: ChunkEntry, title: str) -> KeptText:
+    chunk, facts = entry
+    names = dict.fromkeys(_names(facts, titled_name(title)))
+    return KeptText(chunk["id"], chunk["content_hash"], chunk["text"], tuple(names))
+
+
+def _names(facts: Iterable[Sequence[Any]], title: str) -> Iterator[str]:
+    """Yield the names of the key elements of some facts, as `columns` reads them."""
+    for fact in facts:
+        yield from (line.split("\t")[0] for line in sorted(fact[6]))
+        if fact[7] and title:
+            yield title

@@ -1,0 +1,86 @@
+"""Keeps what is live of a document while another version, or nothing, takes its place.
+
+The order: written into the graph as pending, its vectors stored, then ended in the transaction that makes the
+next version live, or hides the document. Each part may be repeated; a crash leaves a pending version that
+nobody reads and the next one to come uses, or one that was taken out of reading and is removed by the next
+that tidies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from workers.core.graph.kept_versions import Keeping, KeptKey, kept_entries, kept_id, kept_store
+from workers.core.graph.vectors import Vectors
+from workers.core.ids import element_id
+from workers.core.ports import Graph, Ports
+from workers.ingest.vectors import store_new_vectors
+
+
+class KeepsVersions(Protocol):
+    """Where kept versions are."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vector store."""
+
+
+def begin_keeping(ports: Ports, document_id: str) -> None:
+    """Write what is live of a document as a version to be kept, where versions are kept.
+
+    To be called once no other version of it can become live, and before anything of the next one is written:
+    chunks that both have are shared.
+    """
+    if ports.keeping.versions:
+        ports.graph.kept.begin(ports.job.collection)
+        ports.graph.kept.write(document_id)
+
+
+def keep_vectors(ports: Ports, document_id: str) -> None:
+    """Store the vectors of the version of a document that is pending."""
+    version = ports.graph.kept.pending(document_id) if ports.keeping.versions else None
+    if version is not None:
+        _store_vectors(ports, version)
+
+
+def store_kept_vectors(ports: Ports, collection: str) -> int:
+    """Store the vectors of all kept versions of a collection; return how many."""
+    return sum(_store_vectors(ports, version) for version in ports.graph.kept.named(collection=collection))
+
+
+def _store_vectors(ports: Ports, version: KeptKey) -> int:
+    store, texts = kept_store(version.collection), ports.graph.kept.texts(version)
+    names = {element_id(version.collection, name) for text in texts for name in text.elements}
+    redirects = ports.graph.merging.redirects(version.collection, sorted(names))
+    ports.vectors.prepare(store, ports.model.embedder)
+    entries = list(kept_entries(version, texts, frozenset(redirects)))
+    contents = {kept_id(text.chunk, version.key): text.content_hash for text in texts}
+    return store_new_vectors(ports, store, entries, contents)
+
+
+def tidy_versions(keeper: KeepsVersions, keeping: Keeping, document_id: str | None = None) -> int:
+    """Remove versions that are too many of a document, or too old; return how many."""
+    removed = 0
+    while some := keeper.graph.kept.beyond(keeping, document_id):
+        remove_versions(keeper, some)
+        removed += len(some)
+    return removed
+
+
+def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
+    """Remove kept versions: from what is read, then their vectors, then all that they say."""
+    if not versions:
+        return
+    keeper.graph.kept.drop([version.key for version in versions])
+    for version in versions:
+        texts = keeper.graph.kept.texts(version)
+        names = [kept_id(text.chunk, version.key) for text in texts]
+        elements = {element_id(version.collection, name) for text in texts for name in text.elements}
+        names += [kept_id(element, version.key) for element in sorted(elements)]
+        keeper.vectors.delete(kept_store(version.collection), names)
+    keeper.graph.kept.forget([version.key for version in versions])
