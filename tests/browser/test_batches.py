@@ -1,4 +1,4 @@
-"""A job's timeline, named batches and history: what the view Jobs shows beside the list."""
+"""A job's timeline, named batches, schedules and history: what the view Jobs shows beside the list."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def test_batches_are_listed_with_their_progress_and_reports(
 ) -> None:
     shown = open_page("jobs", **look_of)
     page = shown.page
-    page.get_by_role("navigation", name="Jobs, batches, history").get_by_role("link", name="Batches").click()
+    page.get_by_role("navigation", name="Jobs, batches, schedules, history").get_by_role(
+        "link", name="Batches"
+    ).click()
     row = page.get_by_role("row").filter(has_text=BATCH)
     expect(row).to_contain_text("of 2 documents")
     expect(row).to_contain_text("1 not wholly in the graph")
@@ -136,6 +138,32 @@ def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: Op
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert acts[-1] == ("resume", {"now": False, "max_calls": 500, "between": "20:00-07:00", "zone": "UTC"})
     assert batch
+
+
+def test_schedules_are_listed_paused_and_resumed(
+    site: Site, open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    client = site.crew.client
+    client.set_schedule("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
+    shown = open_page("jobs", **look_of)
+    page = shown.page
+    page.get_by_role("navigation", name="Jobs, batches, schedules, history").get_by_role(
+        "link", name="Schedules"
+    ).click()
+    row = page.get_by_role("row").filter(has_text="nightly")
+    expect(row).to_contain_text("0 2 * * *")
+    expect(row).to_contain_text("none yet")
+    expect(page.get_by_text("No beat process runs")).to_be_visible()
+    shown.look("schedules")
+    row.get_by_role("button", name="Pause nightly").focus()
+    page.keyboard.press("Enter")
+    expect(row.get_by_text("paused", exact=True)).to_be_visible()
+    expect(row.get_by_role("button", name="Resume nightly")).to_be_focused()
+    assert [each.schedule.paused for each in client.schedules()] == [True]
+    row.get_by_role("button", name="Resume nightly").click()
+    expect(row.get_by_role("button", name="Pause nightly")).to_be_visible()
+    assert [each.schedule.paused for each in client.schedules()] == [False]
+    client.delete_schedule("nightly")
 
 
 def test_history_is_filtered_and_its_costs_are_summed(

@@ -1,4 +1,5 @@
-// The tabs of the view Jobs: what runs and has just ended, named batches, and the history of all that has ended.
+// The tabs of the view Jobs: what runs and has just ended, named batches, schedules, and the history of all that
+// has ended.
 
 import { h } from "../elements.js";
 import { t } from "../texts.js";
@@ -6,6 +7,7 @@ import { t } from "../texts.js";
 const TABS = [
   ["jobs", "#/jobs", t("jobs.tab")],
   ["batches", "#/jobs/batches", t("batches.title")],
+  ["schedules", "#/jobs/schedules", t("schedules.title")],
   ["history", "#/jobs/history", t("history.title")],
 ];
 

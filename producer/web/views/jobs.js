@@ -1,10 +1,11 @@
-// The view Jobs: the list or one of them, named batches, history.
+// The view Jobs: the list or one of them, named batches, schedules, history.
 
 import { mountBatch } from "../batches/detail.js";
 import { mountBatches } from "../batches/list.js";
 import { mountHistory } from "../history/list.js";
 import { mountDetail } from "../jobs/detail.js";
 import { mountList } from "../jobs/list.js";
+import { mountSchedules } from "../schedules/list.js";
 import { t } from "../texts.js";
 
 export const title = t("jobs.title");
@@ -12,6 +13,7 @@ export const title = t("jobs.title");
 export function mount(root, context) {
   const [first, name] = context.route.rest;
   if (first === "batches") return name ? mountBatch(root, context, name) : mountBatches(root, context);
+  if (first === "schedules") return mountSchedules(root, context);
   if (first === "history") return mountHistory(root, context);
   return first ? mountDetail(root, context, first) : mountList(root, context);
 }

@@ -129,6 +129,7 @@ _TECHNICAL = frozenset(
         "hopline ingest --batch",
         "hopline keys create NAME",
         "hopline keys open",
+        "hopline sync --every",
         "is-chosen is-near is-far",
         "key-why key-error",
         "natural selection",

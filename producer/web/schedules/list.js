@@ -1,0 +1,96 @@
+// The list of schedules: when each is due next, how its last sync stands; pause and resume.
+
+import { badge, empty, failure, fill, h, loading, oneAtATime } from "../elements.js";
+import { redraw } from "../focus.js";
+import { tabs } from "../jobs/tabs.js";
+import { known, t } from "../texts.js";
+import { when } from "../words.js";
+
+const REFRESH = 15000; // ms between two looks
+
+/** Mount the list; returns what stops it. */
+export function mountSchedules(root, context) {
+  const list = h("div.stack", {});
+  let timer = null;
+  let before = "";
+  const act = oneAtATime({ done: refresh, failed });
+
+  fill(
+    root,
+    h("div.view-head", {}, h("div", {}, h("h1", {}, t("schedules.title")), h("p", {}, t("schedules.about")))),
+    tabs("schedules"),
+    h("section.card", { "aria-label": t("schedules.title") }, list),
+  );
+  fill(list, loading());
+  context.onOnline(refresh);
+  refresh();
+
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      show(await context.api.get("v1/schedules", {}, { signal: context.signal }));
+      timer = setTimeout(again, REFRESH);
+    } catch (error) {
+      if (context.signal.aborted) return;
+      if (error.status || !before) fill(list, failure(error, refresh));
+    }
+  }
+
+  function again() {
+    if (!document.hidden) refresh();
+    else document.addEventListener("visibilitychange", refresh, { once: true, signal: context.signal });
+  }
+
+  function show({ schedules, watched }) {
+    const now = JSON.stringify([schedules, watched]);
+    if (now === before && list.querySelector("table")) return; // a reader's place in the table is not taken away
+    before = now;
+    const command = h("code", {}, "hopline sync --every");
+    const none = () => empty(t("schedules.none"), t("schedules.none.about", { command }));
+    redraw(list, () => fill(list, !watched && schedules.length > 0 && h("p.notice.is-warn", {}, t("schedules.unwatched")), schedules.length ? table(schedules) : none()));
+  }
+
+  function table(schedules) {
+    const heads = [t("schedules.schedule"), t("schedules.times"), t("schedules.due"), t("schedules.last"), t("schedules.acts")];
+    return h(
+      "table.job-list",
+      {},
+      h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, schedules.map(row)),
+    );
+  }
+
+  function row({ schedule, due, last_job: job, last_state: state }) {
+    const { name, sync } = schedule;
+    return h(
+      "tr",
+      { data: { schedule: name } },
+      h(
+        "td",
+        {},
+        h("span.job-what", {}, h("b", {}, name), h("span.muted.tiny", {}, t("jobs.kind-in", { kind: known("kind", "sync"), collection: schedule.collection })), h("span.muted.tiny.schedule-place", {}, sync.sources.join(", "))),
+      ),
+      h("td", {}, h("code", {}, schedule.every), " ", h("span.muted.tiny", {}, schedule.zone, sync.hours && [" · ", t("batches.between", { hours: sync.hours, zone: sync.zone || schedule.zone })])),
+      h("td", { "data-label": t("schedules.due") }, schedule.paused ? badge("paused") : due ? when(due) : t("schedules.never")),
+      h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet")),
+      h("td", {}, button(name, schedule.paused)),
+    );
+  }
+
+  function button(name, paused) {
+    const verb = paused ? "resume" : "pause";
+    const work = async () => {
+      await context.api.post(`v1/schedules/${encodeURIComponent(name)}/${verb}`);
+      context.announce(t(paused ? "schedules.said.resumed" : "schedules.said.paused", { name }));
+    };
+    const label = t(paused ? "schedules.resume-one" : "schedules.pause-one", { name });
+    return h("button", { type: "button", "aria-label": label, data: { keep: `act ${name}` }, on: { click: act(work) } }, t(`batches.${verb}`));
+  }
+
+  async function failed(error) {
+    await refresh();
+    list.prepend(failure(error));
+  }
+
+  return () => clearTimeout(timer);
+}
