@@ -46,6 +46,22 @@ def test_a_timeline_shows_steps_waits_workers_and_tokens(
     shown.look("timeline")
 
 
+def test_a_replay_stands_beside_the_question_that_it_asks_again(
+    site: Site, open_page: OpenPage, question: str, look_of: dict[str, Any]
+) -> None:
+    replay = site.crew.client.submit_replay(question, params={"max_depth": 1})
+    wait_until(lambda: site.crew.client.job(replay).ended, "the replay ends")
+    shown = open_page(f"jobs/{replay}", **look_of)
+    region = shown.page.get_by_role("region", name="Beside the question that it asks again")
+    depth = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="max_depth"))
+    expect(depth.get_by_role("cell").last).to_have_text("1")
+    answers = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="Answer"))
+    expect(answers.get_by_role("cell").first).to_contain_text("1890")
+    shown.look("replay")
+    region.get_by_role("link", name=question).click()
+    expect(region).to_be_hidden()
+
+
 def _many(count: int) -> dict[str, Any]:
     def item(n: int) -> dict[str, Any]:
         done = {"began": 0.2 + n / 50, "ended": 0.7 + n / 40, "how": "done", "why": None, "worker": "w@h"}

@@ -6,6 +6,7 @@ import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
 import { cost, duration, number, reasonText, stepName, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
+import { replayCard } from "./replay.js";
 import { timelineCard } from "./timeline.js";
 
 const SETTLE = 400; // ms: after an event, the job is read again at most so often
@@ -20,10 +21,11 @@ export function mountDetail(root, context, id) {
   let timer = null;
   let previous = null;
   let drawn = 0; // when the timeline was read
+  const replay = replayCard(context);
   const timeline = timelineCard(context, path);
   const act = oneAtATime({ done: begin, failed });
 
-  fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body, timeline.element);
+  fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body, replay.element, timeline.element);
   fill(body, loading(t("jobs.loading-one")));
   begin();
   context.onOnline(begin);
@@ -38,6 +40,7 @@ export function mountDetail(root, context, id) {
       const job = await context.api.get(path, {}, { signal: context.signal });
       const letters = job.dead ? (await context.api.get(`${path}/dead-letters`, {}, { signal: context.signal })).dead_letters : [];
       show(job, letters);
+      replay.show(job);
       readTimeline(job);
       if (previous === "running" && job.state !== "running") context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
       previous = job.state;
