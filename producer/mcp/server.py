@@ -24,6 +24,7 @@ from redis.exceptions import RedisError
 from producer.client.http.problems import AccessDenied
 from producer.mcp.documents import ingest_offer
 from producer.mcp.graph_tools import graph_offers
+from producer.mcp.ingestion import INGESTION
 from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
@@ -57,7 +58,7 @@ class Toolset:
         self, client_for: Callable[[ServerRequestContext[Any, Any]], Hopline], *, files: bool
     ) -> None:
         self._client_for = client_for
-        self._own = {one.name: one for one in (*QUESTIONS, ingest_offer(files=files), *JOBS)}
+        self._own = {one.name: one for one in (*QUESTIONS, ingest_offer(files=files), *INGESTION, *JOBS)}
 
     async def list_tools(
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -131,7 +132,7 @@ def _tool(offer: Offer) -> Tool:
         description=offer.purpose,
         input_schema=offer.schema,
         annotations=ToolAnnotations(
-            read_only_hint=offer.scope == "read",
+            read_only_hint=offer.scope != "submit",  # whatever makes something needs that
             destructive_hint=offer.changes,
             idempotent_hint=True,
             open_world_hint=False,

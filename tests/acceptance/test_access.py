@@ -142,6 +142,8 @@ def test_assistants_get_what_their_key_sees(api: ServedApi, collection: str) -> 
                 "neighbourhood": {"name": "bridge contract", "collection": collection},
                 "job": {"job_id": "j0"},
                 "cancel": {"job_id": "j0"},
+                "estimate": {"sources": ["file:///etc"]},
+                "schedules": {},
             }
             assert set(names) == set(arguments), "a tool that nobody has looked at: what does it show?"
             return {name: await assistant.call_tool(name, arguments[name]) for name in names}

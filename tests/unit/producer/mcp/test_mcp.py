@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from doubles.desk import ANSWER, WALKED, Desk
@@ -14,6 +15,7 @@ from mcp.types import CallToolResult
 from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
+from workers.app import application_for
 from workers.core.errors import DependencyAway
 from workers.core.jobs.work import JobState
 from workers.core.records import Chunk, Document
@@ -55,6 +57,29 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
     (record,) = desk.ledger.records.values()
     assert lines == [f"job {record.job.id}", "depth 0: bridge, 2 facts", "2 facts to score"]
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
+
+
+def test_schedules_and_what_documents_would_take_are_told(
+    desk: Desk,
+    client: Hopline,
+    talk: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    application = cast("Any", application_for(desk.settings))
+    application.redbeat_redis = desk.redis
+    monkeypatch.setattr("workers.app.application_for", lambda _settings: application)
+    client.set_schedule("nightly", ["/archive"], "reports", every="0 2 * * *")
+    client.pause_schedule("nightly")
+    result = talk(lambda assistant: assistant.call_tool("schedules", {}))
+    assert words(result) == "nightly: /archive into reports, 0 2 * * * (UTC), paused; last sync: none yet"
+    assert result.structured_content["schedules"][0]["schedule"]["name"] == "nightly"
+    (tmp_path / "a.txt").write_text("A bridge stands in Conwy.", encoding="utf-8")
+    result = talk(lambda assistant: assistant.call_tool("estimate", {"sources": [str(tmp_path)]}))
+    assert "1 documents, about 1 model calls" in words(result)
+    assert result.structured_content["total"]["calls"] == 1
+    tools = talk(lambda assistant: assistant.list_tools()).tools
+    assert {tool.name for tool in tools if not tool.annotations.read_only_hint} == {"ask", "ingest", "cancel"}
 
 
 def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, talk: Callable[..., Any]) -> None:

@@ -1,0 +1,93 @@
+"""MCP tools around ingestion from places: schedules, estimates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from producer.mcp.offer import Call, Offer, Told, offer
+from workers.core.jobs.params import ChunkSizes
+from workers.core.records import Frozen
+
+if TYPE_CHECKING:
+    from producer.estimate.estimate import Estimate
+    from workers.core.jobs.schedules import Scheduled
+
+_SAMPLE = 200  # documents that are read, as over HTTP
+
+
+class ListSchedules(Frozen):
+    """List the schedules of syncs: what each brings in, when it is due next, and how its last sync stands."""
+
+
+class EstimateDocuments(ChunkSizes):
+    """Estimate what documents would take before they are ingested: model calls, tokens, cost and hours.
+
+    Nothing is stored and no model is called.
+    """
+
+    sources: tuple[str, ...] = Field(
+        min_length=1,
+        max_length=100,
+        description="Files, folders or addresses such as s3://bucket/folder, which hopline can read.",
+    )
+    via: Literal["calls", "batch"] = Field(
+        default="calls", description="batch: the model provider's batch interface, slower and cheaper."
+    )
+
+
+async def list_schedules(call: Call, _given: ListSchedules) -> Told:
+    """List schedules."""
+    schedules = await call.do(call.client.schedules)
+    lines = [_schedule_line(each) for each in schedules] or ["There are no schedules."]
+    return Told(
+        text="\n".join(lines), data={"schedules": [each.model_dump(mode="json") for each in schedules]}
+    )
+
+
+async def estimate_documents(call: Call, given: EstimateDocuments) -> Told:
+    """Estimate documents."""
+    sizes = given.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
+    estimate = await call.do(call.client.estimate, given.sources, sample=_SAMPLE, via=given.via, **sizes)
+    return Told(text=_estimate_text(estimate), data=estimate.model_dump(mode="json"))
+
+
+def _schedule_line(scheduled: Scheduled) -> str:
+    schedule, last = scheduled.schedule, "none yet"
+    if scheduled.last_job:
+        last = f"job {scheduled.last_job} {scheduled.last_state or 'expired'}"
+    what = f"{', '.join(schedule.sync.sources)} into {schedule.collection}"
+    times = f"{schedule.every} ({schedule.zone})"
+    return f"{schedule.name}: {what}, {times}, {_due(scheduled)}; last sync: {last}"
+
+
+def _due(scheduled: Scheduled) -> str:
+    if scheduled.schedule.paused:
+        return "paused"
+    return "never due" if scheduled.due is None else f"due next {_moment(scheduled.due)}"
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _estimate_text(estimate: Estimate) -> str:
+    total, spent = estimate.total, estimate.spending
+    parts = [f"{total.documents:,} documents, about {total.calls:,.0f} model calls"]
+    replies = f"{spent.reply_tokens.low:,.0f} to {spent.reply_tokens.high:,.0f}"
+    parts.append(f"tokens: {spent.prompt_tokens:,.0f} of prompts, {replies} of replies")
+    cost = f"unknown, {'; '.join(spent.unknown)}"
+    if spent.total:
+        cost = f"{spent.total.low:,.2f} to {spent.total.high:,.2f} {estimate.prices.currency}".rstrip()
+    parts.append(f"cost: {cost}")
+    if estimate.decides and estimate.decides.high is not None:
+        parts.append(f"hours: up to {estimate.decides.high:,.1f}, by {estimate.decides.limit}")
+    return "\n".join([*parts, *estimate.notes])
+
+
+INGESTION: tuple[Offer, ...] = (
+    offer(ListSchedules, list_schedules, name="schedules", title="List schedules", scope="admin"),
+    offer(EstimateDocuments, estimate_documents, name="estimate", title="Estimate documents", scope="admin"),
+)
