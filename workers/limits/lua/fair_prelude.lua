@@ -54,6 +54,12 @@ local function pop(class, tenant)
   return text, list, false
 end
 
+-- A class in which nobody waits begins anew; its count, too, may be of messages that somebody has deleted.
+local function forget_if_idle(class)
+  if redis.call('EXISTS', turns_key(class)) == 1 then return end
+  redis.call('DEL', rested_key(class), time_key(class), count_key(class))
+end
+
 -- Put the next message of a class into its list; false if none waits.
 local serve
 function serve(class)
@@ -63,6 +69,7 @@ function serve(class)
   local text, list, more = pop(class, tenant)
   if not text then -- somebody has deleted its messages
     redis.call('ZREM', turns_key(class), tenant)
+    forget_if_idle(class)
     return serve(class)
   end
   redis.call('LPUSH', list, text)
@@ -77,7 +84,7 @@ function serve(class)
     redis.call('ZADD', rested_key(class), stop, tenant)
     -- Of those that rest for so long nothing is to be known: when they come, they start before their last one ended.
     redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('HLEN', HELD)))
-    if redis.call('EXISTS', turns_key(class)) == 0 then redis.call('DEL', rested_key(class), time_key(class)) end
+    forget_if_idle(class)
   end
   return true
 end

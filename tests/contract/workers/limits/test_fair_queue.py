@@ -168,6 +168,20 @@ def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, clien
     queue.put("b", 20)
     client.delete(f"hop:fair:bulk:of:{NORMAL}:collection a")
     assert queue.work(40)["b"] == 20
+    assert queue.left == [], "the queue's length forgets them, too"
+
+
+def test_where_the_last_ones_messages_were_deleted_the_next_share_as_ever(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("gone", 60)
+    queue.work(40)
+    client.delete(f"hop:fair:bulk:of:{NORMAL}:collection gone")
+    queue.work(20)
+    assert queue_depths(client)["bulk"] == 0
+    queue.put("a", 60)
+    queue.put("b", 60)
+    assert queue.work(40)["b"] >= 15
 
 
 def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
