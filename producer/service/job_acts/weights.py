@@ -40,7 +40,7 @@ class WorkWeights(Part):
         """
         with self._audit.act("clear" if weight is None else "set", "weight", f"{kind} {name}") as acted:
             if weight is None:
-                self._clear(kind, name)
+                acted.on(f"{kind} {self._clear(kind, name)}")
                 return self.all()
             if not LEAST <= weight <= MOST:
                 raise InvalidInput("weight", weight, f"a number from {LEAST:g} to {MOST:g}")
@@ -49,11 +49,14 @@ class WorkWeights(Part):
             self._stored().set(kind, tenant, weight)
         return self.all()
 
-    def _clear(self, kind: Tenant, name: str) -> None:
-        """Take a weight away; a key may be revoked by now, and is known by its id then."""
-        named = [key.id for key in self._keys() if key.name == name] if kind == "key" else []
-        if not any(self._stored().clear(kind, each) for each in (name, *named)):
-            raise NotFound(f"{kind} {name} has no weight: `hopline weights` lists those that have")
+    def _clear(self, kind: Tenant, name: str) -> str:
+        """Take a weight away; return whose. A key may be revoked by now, and is known by its id then."""
+        stored = self._stored()
+        if stored.clear(kind, name):
+            return name
+        if kind == "key" and stored.clear(kind, tenant := self._key_id(name)):
+            return tenant
+        raise NotFound(f"{kind} {name} has no weight: `hopline weights` lists those that have")
 
     def _key_id(self, name: str) -> str:
         keys = self._keys()

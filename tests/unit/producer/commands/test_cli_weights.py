@@ -12,6 +12,8 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.service.service import Service
+from workers.core.audit import AuditEvent
+from workers.history.books import EVENTS
 from workers.services import Services
 
 Run = Callable[..., Result]
@@ -59,6 +61,27 @@ def test_the_weight_of_a_revoked_key_is_taken_away_by_its_id(services: Services,
     Service(services=services).keys.revoke(key)
     assert stored(run) == [("key", key, 2.0, "")]
     assert run("remove", "--key", key).exit_code == 0
+
+
+def test_no_weight_is_taken_away_from_one_of_several_keys_of_a_name(services: Services, run: Run) -> None:
+    keys = sorted(made_key(services, "twin") for _ in range(2))
+    for key in keys:
+        run("set", "--key", key, "2")
+    result = run("remove", "--key", "twin")
+    assert result.exit_code != 0
+    assert "one of its keys" in " ".join(result.output.split())
+    assert [name for _, name, _, _ in stored(run)] == keys
+
+
+def test_the_audit_names_a_key_by_its_id_whose_weight_is_taken_away(services: Services, run: Run) -> None:
+    key = made_key(services, "nightly")
+    run("set", "--key", "nightly", "2")
+    run("remove", "--key", "nightly")
+    events = [AuditEvent.model_validate_json(text) for text in services.redis.hvals(EVENTS.waiting)]
+    ended = {
+        (event.act, event.target) for event in events if event.kind == "weight" and event.outcome == "done"
+    }
+    assert ended == {("set", f"key {key}"), ("clear", f"key {key}")}
 
 
 @pytest.mark.parametrize(
