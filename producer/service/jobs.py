@@ -235,21 +235,23 @@ class Jobs(Part):
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
-        before = self._messages_before(self.get(job_id))
+        from workers.telemetry.queues import FAIR_QUEUE, messages_before
+
+        queue, priority = self._place(self.get(job_id))
+        before = messages_before(self._services.broker_redis, queue, priority)
         if not before:
             return NOBODY_BEGAN
-        tasks = counted(before, "task")
+        tasks = ("at most " if queue == FAIR_QUEUE else "") + counted(before, "task")  # tenants take turns
         return f"waiting its turn: {tasks} before it in the queue; `hopline status` shows which workers run"
 
-    def _messages_before(self, record: JobRecord) -> int:
+    def _place(self, record: JobRecord) -> tuple[str, int]:
+        """Return the queue and the priority of a job's first message."""
         from workers.engine.submit import message_priority
         from workers.flows.registry import flow_of
-        from workers.telemetry.queues import messages_before
 
         flow = flow_of(record.job.kind, record.job.params)
         step = flow.chain[0] if flow.chain else next(iter(flow.steps))
-        priority = message_priority(record.job.priority, flow.priority_of(step))
-        return messages_before(self._services.broker_redis, flow.queue_of(step), priority)
+        return flow.queue_of(step), message_priority(record.job.priority, flow.priority_of(step))
 
 
 def _known(record: JobRecord | None, job_id: str) -> JobRecord:

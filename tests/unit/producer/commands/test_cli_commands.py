@@ -462,6 +462,19 @@ def test_who_waits_is_told_the_place_in_the_queue(
     assert jobs.waits_for(job_id) == NOBODY_BEGAN
 
 
+def test_who_takes_turns_with_others_is_told_the_most_that_may_go_before(
+    desk: Desk, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
+    (path,) = texts(tmp_path, "a.txt")
+    run("ingest", path)
+    (job_id,) = desk.ledger.records
+    monkeypatch.setattr(desk, "broker_redis", None, raising=False)
+    monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 3)
+    reason = Service(services=desk).jobs.waits_for(job_id)  # type: ignore[arg-type]
+    assert reason.startswith("waiting its turn: at most 3 tasks before it in the queue;")
+
+
 def test_an_answer_tells_what_its_question_was_about(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     given = ("--where", 'tags has "signed"', "--as-of", "2020-12-31", "--json")
