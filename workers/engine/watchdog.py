@@ -70,7 +70,10 @@ class Watchdog:
         while not self._stop.wait(self.interval):
             asked = time.monotonic()
             try:
-                if self._leads() and not self._waits_for_renewals(asked):
+                if not self._leads():
+                    self._let_out()  # the leader may be of a version that does not
+                    self._waits_for_renewals(asked)
+                elif not self._waits_for_renewals(asked):
                     self._keep_hours()
                     self.look_once()
             except REDIS_AWAY as error:
@@ -129,11 +132,14 @@ class Watchdog:
     def _backlog(self) -> Backlog:
         """Return the backlog of long queues; empty if the broker is away."""
         try:
-            let_out(self.driver.services.broker_redis)
+            self._let_out()
             return backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
         except RedisError:
             log.exception("queues.unread")
             return {}
+
+    def _let_out(self) -> None:
+        let_out(self.driver.services.broker_redis)
 
     def _attend(self, job_id: str, look: Look) -> None:
         count_lost(look.lost)

@@ -12,12 +12,13 @@ from doubles.broker import Broker
 from doubles.ledger_play import own_redis
 from doubles.memory_redis import memory_redis, services_over
 from doubles.shared_queue import NORMAL, SharedQueue
+from fleet.crew import wait_until
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
-from workers.ledger.keys import ACTIVE
+from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.telemetry.queues import count_lists, messages_before, oldest_sent, queue_depths, queue_lists
 
 _LISTS = 6  # messages that lie in the lists
@@ -161,6 +162,21 @@ def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(
     Watchdog(Runner(services_over(client), Broker()).driver, 1.0).look_once()
     queue.threads = 20
     assert queue.work(20) == {"a": 14}, "the watchdog sends the six again"
+
+
+def test_what_workers_of_a_version_before_took_is_followed_up_though_one_of_them_leads(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 20)
+    lying = queue_lists("bulk")[NORMAL]
+    client.set(WATCHDOG, "of the version before")
+    client.delete(lying)
+    watchdog = Watchdog(Runner(services_over(client), Broker()).driver, 0.01)
+    watchdog.start()
+    try:
+        wait_until(lambda: client.llen(lying) == _LISTS, "the next messages are let out")
+    finally:
+        watchdog.stop()
 
 
 def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, client: redis.Redis) -> None:
