@@ -7,7 +7,7 @@ for class = 1, #LAST do
     for priority = first_of(class), LAST[class] do
       local text = redis.call('LINDEX', backlog_key(tenant, priority), -1)
       local readable, at = pcall(sent_at, text or '')
-      if readable and (not sent[priority] or at < sent[priority]) then
+      if readable and type(at) == 'number' and (not sent[priority] or at < sent[priority]) then
         sent[priority], oldest[priority + 1] = at, text
       end
     end

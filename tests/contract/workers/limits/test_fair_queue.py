@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from itertools import pairwise
 
+import orjson
 import pytest
 import redis
 from doubles.broker import Broker
@@ -16,10 +17,19 @@ from fleet.crew import wait_until
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from workers.core.jobs.messages import Message
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.telemetry.queues import count_lists, messages_before, oldest_sent, queue_depths, queue_lists
+from workers.limits.fair_queue import put_args, put_source
+from workers.telemetry.queues import (
+    count_lists,
+    fair_keys,
+    messages_before,
+    oldest_sent,
+    queue_depths,
+    queue_lists,
+)
 
 _LISTS = 6  # messages that lie in the lists
 
@@ -213,6 +223,18 @@ def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
     client.delete(queue_lists("bulk")[5])
     client.lpush(queue_lists("bulk")[5], queue._text("newer"))
     assert oldest_sent(client, 0)["bulk", 5] == 7, "the oldest of those that wait by tenant"
+
+
+def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    queue.put("a", 7)
+    for collection, headers in (("silent", {}), ("odd", {"sent_at": "noon"}), ("b", {"sent_at": 9})):
+        given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
+        written = [(Message(**given, collection=collection), orjson.dumps({"headers": headers}))]
+        client.eval(put_source(), len(fair_keys()), *fair_keys(), *put_args(written))
+    client.delete(queue_lists("bulk")[NORMAL])
+    assert oldest_sent(client, 0) == {("bulk", NORMAL): 7}
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
