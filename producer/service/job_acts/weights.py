@@ -39,15 +39,17 @@ class WorkWeights(Part):
             NotFound: there is no such key, or no weight to take away.
         """
         with self._audit.act("clear" if weight is None else "set", "weight", f"{kind} {name}") as acted:
-            if weight is None:
-                acted.on(f"{kind} {self._clear(kind, name)}")
-                return self.all()
-            if not LEAST <= weight <= MOST:
-                raise InvalidInput("weight", weight, f"a number from {LEAST:g} to {MOST:g}")
-            tenant = check_collection(name) if kind == "collection" else self._key_id(name)
-            acted.on(f"{kind} {tenant}")
-            self._stored().set(kind, tenant, weight)
+            tenant = self._clear(kind, name) if weight is None else self._set(kind, name, weight)
+            acted.on(f"{kind} {tenant}", tenant if kind == "collection" else None)
         return self.all()
+
+    def _set(self, kind: Tenant, name: str, weight: float) -> str:
+        """Set a weight; return whose it is."""
+        if not LEAST <= weight <= MOST:
+            raise InvalidInput("weight", weight, f"a number from {LEAST:g} to {MOST:g}")
+        tenant = check_collection(name) if kind == "collection" else self._key_id(name)
+        self._stored().set(kind, tenant, weight)
+        return tenant
 
     def _clear(self, kind: Tenant, name: str) -> str:
         """Take a weight away; return whose. A key may be revoked by now, and is known by its id then."""

@@ -73,6 +73,13 @@ def test_no_weight_is_taken_away_from_one_of_several_keys_of_a_name(services: Se
     assert [name for _, name, _, _ in stored(run)] == keys
 
 
+def test_the_audit_of_a_collection_holds_who_changed_its_weight(services: Services, run: Run) -> None:
+    run("set", "--collection", "legal", "2")
+    run("remove", "--collection", "legal")
+    events = [AuditEvent.model_validate_json(text) for text in services.redis.hvals(EVENTS.waiting)]
+    assert [(event.act, event.collection) for event in events] == [("set", "legal"), ("clear", "legal")]
+
+
 def test_the_audit_names_a_key_by_its_id_whose_weight_is_taken_away(services: Services, run: Run) -> None:
     key = made_key(services, "nightly")
     run("set", "--key", "nightly", "2")
