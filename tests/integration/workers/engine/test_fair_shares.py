@@ -46,5 +46,5 @@ def test_a_few_documents_do_not_wait_for_very_many_of_another(crew: Crew) -> Non
     crew.have(bulk="bulk")
     last, others = ended(crew, few)[-1], ended(crew, many)
     assert (len(others), sum(at < last for at in others) < MANY / 2) == (MANY, True)
-    left = crew.client.service.services.broker_redis.keys("hop:fair:*")
-    assert left == [], "who has nothing waiting leaves nothing behind"
+    broker = crew.client.service.services.broker_redis  # where messages may still wait that were sent again
+    wait_until(lambda: not broker.keys("hop:fair:*"), "who has nothing waiting leaves nothing behind")
