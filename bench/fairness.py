@@ -30,6 +30,8 @@ TARGET = 1.3  # the time of the few beside the many, over their time alone
 WITHIN = 0.05  # of a share
 PROCESSES = 2
 WEIGHTS: tuple[tuple[int, ...], ...] = ((1, 1), (3, 1), (1, 2, 5))
+_TURNS = 4  # of all threads, before the few come
+_MORE = 3  # times as many documents of each tenant as are counted of all: those who come first have a lead
 _DOCUMENT = "ingest.document"
 _DEADLINE = 1800.0  # seconds of any wait
 
@@ -42,7 +44,7 @@ def main() -> None:
         with Hopline(world.settings) as client:
             client.ingest_texts(_texts(4 * FEW), _collection("warm"))
             world.model(chat={"latency": given.latency})
-            rounds = [_round(client, given.documents) for _ in range(given.rounds)]
+            rounds = [_round(client, given) for _ in range(given.rounds)]
             world.model(chat={"latency": 0.0})
             shares = [_shares(client, weights, given.shared) for weights in WEIGHTS if given.shared]
     report = _report(rounds, shares) | {
@@ -75,13 +77,15 @@ def _texts(number: int) -> list[Json]:
     ]
 
 
-def _round(client: Hopline, documents: int) -> Json:
+def _round(client: Hopline, given: argparse.Namespace) -> Json:
     """Return the seconds of the few alone, and beside the many."""
     alone = _timed(client)
-    many = client.submit_texts(_texts(documents), _collection("many")).job_id
-    _until(lambda: _done(client, many) >= FEW and queue_depths(client.services.broker_redis)["bulk"] > FEW)
+    many = client.submit_texts(_texts(given.documents), _collection("many")).job_id
+    # The first ones begin together and end together; some turns later threads are free all the time.
+    begun = _TURNS * given.threads
+    _until(lambda: _done(client, many) >= begun and queue_depths(client.services.broker_redis)["bulk"] > FEW)
     beside = _timed(client)
-    left = documents - _done(client, many)
+    left = given.documents - _done(client, many)
     client.cancel(many)
     _until(lambda: _idle(client))
     if not left:
@@ -103,11 +107,13 @@ def _shares(client: Hopline, weights: tuple[int, ...], documents: int) -> Json:
     for weight in weights:
         name = _collection("tenant")
         client.set_weight("collection", name, weight)
-        jobs[client.submit_texts(_texts(documents), name).job_id] = weight
+        jobs[client.submit_texts(_texts(_MORE * documents), name).job_id] = weight
     _until(lambda: all(_done(client, job) >= FEW for job in jobs))
     before = {job: _done(client, job) for job in jobs}
     _until(lambda: sum(_done(client, job) for job in jobs) - sum(before.values()) >= documents)
     done = {job: _done(client, job) - before[job] for job in jobs}
+    if any(_done(client, job) >= _MORE * documents for job in jobs):
+        raise SystemExit("a tenant was done before its share was counted")
     for job in jobs:
         client.cancel(job)
     _until(lambda: _idle(client))
