@@ -203,7 +203,7 @@ DOCUMENT = Flow(
             LoadResult,
             activity="loading the document",
             queue="bulk",
-            priority=6,
+            priority=3,
             time_limit=180,
             needs=GRAPH,
         ),

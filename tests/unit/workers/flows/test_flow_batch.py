@@ -3,7 +3,9 @@ from __future__ import annotations
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, Job, JobState
+from workers.engine.submit import message_priority
 from workers.flows.batch import BATCH, delegate_document, documents_phase
+from workers.flows.document import DOCUMENT
 
 
 def params(name):
@@ -30,6 +32,11 @@ def test_each_document_is_an_item_that_is_delegated():
     child = delegate_document(DocumentParams.read_stored(phase.items[0].input), None).delegate
     assert child.kind == "document"
     assert DocumentParams.model_validate(child.params) == params("a.txt")
+
+
+def test_what_is_opened_goes_before_what_is_to_be_opened():
+    opening = message_priority("normal", BATCH.priority_of("ingest.document"))
+    assert all(message_priority("normal", DOCUMENT.priority_of(step)) < opening for step in DOCUMENT.steps)
 
 
 def test_an_item_is_named_after_its_document_readably():
