@@ -55,10 +55,10 @@ def _read_time(given: Any) -> Any:
         return None
     try:
         read = given if isinstance(given, datetime) else _time_of(given)
-    except (TypeError, ValueError):
+        return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
         allowed = "a time such as 2024-12-31T18:00, of UTC unless it says another zone, or a date: its end"
         raise InvalidInput("known_at", given, allowed) from None
-    return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _time_of(given: str) -> datetime:

@@ -69,7 +69,13 @@ def test_a_time_is_of_utc_unless_it_says_otherwise_and_a_date_is_its_end(
     assert kept.known_at == params.known_at
 
 
-@pytest.mark.parametrize("wrong", ["", "someday", "2024", "2024-13-01", 0, 1_700_000_000])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("", "someday", "2024", "2024-13-01", 0, 1_700_000_000),
+        *("9999-12-31T23:59-10:00", "0001-01-01T00:00+10:00"),  # in UTC, of no year that there is
+    ],
+)
 def test_what_is_no_time_is_refused(wrong: object) -> None:
     with pytest.raises(InvalidInput, match=r"known_at: .*a time such as 2024-12-31T18:00"):
         parse_params(QueryParams, {"question": "q?", "known_at": wrong})
