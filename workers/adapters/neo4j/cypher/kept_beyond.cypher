@@ -2,18 +2,22 @@
 // time, those that were removed in part, and where none is kept those that are pending.
 CALL () {
   MATCH (v:KeptVersion)
-  WHERE (v.state = 'dropped' OR $most = 0 AND v.state = 'pending') AND ($id IS NULL OR v.id = $id)
+  WHERE v.state = 'dropped' OR $most = 0 AND v.state = 'pending'
   RETURN v
   UNION
   MATCH (v:KeptVersion)
-  WHERE v.until < timestamp() - $milliseconds AND v.state = 'kept' AND ($id IS NULL OR v.id = $id)
+  WHERE v.until < timestamp() - $milliseconds AND v.state = 'kept'
   RETURN v
   UNION
   MATCH (kept:KeptVersion)
-  WHERE kept.state = 'kept' AND ($id IS NULL OR kept.id = $id)
-  WITH kept ORDER BY kept.until DESC
-  WITH kept.id AS id, collect(kept)[$most..] AS beyond
-  UNWIND beyond AS v
+  WHERE kept.state = 'kept'
+  WITH kept.id AS id, count(*) AS versions
+  WHERE versions > $most
+  CALL (id) {
+    MATCH (v:KeptVersion {id: id})
+    WHERE v.state = 'kept'
+    RETURN v ORDER BY v.until DESC SKIP $most
+  }
   RETURN v
 }
-RETURN v.key AS key, v.collection AS collection LIMIT $limit
+RETURN v.key AS key, v.collection AS collection, v.title AS title LIMIT $limit

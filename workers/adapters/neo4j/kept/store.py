@@ -39,7 +39,8 @@ class KeptStore:
         live, live_hash = rows[0]["live"], rows[0]["live_hash"]
         read = self._connection.run("contents", ids=[document_id])
         parts = list(_parts([tuple(row.values())[1:] for row in read]))
-        key = f"{document_id}@{live}"
+        # One that was deleted and comes again counts its versions from 1 again.
+        key = f"{document_id}@{live}.{rows[0]['since']}"
         self._connection.run(
             "kept_write", id=document_id, live=live, live_hash=live_hash, key=key, parts=parts
         )
@@ -60,20 +61,21 @@ class KeptStore:
 
     def beyond(self, keeping: Keeping, document_id: str | None = None) -> list[KeptKey]:
         """Return versions that are to be removed: too many of a document, too old, or removed in part."""
-        rows = self._connection.run(
-            "kept_beyond",
-            most=keeping.versions,
-            milliseconds=int(keeping.days * _DAY),
-            id=document_id,
-            limit=_REMOVED,
-        )
+        bounds = {"most": keeping.versions, "milliseconds": int(keeping.days * _DAY), "limit": _REMOVED}
+        if document_id is None:
+            rows = self._connection.run("kept_beyond", **bounds)
+        else:
+            rows = self._connection.run("kept_beyond_of", id=document_id, **bounds)
         return [KeptKey(**row) for row in rows]
 
     def named(
         self, *, collection: str | None = None, document_id: str | None = None, name: str | None = None
     ) -> list[KeptKey]:
-        """Return the kept versions of a collection, of a document, or by a part of address or title."""
-        rows = self._connection.run("kept_of", collection=collection, id=document_id, name=name)
+        """Return the kept versions of a collection, or of a document, or by a part of address or title."""
+        if document_id is None:
+            rows = self._connection.run("kept_of", collection=collection, name=name)
+        else:
+            rows = self._connection.run("kept_of_document", collection=collection, id=document_id)
         return [KeptKey(**row) for row in rows]
 
     def drop(self, keys: Sequence[str]) -> None:

@@ -224,3 +224,38 @@ def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library:
     tidy_versions(ports, ports.keeping)
     assert graph.kept.named(collection=library.collection) == []
     assert library.store.vectors.count(kept_store(library.collection)) == 0
+
+
+def test_what_was_live_before_a_document_was_deleted_stays_when_it_comes_again_and_changes(
+    library: KeptLibrary,
+) -> None:
+    library.replace("a", [[CURIE]])
+    first = now(library)
+    library.delete("a")
+    library.replace("a", [[WARSAW]])
+    again = now(library)
+    library.replace("a", [[BOHR]])
+    assert facts(library, first) == {CURIE[0]}
+    assert facts(library, again) == {WARSAW[0]}
+
+
+def test_a_version_that_goes_takes_the_vector_of_its_title_along(library: KeptLibrary) -> None:
+    library.replace("a", [[CURIE]], title="Maria Curie")
+    library.replace("a", [[BOHR]], title="Niels Bohr")
+    vectors = library.store.vectors
+    assert vectors.count(kept_store(library.collection)) > 0
+    now(library)
+    tidy_versions(library.ports, Keeping(versions=10, days=0))
+    assert vectors.count(kept_store(library.collection)) == 0
+
+
+def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: KeptLibrary) -> None:
+    for uri, sentences in (("a", [CURIE, PRIZE, WARSAW, BOHR]), ("b", [CURIE, BOHR])):
+        for sentence in sentences:
+            library.replace(uri, [[sentence]])
+            now(library)
+    graph = library.store.graph
+    assert tidy_versions(library.ports, Keeping(versions=2)) == 1
+    left = [version.key for version in graph.kept.named(collection=library.collection)]
+    assert sorted(key.split("@")[1].split(".")[0] for key in left) == ["1", "2", "3"]
+    assert tidy_versions(library.ports, Keeping(versions=0)) == 3
