@@ -26,12 +26,13 @@ def select_past(connection: Connection, collection: str, scope: Scope, at: datet
         InvalidInput: the time is yet to come, or what was live then is not kept.
     """
     moment = (at - _EPOCH) // timedelta(milliseconds=1)
+    selected = _selected(connection, collection, scope, moment)
+    # After that, so that what went before it was selected is noted by now.
     state = connection.run("kept_gaps", collection=collection, at=moment)[0]
     _check_time(at, collection, state, moment)
     concerned = [gap for gap in state["gaps"] if not scope.documents or gap["id"] in scope.documents]
     hidden = _hidden(connection, scope, moment, [gap["id"] for gap in concerned])
     _check_gaps(at, [gap for gap in concerned if gap["id"] not in hidden])
-    selected = _selected(connection, collection, scope, moment)
     kept = [row["id"] for _contents, row in selected if "key" in row]
     hidden = _hidden(connection, scope, moment, kept)
     return [(contents, _marked(row)) for contents, row in selected if row["id"] not in hidden]

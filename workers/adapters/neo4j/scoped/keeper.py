@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.kept.past import read_kept, select_past
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.core.errors import Permanent
+from workers.core.errors import Permanent, Transient
 from workers.core.graph.kept_versions import kept_store, plain_id
 from workers.core.scope import Scope
 
@@ -115,6 +115,8 @@ class ScopeKeeper:
                 if not any(one.replaced for one in documents):
                     break
                 documents = self._documents(self._selected(names, scope), names[0], shelf, mark)
+            if scope.known_at is not None and any(one.replaced for one in documents):
+                raise Transient("documents change faster than what was live at a time is read: ask again")
             # Who may see a document changes together with its text: none is shown with another's selection.
             documents = [one for one in documents if not one.replaced]
             known = self._known(key)

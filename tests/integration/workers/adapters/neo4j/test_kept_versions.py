@@ -13,9 +13,11 @@ from doubles.keys import KEY
 from doubles.scope_cases import Store, WordModel
 
 from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.kept import past
+from workers.adapters.neo4j.scoped import keeper
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.vectors import QdrantVectors
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, Transient
 from workers.core.graph.kept_versions import Keeping, kept_store
 from workers.core.scope import Scope, scope_for
 from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
@@ -259,3 +261,32 @@ def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: Ke
     left = [version.key for version in graph.kept.named(collection=library.collection)]
     assert sorted(key.split("@")[1].split(".")[0] for key in left) == ["1", "2", "3"]
     assert tidy_versions(library.ports, Keeping(versions=0)) == 3
+
+
+def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what_is_read(
+    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.replace("a", [[CURIE]])
+    then = now(library)
+    library.replace("a", [[BOHR]])
+    now(library)
+    asked = past._selected
+
+    def tidied(*given: Any) -> Any:
+        tidy_versions(library.ports, Keeping(versions=0))
+        return asked(*given)
+
+    monkeypatch.setattr(past, "_selected", tidied)
+    with pytest.raises(InvalidInput, match="is not kept any more"):
+        facts(library, then)
+
+
+def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(
+    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.replace("a", [[CURIE]])
+    then = now(library)
+    monkeypatch.setattr(keeper, "read_kept", lambda _connection, _keys: {})
+    library.replace("a", [[BOHR]])
+    with pytest.raises(Transient, match="ask again"):
+        facts(library, then)
