@@ -66,9 +66,22 @@ def sweep_once(services: Services) -> None:
     settings = services.settings
     services.store_marker.renew()
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
-    log.info("versions.swept", count=tidy_versions(services, settings.keeping))
     want_reports(services)
     log.info("blobs.swept", count=services.blobs.sweep(_days_wanted(services)))
+
+
+def sweep_versions(services: Services) -> None:
+    """Remove versions of documents that are not to be kept any more."""
+    log.info("versions.swept", count=tidy_versions(services, services.settings.keeping))
+
+
+def sweep_all(services: Services) -> None:
+    """Sweep one after another, each also where another cannot be done now: what they need is not the same."""
+    for sweep in (sweep_once, sweep_versions):
+        try:
+            sweep(services)
+        except Exception:
+            log.exception("blobs.not_swept", sweep=sweep.__name__)
 
 
 def _sweep_hourly(services: Services) -> None:
@@ -76,6 +89,6 @@ def _sweep_hourly(services: Services) -> None:
     while not pause.wait(_HOUR / 2):
         try:
             if services.store_marker.is_seen() and services.redis.set(SWEPT, "1", nx=True, ex=_HOUR):
-                sweep_once(services)
+                sweep_all(services)
         except Exception:
             log.exception("blobs.not_swept")

@@ -6,15 +6,18 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from doubles.broker import Broker
+from doubles.kept_names import NamedKept
 from doubles.manifests import pages_of
+from doubles.vectors import MemoryVectors
 
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.engine.submit import cancel_job, submit_job
-from workers.engine.sweeper import sweep_once
+from workers.engine.sweeper import sweep_all, sweep_once
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, job_key
 from workers.services import Services
@@ -80,4 +83,25 @@ def test_what_no_job_wants_any_more_goes_though_another_job_is_older_than_half_t
     age(services, job, 13)
     services.redis.hset(job_key(job, "job"), "created", round((time.time() - 5 * DAY) * 1000))
     sweep_once(services)
+    assert not list(Path(services.settings.blob_url).glob(f"??/??/{forgotten}"))
+
+
+def test_versions_of_documents_are_tidied_also_where_blobs_cannot_be(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = NamedKept("notes")
+    vars(services)["graph"] = SimpleNamespace(kept=kept, close=lambda: None)
+    vars(services)["vectors"] = MemoryVectors()
+    monkeypatch.setattr(services.blobs, "sweep", None)
+    sweep_all(services)
+    assert kept.steps == ["drop", "forget"]
+
+
+def test_blobs_are_swept_while_the_graph_is_away(services: Services) -> None:
+    forgotten = services.blobs.put(b"forgotten")
+    job, _listed = submit(services)
+    age(services, job, 13)
+    services.redis.hset(job_key(job, "job"), "created", round((time.time() - 5 * DAY) * 1000))
+    vars(services)["graph"] = SimpleNamespace(close=lambda: None)  # whatever is asked of it is an error
+    sweep_all(services)
     assert not list(Path(services.settings.blob_url).glob(f"??/??/{forgotten}"))
