@@ -12,6 +12,7 @@ from pathlib import Path
 from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from doubles.graph import MemoryKept
 from doubles.graph_parts import Whole
 from doubles.library import ScriptedModel
 from doubles.vectors import MemoryVectors
@@ -136,6 +137,7 @@ class HeldDocuments(Whole):
     def __init__(self) -> None:
         self.held: dict[str, Document] = {}
         self.missing = {"nope"}  # collections without documents
+        self.kept = MemoryKept()
 
     def document(self, document_id: str) -> Document | None:
         return self.held.get(document_id)

@@ -70,5 +70,4 @@ class History(Part):
         """Remove kept versions of documents at once, with their vectors; see `KeptGraph.named`."""
         from workers.ingest.versions import remove_versions
 
-        if self._services.settings.versions_kept:
-            remove_versions(self._services, self._services.graph.kept.named(**meant))
+        remove_versions(self._services, self._services.graph.kept.named(**meant))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from doubles.desk import Desk
 from doubles.history import DAY, Ends, row
+from doubles.kept_names import NamedKept
 from typer.testing import Result
 
 from workers.adapters.named_files import NamedFiles
@@ -71,6 +72,15 @@ def test_a_name_and_a_collection_are_erased_after_a_question(run: Run) -> None:
     assert "a.pdf" not in run("history", "--json").stdout
     assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
     assert listed(run) == ["j48", "j0"]
+
+
+def test_kept_versions_are_erased_at_once_also_where_none_are_kept_any_more(run: Run, desk: Desk) -> None:
+    assert desk.settings.versions_kept == 0
+    kept = desk.graph.kept = NamedKept("books", "default")
+    assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
+    assert [version.collection for version in kept.versions] == ["default"]
+    assert run("history", "erase", "--document", "default-document@1.0", "--yes").exit_code == 0
+    assert kept.versions == []
 
 
 @pytest.mark.parametrize(
