@@ -23,7 +23,8 @@ _AWAY = (
     OSError,
 )
 OWN, OF_TOOLS = "HOPLINE_NEO4J", "HOPLINE_TOOLS_NEO4J"  # what the settings of a database begin with
-_OVERTAKEN = "Neo.ClientError.Statement.EntityNotFound"
+_NOT_THERE = "Neo.ClientError.Statement.EntityNotFound"
+_WRONG_TYPE, _NULLS = "Neo.ClientError.Statement.TypeError", "Collections containing null values"
 _OUT_OF_TIME = "Neo.ClientError.Transaction."
 _TOO_MANY_LOGINS = "Neo.ClientError.Security.AuthenticationRateLimit"
 _NO_DATABASE = "Neo.ClientError.Database."
@@ -40,9 +41,17 @@ def is_worth_repeating(error: Failure) -> bool:
     """
     if is_login_refused(error) or isinstance(error, ConnectionAcquisitionTimeoutError):
         return False
-    if isinstance(error, Neo4jError) and error.code == _OVERTAKEN:
-        return True
-    return isinstance(error, OSError) or error.is_retryable()
+    return isinstance(error, OSError) or _is_overtaken(error) or error.is_retryable()
+
+
+def _is_overtaken(error: Failure) -> bool:
+    """Return whether a node went meanwhile: it cannot be found, or all its properties read as null.
+
+    No parameter of a statement puts null into a list that is stored, so nulls are of such a node.
+    """
+    if not isinstance(error, Neo4jError):
+        return False
+    return error.code == _NOT_THERE or (error.code == _WRONG_TYPE and _NULLS in (error.message or ""))
 
 
 def is_login_refused(error: BaseException) -> bool:

@@ -19,8 +19,12 @@ from workers.adapters.neo4j.rows import any_word
 from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 
-def of_server(code: str) -> Neo4jError:
-    return Neo4jError._hydrate_neo4j(code=code, message="it failed")
+def of_server(code: str, message: str = "it failed") -> Neo4jError:
+    return Neo4jError._hydrate_neo4j(code=code, message=message)
+
+
+# What a statement says that reads a node after somebody deleted it.
+NULLS = "Collections containing null values can not be stored in properties."
 
 
 @pytest.mark.parametrize(
@@ -37,6 +41,8 @@ def of_server(code: str) -> Neo4jError:
         (of_server("Neo.TransientError.Transaction.DeadlockDetected"), Transient, True),
         (of_server("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), Transient, True),
         (of_server("Neo.ClientError.Statement.EntityNotFound"), Transient, True),
+        (of_server("Neo.ClientError.Statement.TypeError", NULLS), Transient, True),
+        (of_server("Neo.ClientError.Statement.TypeError", "Expected a list"), Permanent, False),
         (of_server("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"), Transient, False),
         (of_server("Neo.DatabaseError.General.UnknownError"), Transient, False),
         (of_server("Neo.ClientError.Statement.SyntaxError"), Permanent, False),
