@@ -10,7 +10,7 @@ from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports, Removed
 from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
-from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
+from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_versions
 
 
 class DeleteResult(Frozen):
@@ -65,7 +65,7 @@ def _tidy(params: DeleteParams, ports: Ports) -> None:
     """Remove versions of the document that are not to be kept any more; all, where it is erased."""
     kept, where = ports.graph.kept, ports.job.collection
     if params.erase:
-        remove_versions(ports, kept.named(collection=where, document_id=params.document_id))
+        erase_versions(ports, kept.named(collection=where, document_id=params.document_id))
     elif ports.keeping.versions:
         tidy_versions(ports, ports.keeping, params.document_id)
 

@@ -14,6 +14,7 @@ from typing import Protocol
 from workers.core.graph.kept_versions import Keeping, KeptKey, kept_entries, kept_id, kept_store
 from workers.core.graph.vectors import Vectors
 from workers.core.ids import element_id
+from workers.core.models.replies import Replies
 from workers.core.ports import Graph, Ports
 from workers.ingest.vectors import store_new_vectors
 
@@ -28,6 +29,10 @@ class KeepsVersions(Protocol):
     @property
     def vectors(self) -> Vectors:
         """The vector store."""
+
+    @property
+    def replies(self) -> Replies:
+        """What models replied about chunks."""
 
 
 def begin_keeping(ports: Ports, document_id: str) -> None:
@@ -84,3 +89,12 @@ def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
         names += [kept_id(element, version.key) for element in sorted(elements)]
         keeper.vectors.delete(kept_store(version.collection), names)
     keeper.graph.kept.forget([version.key for version in versions])
+
+
+def erase_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
+    """Remove kept versions, and first what models replied to texts that no live document has."""
+    texts = keeper.graph.kept.texts
+    contents = {text.content_hash for version in versions for text in texts(version)}
+    if contents:
+        keeper.replies.purge(contents - keeper.graph.store.contents_held(contents))
+    remove_versions(keeper, versions)

@@ -68,6 +68,6 @@ class History(Part):
 
     def _erase_versions(self, **meant: str) -> None:
         """Remove kept versions of documents at once, with their vectors; see `KeptGraph.named`."""
-        from workers.ingest.versions import remove_versions
+        from workers.ingest.versions import erase_versions
 
-        remove_versions(self._services, self._services.graph.kept.named(**meant))
+        erase_versions(self._services, self._services.graph.kept.named(**meant))

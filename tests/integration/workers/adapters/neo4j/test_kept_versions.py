@@ -290,3 +290,19 @@ def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(
     library.replace("a", [[BOHR]])
     with pytest.raises(Transient, match="ask again"):
         facts(library, then)
+
+
+def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says_the_same(
+    library: KeptLibrary,
+) -> None:
+    secret = (f"The secret of {library.collection} is blue.", ["secret"])  # no other test's document has it
+    library.replace("a", [[secret], [PRIZE]])
+    library.replace("a", [[BOHR]])
+    library.replace("b", [[PRIZE]])
+    [version] = library.store.graph.kept.named(collection=library.collection)
+    erased, held = [text.content_hash for text in library.store.graph.kept.texts(version)]
+    for content in (erased, held):
+        library.ports.replies.put(content, "key", b"facts")
+    library.delete("a", erase=True)
+    assert erased not in library.ports.replies.contents
+    assert held in library.ports.replies.contents
