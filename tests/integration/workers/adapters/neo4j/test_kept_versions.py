@@ -300,7 +300,8 @@ def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says
     library.replace("a", [[BOHR]])
     library.replace("b", [[PRIZE]])
     [version] = library.store.graph.kept.named(collection=library.collection)
-    erased, held = [text.content_hash for text in library.store.graph.kept.texts(version)]
+    texts = sorted(library.store.graph.kept.texts(version), key=lambda text: secret[0] not in text.text)
+    erased, held = [text.content_hash for text in texts]
     for content in (erased, held):
         library.ports.replies.put(content, "key", b"facts")
     library.delete("a", erase=True)
