@@ -177,6 +177,14 @@ def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     patch.undo()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_logs() -> Iterator[None]:
+    """Leave logs as they were: a command that runs in this process sets them as it needs them."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
 @pytest.fixture(scope="session")
 def servers(_private_environment: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
     if request.config.getoption("--no-servers"):
