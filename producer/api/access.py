@@ -88,6 +88,15 @@ class Caller:
         """Whether the key is for some collections only."""
         return self.key.collections is not None
 
+    def check_unlimited(self, why: str) -> None:
+        """Refuse a key that is for some collections only; why: what is of all.
+
+        Raises:
+            Problem: it is limited.
+        """
+        if self.is_limited:
+            raise Problem(403, f"the key {self.key.name!r} is for some collections, and {why}")
+
     def collection(self, name: str) -> str:
         """Return a collection's name that the caller may use.
 

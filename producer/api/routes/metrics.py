@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from producer.api.access import Admin
 from producer.api.context import ApiContext
-from producer.api.problems import Problem, documented
+from producer.api.problems import documented
 from producer.service.health.exposition import MEDIA_TYPE
 
 router = APIRouter(tags=["server"])
@@ -31,7 +31,6 @@ async def metrics(api: ApiContext, caller: Admin) -> Response:
     Raises:
         Problem: the key is limited to collections; the numbers are of all of them.
     """
-    if caller.is_limited:
-        raise Problem(403, f"the key {caller.key.name!r} is for some collections, and metrics are of all")
+    caller.check_unlimited("metrics are of all")
     parts = (await api.probes.now()).parts
     return Response(await run_in_threadpool(api.service.metrics, parts), media_type=MEDIA_TYPE)

@@ -7,13 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from producer.api.access import Admin, Caller
+from producer.api.access import Admin
 from producer.api.context import ApiContext
-from producer.api.problems import Problem, documented
+from producer.api.problems import documented
 from workers.core.jobs.weights import LEAST, MOST, Tenant, WeightList
 from workers.core.records import Frozen
 
 router = APIRouter(tags=["jobs"])
+
+_OF_ALL = "a weight is among all"
 
 
 class NewWeight(Frozen):
@@ -27,18 +29,12 @@ class NewWeight(Frozen):
 @router.get("/v1/weights", responses=documented())
 def list_weights(api: ApiContext, caller: Admin) -> WeightList:
     """List the weights of API keys and collections; what has none counts 1."""
-    _check_unlimited(caller)
+    caller.check_unlimited(_OF_ALL)
     return WeightList(weights=api.service.weights.all())
 
 
 @router.put("/v1/weights", responses=documented(404))
 def set_weight(api: ApiContext, caller: Admin, tenant: NewWeight) -> WeightList:
     """Set the weight of an API key or a collection in bulk work: of twice the weight is twice the share."""
-    _check_unlimited(caller)
+    caller.check_unlimited(_OF_ALL)
     return WeightList(weights=api.service.weights.set(tenant.kind, tenant.name, tenant.weight))
-
-
-def _check_unlimited(caller: Caller) -> None:
-    """Refuse who is for some collections only: a weight is among all."""
-    if caller.is_limited:
-        raise Problem(403, f"the key {caller.key.name!r} is for some collections, and a weight is among all")
