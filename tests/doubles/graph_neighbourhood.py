@@ -16,7 +16,7 @@ from workers.core.graph.neighbourhood import (
     Neighbourhood,
     Passage,
     Piece,
-    join_pieces,
+    cut_passage,
 )
 from workers.core.records import Document, FactSource, KeyElement
 
@@ -99,15 +99,8 @@ class MemoryNeighbourhood(MemoryAround):
             return None
         chunks = [c for owner, c in self.live_chunks(document.collection) if owner.id == document_id]
         length = max((chunk.end for chunk in chunks), default=0)
-        first, last = min(start, length), min(end, length)
         pieces = [Piece(chunk.start, chunk.text) for chunk in sorted(chunks, key=lambda one: one.start)]
-        return Passage(
-            document=document,
-            start=first,
-            end=last,
-            length=length,
-            text=join_pieces(pieces, first, last),
-        )
+        return cut_passage(document, pieces, length, start, end)
 
     def _near(self, one: KeyElement, held: Mapping[str, Mapping[str, str]]) -> NearElement:
         degree = sum(one.id in each for each in held.values())

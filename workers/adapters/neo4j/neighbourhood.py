@@ -21,7 +21,7 @@ from workers.core.graph.neighbourhood import (
     Neighbourhood,
     Passage,
     Piece,
-    join_pieces,
+    cut_passage,
 )
 
 
@@ -84,15 +84,8 @@ class NeighbourhoodReader:
         if not rows:
             return None
         row = rows[0]
-        first, last = min(start, row["length"]), min(end, row["length"])
         pieces = [Piece(*piece) for piece in row["pieces"] if None not in piece]
-        return Passage(
-            document=to_document(row["document"]),
-            start=first,
-            end=last,
-            length=row["length"],
-            text=join_pieces(pieces, first, last),
-        )
+        return cut_passage(to_document(row["document"]), pieces, row["length"], start, end)
 
 
 def _element(row: Row) -> NearElement:

@@ -127,6 +127,21 @@ class NeighbourGraph(Protocol):
         """Return the live text from start to end, or to where it ends; None if there is no document."""
 
 
+def cut_passage(document: Document, pieces: Sequence[Piece], length: int, start: int, end: int) -> Passage:
+    """Return a document's text from start to end, or to where it ends.
+
+    Args:
+        document: whose text.
+        pieces: its chunks, those at least that lie between, in the order of the text.
+        length: of the whole text.
+        start: an offset in it.
+        end: one that is not before.
+    """
+    first, last = min(start, length), min(end, length)
+    text = join_pieces(pieces, first, last)
+    return Passage(document=document, start=first, end=last, length=length, text=text)
+
+
 def join_pieces(pieces: Sequence[Piece], start: int, end: int) -> str:
     """Return the text from start to end out of chunks that overlap, in the order of the text.
 

@@ -15,7 +15,7 @@ from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
 from workers.adapters.neo4j.snapshot.arrays import grouped
 from workers.core.graph.kept_versions import KeptSpan, shown_time
-from workers.core.graph.neighbourhood import Passage, Piece, join_pieces
+from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
@@ -100,11 +100,9 @@ class View:
         owner = self.contents.document_at[name]
         chunks = [self.contents.chunks[at] for at in np.flatnonzero(self.contents.chunk_document == owner)]
         length = max(chunk["end"] for chunk in chunks)
-        first, last = min(start, length), min(end, length)
         within = [chunk for chunk in chunks if chunk["start"] < end and chunk["end"] > start]
         pieces = [Piece(chunk["start"], chunk["text"]) for chunk in within]
-        text = join_pieces(pieces, first, last)
-        return Passage(document=document, start=first, end=last, length=length, text=text)
+        return cut_passage(document, pieces, length, start, end)
 
     def element(self, name: str) -> int | None:
         """Return the position of a key element by id; None where no fact holds it."""
