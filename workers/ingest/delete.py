@@ -10,7 +10,7 @@ from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports, Removed
 from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
-from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_versions
+from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_document
 
 
 class DeleteResult(Frozen):
@@ -66,8 +66,8 @@ def _tidy(params: DeleteParams, ports: Ports) -> None:
     kept, where = ports.graph.kept, ports.job.collection
     if params.erase:
         erase_versions(ports, kept.named(collection=where, document_id=params.document_id))
-    elif ports.keeping.versions:
-        tidy_versions(ports, ports.keeping, params.document_id)
+    else:
+        tidy_document(ports, params.document_id)
 
 
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:

@@ -21,7 +21,7 @@ from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.measure import measure_where_due
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.vectors import forget_vectors, store_new_vectors
-from workers.ingest.versions import keep_vectors, tidy_versions
+from workers.ingest.versions import keep_vectors, tidy_document
 
 
 class IndexInput(Frozen):
@@ -76,8 +76,7 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
     keep_vectors(ports, document.id)
     gone = ports.graph.store.make_live(counted, document.source_hash, version.metadata)
     removed = forget_vectors(ports, document.collection, gone)
-    if ports.keeping.versions:
-        tidy_versions(ports, ports.keeping, document.id)
+    tidy_document(ports, document.id)
     if version.error:
         ports.graph.store.set_status(document.id, document.version, "partial", version.error)
     measure_where_due(ports, document.collection, document.id, version.chunks)

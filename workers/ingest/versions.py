@@ -77,6 +77,12 @@ def tidy_versions(keeper: KeepsVersions, keeping: Keeping, document_id: str | No
     return removed
 
 
+def tidy_document(ports: Ports, document_id: str) -> None:
+    """Do the same for a document, where versions are kept."""
+    if ports.keeping.versions:
+        tidy_versions(ports, ports.keeping, document_id)
+
+
 def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
     """Remove kept versions: from what is read, then their vectors, then all that they say."""
     if not versions:
@@ -84,15 +90,16 @@ def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
     keeper.graph.kept.drop([version.key for version in versions])
     for version in versions:
         texts = keeper.graph.kept.texts(version)
-        names = [kept_id(text.chunk, version.key) for text in texts]
-        elements = {element_id(version.collection, name) for text in texts for name in text.elements}
-        names += [kept_id(element, version.key) for element in sorted(elements)]
+        names = [name for name, _kind, _text in kept_entries(version, texts)]
         keeper.vectors.delete(kept_store(version.collection), names)
     keeper.graph.kept.forget([version.key for version in versions])
 
 
 def erase_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
-    """Remove kept versions, and first what models replied to texts that no live document has."""
+    """Remove kept versions, and first what models replied to texts that no live document has.
+
+    First, for a version that is out of reading may be removed by another, which leaves replies alone.
+    """
     texts = keeper.graph.kept.texts
     contents = {text.content_hash for version in versions for text in texts(version)}
     if contents:
