@@ -64,12 +64,8 @@ def set_weight(
 
       hopline weights set --collection legal 3
     """
-    kind, name = _tenant(collection, key)
-    with open_client() as client:
-        found = client.set_weight(kind, name, weight)
-    if as_json:
-        _print(found, as_json=True)
-    else:
+    kind, name = _change(collection, key, weight, as_json=as_json)
+    if not as_json:
         notice(f"Weight of {kind} {name}: {weight:g}.")
 
 
@@ -81,13 +77,21 @@ def remove(collection: Collection = None, key: Key = None, as_json: AsJson = Fal
 
       hopline weights remove --key nightly
     """
+    kind, name = _change(collection, key, None, as_json=as_json)
+    if not as_json:
+        notice(f"{kind.capitalize()} {name} has no weight of its own any more.")
+
+
+def _change(
+    collection: str | None, key: str | None, weight: float | None, *, as_json: bool
+) -> tuple[Tenant, str]:
+    """Set a weight or take it away; return whose it is."""
     kind, name = _tenant(collection, key)
     with open_client() as client:
-        found = client.set_weight(kind, name, None)
+        found = client.set_weight(kind, name, weight)
     if as_json:
         _print(found, as_json=True)
-    else:
-        notice(f"{kind.capitalize()} {name} has no weight of its own any more.")
+    return kind, name
 
 
 def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
