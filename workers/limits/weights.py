@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from typing import cast
 
 import redis
 
@@ -36,5 +36,4 @@ class Weights:
 
 def _weight(tenant: str, weight: str) -> Weight:
     kind, _, name = tenant.partition(" ")
-    [known] = [each for each in get_args(Tenant) if each == kind]
-    return Weight(kind=known, name=name, weight=float(weight))
+    return Weight.read_stored({"kind": kind, "name": name, "weight": weight})
