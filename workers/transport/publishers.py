@@ -77,9 +77,11 @@ def _push_once(
 ) -> None:
     channel = producer.channel
     lists: dict[str, list[bytes]] = {}
-    shared = [each for each in messages if is_shared(each[0])]
+    shared: list[tuple[Message, bytes]] = []
     for message, written in messages:
-        if not is_shared(message):
+        if is_shared(message):
+            shared.append((message, written))
+        else:
             lists.setdefault(channel.list_of(message.queue, message.priority), []).append(written)
     with channel.conn_or_acquire() as client, client.pipeline(transaction=False) as pipeline:
         for key, size in sizes.items():
