@@ -2,6 +2,7 @@
 
 import { badge, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
+import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
 import { lasts } from "./list.js";
@@ -16,33 +17,24 @@ export function mountBatch(root, context, name) {
   const path = `v1/batches/${encodeURIComponent(name)}`;
   const body = h("div.stack", {});
   const report = h("div.stack", {});
-  let timer = null;
   let previous = null;
-  const act = oneAtATime({ done: refresh, failed });
+  const act = oneAtATime({ done: () => refresh(), failed: actFailed });
 
   fill(root, h("p", {}, h("a", { href: "#/jobs/batches" }, t("batches.all"))), body, report);
   fill(body, loading());
-  context.onOnline(refresh);
-  refresh();
+  const { refresh, stop } = refreshed(context, { look, every: REFRESH, failed });
 
-  async function refresh() {
-    clearTimeout(timer);
-    try {
-      const batch = await context.api.get(path, {}, { signal: context.signal });
-      show(batch);
-      if (previous !== batch.state) readReport(batch);
-      if (previous && previous !== batch.state) context.announce(t("batches.said", { name, state: known("state", batch.state) }));
-      previous = batch.state;
-      if (lasts(batch)) timer = setTimeout(again, REFRESH);
-    } catch (error) {
-      if (context.signal.aborted) return;
-      if (previous === null || error.status) fill(body, failure(error, refresh));
-    }
+  async function look() {
+    const batch = await context.api.get(path, {}, { signal: context.signal });
+    show(batch);
+    if (previous !== batch.state) readReport(batch);
+    if (previous && previous !== batch.state) context.announce(t("batches.said", { name, state: known("state", batch.state) }));
+    previous = batch.state;
+    return lasts(batch);
   }
 
-  function again() {
-    if (!document.hidden) refresh();
-    else document.addEventListener("visibilitychange", refresh, { once: true, signal: context.signal });
+  function failed(error) {
+    if (previous === null || error.status) fill(body, failure(error, refresh));
   }
 
   async function readReport(batch) {
@@ -93,12 +85,12 @@ export function mountBatch(root, context, name) {
     return h(kind, { type: "button", data: { keep }, on: { click: act(work) } }, text);
   }
 
-  async function failed(error) {
+  async function actFailed(error) {
     await refresh();
     body.prepend(failure(error));
   }
 
-  return () => clearTimeout(timer);
+  return stop;
 }
 
 function pauseText(pause, batch) {

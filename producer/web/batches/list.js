@@ -3,6 +3,7 @@
 import { badge, empty, failure, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { tabs } from "../jobs/tabs.js";
+import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
 import { cost, number, tokens, when } from "../words.js";
 import { paceOf, progressOf } from "./progress.js";
@@ -12,7 +13,6 @@ const REFRESH = 5000; // ms between two looks while a batch lasts
 /** Mount the list; returns what stops it. */
 export function mountBatches(root, context) {
   const list = h("div", {});
-  let timer = null;
   let before = "";
 
   fill(
@@ -22,24 +22,16 @@ export function mountBatches(root, context) {
     h("section.card", { "aria-label": t("batches.title") }, list),
   );
   fill(list, loading());
-  context.onOnline(refresh);
-  refresh();
+  const { refresh, stop } = refreshed(context, { look, every: REFRESH, failed });
 
-  async function refresh() {
-    clearTimeout(timer);
-    try {
-      const { batches } = await context.api.get("v1/batches", {}, { signal: context.signal });
-      show(batches);
-      if (batches.some(lasts)) timer = setTimeout(again, REFRESH);
-    } catch (error) {
-      if (context.signal.aborted) return;
-      if (error.status || !before) fill(list, failure(error, refresh));
-    }
+  async function look() {
+    const { batches } = await context.api.get("v1/batches", {}, { signal: context.signal });
+    show(batches);
+    return batches.some(lasts);
   }
 
-  function again() {
-    if (!document.hidden) refresh();
-    else document.addEventListener("visibilitychange", refresh, { once: true, signal: context.signal });
+  function failed(error) {
+    if (error.status || !before) fill(list, failure(error, refresh));
   }
 
   function show(batches) {
@@ -50,7 +42,7 @@ export function mountBatches(root, context) {
     redraw(list, () => fill(list, batches.length ? table(batches) : empty(t("batches.none"), t("batches.none.about", { command }))));
   }
 
-  return () => clearTimeout(timer);
+  return stop;
 }
 
 /** Whether it has not ended. */

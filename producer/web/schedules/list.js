@@ -3,6 +3,7 @@
 import { badge, empty, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
 import { tabs } from "../jobs/tabs.js";
+import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
 import { when } from "../words.js";
 
@@ -11,9 +12,8 @@ const REFRESH = 15000; // ms between two looks
 /** Mount the list; returns what stops it. */
 export function mountSchedules(root, context) {
   const list = h("div.stack", {});
-  let timer = null;
   let before = "";
-  const act = oneAtATime({ done: refresh, failed });
+  const act = oneAtATime({ done: () => refresh(), failed: actFailed });
 
   fill(
     root,
@@ -22,23 +22,15 @@ export function mountSchedules(root, context) {
     h("section.card", { "aria-label": t("schedules.title") }, list),
   );
   fill(list, loading());
-  context.onOnline(refresh);
-  refresh();
+  const { refresh, stop } = refreshed(context, { look, every: REFRESH, failed });
 
-  async function refresh() {
-    clearTimeout(timer);
-    try {
-      show(await context.api.get("v1/schedules", {}, { signal: context.signal }));
-      timer = setTimeout(again, REFRESH);
-    } catch (error) {
-      if (context.signal.aborted) return;
-      if (error.status || !before) fill(list, failure(error, refresh));
-    }
+  async function look() {
+    show(await context.api.get("v1/schedules", {}, { signal: context.signal }));
+    return true;
   }
 
-  function again() {
-    if (!document.hidden) refresh();
-    else document.addEventListener("visibilitychange", refresh, { once: true, signal: context.signal });
+  function failed(error) {
+    if (error.status || !before) fill(list, failure(error, refresh));
   }
 
   function show({ schedules, watched }) {
@@ -87,10 +79,10 @@ export function mountSchedules(root, context) {
     return h("button", { type: "button", "aria-label": label, data: { keep: `act ${name}` }, on: { click: act(work) } }, t(`batches.${verb}`));
   }
 
-  async function failed(error) {
+  async function actFailed(error) {
     await refresh();
     list.prepend(failure(error));
   }
 
-  return () => clearTimeout(timer);
+  return stop;
 }
