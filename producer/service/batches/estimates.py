@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from producer.estimate.factors import DIMENSION
 from producer.service.backend import Part
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ChunkSizes
@@ -32,7 +33,7 @@ class EstimateOrder(ChunkSizes):
     sample: int = Field(default=2_000, ge=0)  # plain documents to be read at most; 0 reads all
     via: Literal["calls", "batch"] = "calls"
     latency: float | None = Field(default=None, gt=0)  # seconds of a chat call
-    dimension: int = Field(default=256, ge=1)  # of the embedder's vectors
+    dimension: int = Field(default=DIMENSION, ge=1)  # of the embedder's vectors
 
 
 @dataclass(frozen=True)

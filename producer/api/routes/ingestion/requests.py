@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
+from producer.estimate.factors import DIMENSION
 from workers.core.jobs.params import BulkBounds, ChunkSizes
 from workers.core.jobs.work import Priority
 from workers.core.language.allowed_values import InWords
@@ -52,7 +53,9 @@ class EstimateRequest(NamedPlaces, ChunkSizes):
     latency: float | None = Field(
         default=None, gt=0, le=3600, description="Seconds of one chat call, where it is known."
     )
-    dimension: int = Field(default=256, ge=1, le=100_000, description="Length of the embedder's vectors.")
+    dimension: int = Field(
+        default=DIMENSION, ge=1, le=100_000, description="Length of the embedder's vectors."
+    )
 
 
 class PlacesRequest(NamedPlaces, BulkBounds, ChunkSizes):
