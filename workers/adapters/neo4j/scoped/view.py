@@ -100,8 +100,7 @@ class View:
         owner = self.contents.document_at[name]
         chunks = [self.contents.chunks[at] for at in np.flatnonzero(self.contents.chunk_document == owner)]
         length = max(chunk["end"] for chunk in chunks)
-        within = [chunk for chunk in chunks if chunk["start"] < end and chunk["end"] > start]
-        pieces = [Piece(chunk["start"], chunk["text"]) for chunk in within]
+        pieces = [Piece(chunk["start"], chunk["text"]) for chunk in chunks]
         return cut_passage(document, pieces, length, start, end)
 
     def element(self, name: str) -> int | None:
