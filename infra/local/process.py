@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -17,6 +18,9 @@ from pathlib import Path
 from workers.core.errors import HoplineError
 
 LOOPBACK = "127.0.0.1"
+# Below those of connections, which begin at 32,768 (net.ipv4.ip_local_port_range).
+_PORTS = range(20_000, 32_768)
+_TRIES = 100
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -38,10 +42,15 @@ class Program:
 
 
 def free_port() -> int:
-    """Return a port of the loopback that nothing listens on right now."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        return int(probe.getsockname()[1])
+    """Return a port of the loopback that nothing uses right now.
+
+    It is none that Linux gives to connections, one of which might take it before a slow server does.
+    """
+    for port in (_PORTS.start + secrets.randbelow(len(_PORTS)) for _ in range(_TRIES)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise StartFailed(f"no free port from {_PORTS.start} to {_PORTS.stop - 1} in {_TRIES} tries")
 
 
 def port_open(port: int) -> bool:
