@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 import structlog
 from celery import Celery
+from doubles.databases import with_databases
 from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.cases import cases
@@ -85,7 +86,7 @@ class Servers:
 
 
 def start_redis(folder: Path, port: int) -> Program:
-    return redis_program(folder, port, PASSWORD)
+    return with_databases(redis_program(folder, port, PASSWORD))
 
 
 def start_neo4j(folder: Path, port: int) -> Program:

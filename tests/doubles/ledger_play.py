@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 import redis
 
@@ -24,12 +23,6 @@ PAGE = 2  # items of the manifest that are admitted at a time
 LAST = 2  # phases: root and its buds; leaves (a manifest) and their twigs; write
 LIMIT = Budget(model_calls=8, tokens=1000)
 ADVANCE = "advance:"
-
-
-def own_redis(url: str, protocol: int | None = None) -> redis.Redis:
-    """A database of the session's Redis where no other test's watchdog looks."""
-    address = urlsplit(url)._replace(path="/9").geturl()
-    return redis.Redis.from_url(address, decode_responses=True, protocol=protocol)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import redis
 from fakeredis import FakeRedis, FakeServer
 from fakeredis.commands_mixins.hash_mixin import HashCommandsMixin
 
+from doubles.databases import address_of
 from workers.services import Services
 from workers.settings import Settings
 
@@ -47,6 +48,4 @@ def services_over(client: redis.Redis, **settings: object) -> Services:
         services = Services(Settings.model_validate(settings))
         services.__dict__ |= dict.fromkeys(("redis", "hasty_redis", "broker_redis"), client)
         return services
-    where = client.connection_pool.connection_kwargs
-    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
-    return Services(Settings.model_validate({"redis_url": url, **settings}))
+    return Services(Settings.model_validate({"redis_url": address_of(client), **settings}))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 import redis
 from fakeredis import FakeRedis, FakeServer
@@ -116,10 +115,9 @@ class SteppedMemory(SteppedRedis, FakeRedis):
     """The same over a Redis in memory."""
 
 
-def stepped_redis(url: str, database: int) -> SteppedRedis:
-    """Return a client of one of a server's databases."""
-    address = urlsplit(url)._replace(path=f"/{database}").geturl()
-    return cast("SteppedRedis", SteppedRedis.from_url(address, decode_responses=True))
+def stepped_redis(url: str) -> SteppedRedis:
+    """Return a client of a database."""
+    return cast("SteppedRedis", SteppedRedis.from_url(url, decode_responses=True))
 
 
 def stepped_memory(server: FakeServer) -> SteppedRedis:

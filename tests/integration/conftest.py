@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import pytest
 import redis
-from doubles.ledger_play import Play, own_redis
+from doubles.databases import address_of, own_database, own_redis
+from doubles.ledger_play import Play
 from doubles.memory_redis import memory_redis
+from fleet.crew import PrivateRedis
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.app import CeleryPublisher, application_for
 from workers.settings import Settings
-
-_DATABASES = itertools.cycle(range(10, 16))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -31,17 +30,15 @@ def client(request: pytest.FixtureRequest) -> redis.Redis:
     """An empty database of the session's Redis, or a Redis in memory where the test is to run over both."""
     if getattr(request, "param", "redis") == "memory":
         return memory_redis()
-    client = own_redis(request.getfixturevalue("redis_url"))
-    client.flushdb()  # a watchdog would work on jobs that tests before left
-    return client
+    if "own_server" in request.fixturenames:
+        return redis.Redis.from_url(request.getfixturevalue("own_server"), decode_responses=True)
+    return own_redis(request.getfixturevalue("redis_url"))
 
 
 @pytest.fixture
 def publisher(client: redis.Redis) -> CeleryPublisher:
     """Who sends to queues in a database of its own."""
-    where = client.connection_pool.connection_kwargs
-    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
-    return CeleryPublisher(application_for(Settings(broker_url=url)))
+    return CeleryPublisher(application_for(Settings(broker_url=address_of(client))))
 
 
 @pytest.fixture
@@ -52,16 +49,19 @@ def play(client: redis.Redis) -> Play:
 
 
 @pytest.fixture(scope="module")
+def own_server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001 - skips
+    """The address of a module's own Redis: one test counts all that a server does, or lets it refuse."""
+    server = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    yield server.url
+    server.kill()
+
+
+@pytest.fixture(scope="module")
 def graph(neo4j_graph: Neo4jGraph) -> Neo4jGraph:
     return neo4j_graph
 
 
 @pytest.fixture(scope="module")
-def empty_redis(redis_url: str) -> Iterator[str]:
+def empty_redis(redis_url: str) -> str:
     """The address of a Redis database that holds nothing: API keys are everybody's in theirs."""
-    url = redis_url.removesuffix("/0") + f"/{next(_DATABASES)}"
-    client = redis.Redis.from_url(url)
-    client.flushdb()
-    yield url
-    client.flushdb()
-    client.close()
+    return own_database(redis_url)

@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from doubles.databases import own_redis
 from doubles.ledger_moves import begun, to_leaves
-from doubles.ledger_play import Play, own_redis
+from doubles.ledger_play import Play
 
 from workers.core.errors import Conflict
 from workers.core.graph.paths import OwnReads, Reads

@@ -10,7 +10,7 @@ import orjson
 import pytest
 import redis
 from doubles.broker import Broker
-from doubles.ledger_play import own_redis
+from doubles.databases import own_redis
 from doubles.memory_redis import memory_redis, services_over
 from doubles.shared_queue import NORMAL, SharedQueue
 from fleet.crew import wait_until
@@ -38,9 +38,7 @@ _LISTS = 6  # messages that lie in the lists
 def client(request: pytest.FixtureRequest) -> redis.Redis:
     if request.param == "memory":
         return memory_redis()
-    client = own_redis(request.getfixturevalue("redis_url"))
-    client.flushdb()
-    return client
+    return own_redis(request.getfixturevalue("redis_url"))
 
 
 @pytest.fixture

@@ -95,9 +95,9 @@ def _composed(folder: Path, environment: dict[str, str]) -> Flower:
 
 @pytest.fixture(scope="module")
 def crew(
-    stack_env: dict[str, str], redis_url: str, tmp_path_factory: pytest.TempPathFactory
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:
-    crew = make_crew(stack_env, redis_url, tmp_path_factory.mktemp("crew"))
+    crew = make_crew(stack_env, empty_redis, tmp_path_factory.mktemp("crew"))
     yield crew
     crew.stop()
 

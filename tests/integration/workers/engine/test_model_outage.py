@@ -65,10 +65,10 @@ def flow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("status", "calls", "tried"), [(503, 3, 0), (529, 3, 0), (500, 6, 2)])
 def test_an_outage_books_nothing_and_after_a_few_calls_all_items_wait(
-    redis_url: str, endpoint: Start, status: int, calls: int, tried: int
+    empty_redis: str, endpoint: Start, status: int, calls: int, tried: int
 ) -> None:
     url, seen = endpoint(lambda _body: refused(status, "overloaded"))
-    services = Services(Settings(redis_url=redis_url, model_url=url, model="m", _env_file=None))
+    services = Services(Settings(redis_url=empty_redis, model_url=url, model="m", _env_file=None))
     services.redis.delete(BREAKERS, REFUSED)
     broker = Broker()
     job = submit_job(services, broker, "asking", "default", {}).job.id

@@ -106,11 +106,11 @@ def _flow(kind: str, run) -> Flow:
 
 
 @pytest.fixture
-def post(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
+def post(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
     receiver = Receiver()
     receiver.start()
     settings = Settings(
-        redis_url=redis_url, webhook_private=True, webhook_http=True, webhook_attempts=4, lease_seconds=0.3
+        redis_url=empty_redis, webhook_private=True, webhook_http=True, webhook_attempts=4, lease_seconds=0.3
     )
     services = Services(settings)
     monkeypatch.setitem(registry.FLOWS, "plain", _flow("plain", lambda _given, _ports: Outcome()))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import redis
 from doubles.ledger_play import Play, one
+from doubles.memory_redis import services_over
 
 from workers.core.errors import BudgetExceeded, Conflict, InvalidInput
 from workers.core.ids import child_job_id
@@ -16,8 +17,6 @@ from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage
 from workers.engine.runner import waits_for_budget
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import job_key
-from workers.services import Services
-from workers.settings import Settings
 
 pytestmark = pytest.mark.memory_too
 
@@ -71,7 +70,7 @@ def test_a_batch_at_the_provider_is_booked_as_its_calls_and_not_waited_for(clien
     assert play.view().job["booked_calls"] == "8"
 
 
-@pytest.mark.usefixtures("redis_url")  # counts the server's commands
+@pytest.mark.usefixtures("own_server")  # counts the server's commands
 def test_what_is_lost_leaves_the_bookings_however_much_it_is_and_counts_as_spent(client: redis.Redis) -> None:
     play = play_within(client, model_calls=1000)
     calls, hour_ago = job_key(play.name, "calls"), client.time()[0] * 1000 - 3_600_000
@@ -195,8 +194,8 @@ def test_the_limits_of_an_ended_job_stay(client: redis.Redis) -> None:
 class Night:
     """A batch with a budget, and one of its documents."""
 
-    def __init__(self, redis_url: str, client: redis.Redis) -> None:
-        self.services = Services(Settings(redis_url=redis_url, _env_file=None))
+    def __init__(self, client: redis.Redis) -> None:
+        self.services = services_over(client)
         self.play = Play(client)
         self.job = self._submit(self.play.name, "batch", {"documents": 1}, Budget(tokens=1000))
         child = child_job_id(self.job.id, "0:a")
@@ -215,8 +214,8 @@ class Night:
 
 
 @pytest.fixture
-def night(redis_url: str, client: redis.Redis) -> Night:
-    return Night(redis_url, client)
+def night(client: redis.Redis) -> Night:
+    return Night(client)
 
 
 def test_a_batch_pauses_once_and_its_documents_wait(night: Night) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 import redis
 from doubles.ledger_moves import begun
 from doubles.ledger_play import Play, Sent
@@ -39,6 +40,7 @@ def item_costs(play: Play, client: redis.Redis) -> dict[str, int]:
     }
 
 
+@pytest.mark.usefixtures("own_server")  # counts the server's commands
 def test_an_items_scripts_take_few_commands(client: redis.Redis) -> None:
     costs = {}
     for _ in range(2):  # the first time the scripts are loaded

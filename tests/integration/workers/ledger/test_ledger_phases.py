@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from doubles.databases import own_redis
 from doubles.ledger_moves import begun, to_leaves, verdict
-from doubles.ledger_play import ADVANCE, Play, own_redis
+from doubles.ledger_play import ADVANCE, Play
 
 from workers.core.jobs.work import Item, Phase
 from workers.ledger.records import Moved

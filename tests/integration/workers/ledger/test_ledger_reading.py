@@ -7,8 +7,9 @@ import threading
 
 import pytest
 import redis
+from doubles.databases import own_redis
 from doubles.ledger_moves import begun
-from doubles.ledger_play import CONFIG, Play, one, own_redis
+from doubles.ledger_play import CONFIG, Play, one
 from redis.exceptions import NoPermissionError
 
 from workers.core.errors import BudgetExceeded

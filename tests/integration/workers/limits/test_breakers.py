@@ -229,7 +229,7 @@ def test_a_full_disk_is_a_server_that_is_away(tmp_path, monkeypatch: pytest.Monk
     assert caught.value.dependency == "disk"
 
 
-@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
+@pytest.mark.usefixtures("own_server")  # makes the server refuse writes
 def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -257,7 +257,7 @@ def test_what_redis_says_when_it_is_full_is_known() -> None:
     assert not is_full(ValueError("OOM "))
 
 
-@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
+@pytest.mark.usefixtures("own_server")  # makes the server refuse writes
 def test_a_redis_without_the_replicas_that_it_must_have_counts_as_full(world: World) -> None:
     client = world.services.redis
     client.config_set("min-replicas-to-write", 1)
@@ -280,7 +280,7 @@ def leave_no_room(client: redis.Redis) -> None:
     raise AssertionError("there is room, whatever the limit")
 
 
-@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
+@pytest.mark.usefixtures("own_server")  # makes the server refuse writes
 def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
     client = world.services.redis
     small = submit_job(world.services, world.broker, "bulky", "default", {"items": 1}).job.id
@@ -297,7 +297,7 @@ def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
     assert record.state is JobState.CANCELLED
 
 
-@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
+@pytest.mark.usefixtures("own_server")  # makes the server refuse writes
 def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells_others_later(
     world: World,
 ) -> None:

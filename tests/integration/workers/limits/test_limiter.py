@@ -9,10 +9,10 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from urllib.parse import urlsplit
 
 import pytest
 import redis
+from doubles.databases import address_of
 
 from workers.core.errors import Deferred
 from workers.core.models.permits import Cost, Line, Permit
@@ -188,11 +188,11 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.usefixtures("redis_url")  # which another process uses as well
 def test_calls_of_a_worker_that_was_killed_hold_nobody_back_for_their_time_limit(
-    redis_url: str, client: redis.Redis, line: Line
+    client: redis.Redis, line: Line
 ) -> None:
-    url = urlsplit(redis_url)._replace(path="/9").geturl()
-    command = [sys.executable, "-c", DIES, url, line.model_dump_json()]
+    command = [sys.executable, "-c", DIES, address_of(client), line.model_dump_json()]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert lines_now(client)[0].bulk == 4
     alive = Worker(client, LineLimits(calls=4))

@@ -14,9 +14,10 @@ import pytest
 import redis
 from doubles.batch_machine import BatchMachine
 from doubles.batch_process import make_batches_small
+from doubles.databases import address_of, own_redis
 from doubles.ledger_closing import ClosingMachine
 from doubles.ledger_money import MoneyMachine
-from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play, own_redis
+from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play
 from doubles.ledger_reading import ReadingMachine
 from doubles.ledger_view import View
 from doubles.ledger_witness import Witness, check_order, verdict_of
@@ -315,8 +316,8 @@ def clients(request: pytest.FixtureRequest) -> Clients:
     if request.param == "memory":
         server = memory_server()
         return Clients(memory_redis(server), stepped_memory(server))
-    url: str = request.getfixturevalue("redis_url")
-    return Clients(own_redis(url), stepped_redis(url, 9))
+    plain = own_redis(request.getfixturevalue("redis_url"))
+    return Clients(plain, stepped_redis(address_of(plain)))
 
 
 @pytest.fixture

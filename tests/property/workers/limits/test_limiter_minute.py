@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from doubles.databases import own_redis
 from doubles.door import Door, own_clock
-from doubles.ledger_play import own_redis
 from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
