@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew
+from fleet.forks import ForkedProgram
 from fleet.page import (
     BRIDGES,
     HEIGHT,
@@ -30,7 +31,7 @@ from fleet.page import (
 )
 from playwright.sync_api import Browser, ConsoleMessage, Error, Route, expect, sync_playwright
 
-from infra.local.process import Running, free_port
+from infra.local.process import free_port
 from infra.local.work import api_address
 
 CHROMIUM = shutil.which("chromium")
@@ -78,9 +79,8 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     crew = make_crew(stack_env, redis.url, folder, HOPLINE_API_HEARTBEAT="1")
     port = free_port()
     environment = os.environ | crew.environment
-    site = Site(
-        api_address(port), crew, Running(page_program(port), folder / "api.log", environment), folder, port
-    )
+    api = ForkedProgram(page_program(port), folder / "api.log", environment)
+    site = Site(api_address(port), crew, api, folder, port)
     try:
         crew.start_all(interactive="interactive", bulk="bulk")
         _fill(crew, tmp_path_factory.mktemp("hostile"))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.graph.topics import BuiltTopic, TopicEpoch, TopicFact
 from workers.core.ids import element_id, fact_id
+from workers.topics.build import build_topics
 
 Said = tuple[str, str, Sequence[str]]  # document, fact, names
 
@@ -70,3 +75,18 @@ class MemoryTopicStore:
     def newest(self) -> list[BuiltTopic]:
         """The topics that readers see."""
         return self.epochs[self.published[-1].id]
+
+
+def build_until(url: str, user: str, password: str, collection: str, last: str) -> None:
+    """Build topics as a process that kills itself when a query of a name was run."""
+    graph = Neo4jGraph(url, user, password)
+    run = graph.connection.run
+
+    def run_until(query: str, /, **values: Any) -> list[dict[str, Any]]:
+        rows = run(query, **values)
+        if query == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rows
+
+    vars(graph.connection)["run"] = run_until
+    build_topics(graph.topics, collection, job="j")

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -133,6 +133,19 @@ def run_fork(
             fork.send_signal(signal.SIGKILL)
         printed = [path.read_bytes().decode() if path.exists() else "" for path in (out, err)]
     return subprocess.CompletedProcess(["hopline", *words], code, *printed)
+
+
+def call_fork(function: Callable[..., object], *arguments: object, seconds: float) -> int | None:
+    """Call a function of the doubles in a fork; return its exit code, a signal's negated.
+
+    One that still runs after so many seconds is killed, and has none.
+    """
+    process = _context().Process(target=function, args=arguments, daemon=True)
+    process.start()
+    process.join(seconds)
+    code = process.exitcode
+    process.kill()
+    return code
 
 
 def _context() -> ForkServerContext:

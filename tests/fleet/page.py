@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page
 
 from fleet.crew import Crew
+from fleet.forks import ForkedProgram
 from infra.local.process import Program, Running
 from infra.local.work import api_address, api_program
 
@@ -68,7 +69,7 @@ class Site:
 
     def start_api(self) -> None:
         environment = os.environ | self.crew.environment
-        self.api = Running(page_program(self.port), self.logs / "api.log", environment)
+        self.api = ForkedProgram(page_program(self.port), self.logs / "api.log", environment)
         self.api.wait_ready()
 
 

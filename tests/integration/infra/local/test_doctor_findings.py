@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
 from fleet.api import served_api
 from fleet.crew import settings_of
+from fleet.forks import run_fork
 from pydantic import SecretStr
 
 from infra.local.doctor import _embedders
@@ -24,10 +23,7 @@ from workers.telemetry.reporter import Reporter
 
 def examined(environment: dict[str, str]) -> str:
     """Return what it says, in a process of its own; spaces and line breaks are alike."""
-    command = [sys.executable, "-m", "producer.cli", "doctor"]
-    told = subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    told = run_fork(["doctor"], os.environ | environment, 120)
     assert told.stderr == ""
     return " ".join(told.stdout.split())
 

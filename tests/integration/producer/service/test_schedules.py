@@ -12,6 +12,7 @@ import pytest
 import redis
 from celery import Celery
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.forks import ForkedProgram
 
 from infra.local.process import Program, Running
 from producer.service.schedules import Schedules, schedule_of
@@ -51,9 +52,8 @@ def schedules(crew: Crew, app: Celery) -> Iterator[Schedules]:
 @pytest.fixture
 def beat(crew: Crew, tmp_path: Path) -> Iterator[Running]:
     command = (sys.executable, "-m", "producer.cli", "beat")
-    running = Running(
-        Program("beat", command, lambda _pid: True), tmp_path / "beat.log", os.environ | crew.environment
-    )
+    program = Program("beat", command, lambda _pid: True)
+    running = ForkedProgram(program, tmp_path / "beat.log", os.environ | crew.environment)
     yield running
     running.stop()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from fleet.crew import settings_of
+from fleet.forks import run_fork
 from neo4j import GraphDatabase
 from pydantic import SecretStr
 
@@ -25,10 +25,7 @@ WRONG = "refuses the user or password"
 
 
 def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "producer.cli", *words]
-    return subprocess.run(
-        command, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    return run_fork(words, os.environ | environment, 120)
 
 
 @pytest.fixture(scope="module")

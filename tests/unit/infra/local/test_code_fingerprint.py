@@ -1,46 +1,35 @@
 """What counts as a change of code, after which `make up` starts all parts anew."""
 
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from infra.local import settings
 from infra.local.settings import code_fingerprint
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A folder with the three packages, the last of which has code in it."""
-    for name in ("workers", "producer"):
-        (tmp_path / name).mkdir()
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the three packages, the last of which has the module that looks at them."""
+    for name in ("workers", "producer", "infra/local"):
+        (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "__init__.py").touch()
-    source = Path(code_fingerprint.__code__.co_filename).parent
-    (tmp_path / "infra" / "local").mkdir(parents=True)
-    shutil.copy(source.parent / "__init__.py", tmp_path / "infra")
-    for name in ("__init__.py", "settings.py"):
-        shutil.copy(source / name, tmp_path / "infra" / "local")
+    module = tmp_path / "infra" / "local" / "settings.py"
+    module.touch()
+    monkeypatch.setattr(settings, "__file__", str(module))
     return tmp_path
-
-
-def fingerprint(clone: Path) -> str:
-    command = "from infra.local.settings import code_fingerprint; print(code_fingerprint())"
-    return subprocess.run(
-        [sys.executable, "-c", command], cwd=clone, check=True, capture_output=True, text=True
-    ).stdout
 
 
 @pytest.mark.parametrize("file", ["workers/app.py", "workers/ledger/lua/settle.lua", "requirements.lock"])
 def test_new_code_a_script_and_new_packages_are_changes(clone: Path, file: str) -> None:
-    before = fingerprint(clone)
+    before = code_fingerprint()
     (clone / file).parent.mkdir(parents=True, exist_ok=True)
     (clone / file).write_text("changed\n", encoding="utf-8")
-    assert fingerprint(clone) != before
+    assert code_fingerprint() != before
 
 
 def test_compiled_modules_are_none(clone: Path) -> None:
-    before = fingerprint(clone)
+    before = code_fingerprint()
     (clone / "workers" / "__pycache__").mkdir(exist_ok=True)
     (clone / "workers" / "__pycache__" / "app.cpython-311.pyc").write_bytes(b"compiled")
-    assert fingerprint(clone) == before
+    assert code_fingerprint() == before
