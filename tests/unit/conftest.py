@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 from doubles.desk import Desk, SentMessages
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
 from producer.client.hopline import Hopline
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_made_once() -> Iterator[None]:
+    """Keep the tree of commands that Typer's runner makes of the application anew for each call."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture
