@@ -20,7 +20,7 @@ _FIRST_PASSWORD = "neo4j"  # noqa: S105 - what every new server has until its fi
 # On few cores the optimising compiler takes the time that work needs: 18 instead of 38 ms of processor time
 # for each of 300 chunks (bench/ingest.py). After some thousand queries it pays: the walk of a search takes 7
 # instead of 25 ms of Neo4j's.
-_COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1"
+COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1"
 _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")  # Neo4j maps files itself
 
 
@@ -72,7 +72,7 @@ def neo4j_program(
         plugins=jars.plugins,
     )
     write_file(home / "conf" / "neo4j.conf", text)
-    command = _command(home, java, jars, memory, [] if lasting else [_COMPILE_QUICKLY])
+    command = _command(home, java, jars, memory, [] if lasting else [COMPILE_QUICKLY])
     return Program("neo4j", command, lambda _pid: _ready(home, port, password))
 
 

@@ -31,6 +31,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
 from infra.local.jars import cache_folder  # noqa: E402 - after the path
+from infra.local.neo4j_server import COMPILE_QUICKLY  # noqa: E402 - as above
 from infra.local.process import free_port  # noqa: E402 - as above
 
 PAGES = ("README.md", "docs/guide.md", "docs/http.md")  # in the order a newcomer reads them
@@ -168,7 +169,8 @@ class Walk:
         environment |= {f"HOPLINE_{name}_PORT": str(self.ports[name]) for name in PORTS}
         environment |= {"HOME": str(self.home)}
         if not setup:
-            environment |= {"HOPLINE_CACHE": str(cache_folder())}
+            # Each Neo4j of a walk runs for a minute or two: compiling its code well costs more than it saves.
+            environment |= {"HOPLINE_CACHE": str(cache_folder()), "JAVA_TOOL_OPTIONS": COMPILE_QUICKLY}
         if python:
             environment |= {"PYTHON": python}
         return environment
