@@ -57,11 +57,11 @@ def shots() -> Path | None:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Headless Chromium; without one the tests are skipped, but fail in CI.
 
-    A module's own: while it is open its event loop runs in this thread, and no other test could run one.
+    Closed after this folder: while it is open its event loop runs in this thread, and no other can.
     """
     if CHROMIUM is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("no chromium on the path")
