@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,12 +127,12 @@ class Crew:
             self.workers[name].wait_ready()
         return self.workers[name]
 
-    def start_all(self, **queues: str) -> None:
-        """Start workers side by side: name=queue."""
+    def start_all(self, *, seconds: float = 60.0, **queues: str) -> None:
+        """Start workers side by side, name=queue, each of which may take so many seconds."""
         for name, queue in queues.items():
             self.start(name, queue, wait=False)
         for name in queues:
-            self.workers[name].wait_ready()
+            self.workers[name].wait_ready(seconds)
 
     def have(self, **queues: str) -> None:
         """Have exactly these workers running: name=queue."""
@@ -189,3 +190,15 @@ def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **setting
         settings=settings_of(environment),
         model=ModelControl(stack_env["HOPLINE_MODEL_URL"]),
     )
+
+
+@contextmanager
+def private_crew(stack_env: dict[str, str], folder: Path, **settings: str) -> Iterator[Crew]:
+    """Have a crew on a Redis where no other test's workers take an item, until the block is left."""
+    redis = PrivateRedis(folder / "redis")
+    crew = make_crew(stack_env, redis.url, folder / "crew", **settings)
+    crew.model.set()
+    yield crew
+    crew.stop()
+    crew.model.set()
+    redis.kill()

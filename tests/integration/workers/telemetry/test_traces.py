@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from fleet.api import ServedApi, served_api
 from fleet.collector import OtlpCollector, otlp_collector
-from fleet.crew import settings_of, wait_until
+from fleet.crew import Crew, private_crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
 from producer.client.hopline import Hopline
 from producer.client.traces import in_trace
-from producer.service.keys import ApiKeys
 from workers.core.answers.answer import Answer
 from workers.core.jobs.traces import TraceContext
 from workers.services import Services
+
+PATIENT = {"HOPLINE_LEASE_SECONDS": "10", "HOPLINE_RESEND_SECONDS": "5"}  # so that no step is begun twice
 
 
 @pytest.fixture
@@ -27,10 +28,18 @@ def collector() -> Iterator[OtlpCollector]:
 
 
 @pytest.fixture
-def api(stack_env: dict[str, str]) -> Iterator[ServedApi]:
-    services = Services(settings_of(stack_env))
+def crew(stack_env: dict[str, str], collector: OtlpCollector, tmp_path: Path) -> Iterator[Crew]:
+    """Workers that send their spans to the collector, and do nothing that tests before have left."""
+    with private_crew(stack_env, tmp_path, **PATIENT) as crew:
+        crew.environment |= collector.environment
+        crew.have(bulk="bulk", interactive="interactive")
+        yield crew
+
+
+@pytest.fixture
+def api(crew: Crew) -> Iterator[ServedApi]:
+    services = Services(crew.settings)
     services.graph.migrate()
-    ApiKeys(services.redis).drop_need()  # a test before may have made keys
     with served_api(services) as served:
         yield served
     services.close()
@@ -41,10 +50,8 @@ def caller() -> TraceContext:
 
 
 def test_a_question_and_a_batch_of_documents_are_whole_traces(
-    api: ServedApi, collector: OtlpCollector, workers, collection: str, tmp_path: Path
+    api: ServedApi, collector: OtlpCollector, collection: str, tmp_path: Path
 ) -> None:
-    workers("bulk", **collector.environment)
-    workers("interactive", **collector.environment)
     ingesting, asking = caller(), caller()
     folder = write_bridge(tmp_path / "bridge")
     documents = len(list(folder.iterdir()))
