@@ -6,7 +6,7 @@ import gc
 import os
 import secrets
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
@@ -14,31 +14,27 @@ from typing import Any, NoReturn
 import hypothesis
 import pytest
 import structlog
-from celery import Celery
 from doubles.databases import with_databases
-from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
+from doubles.foreign import MOVIES, ForeignServer, at_port, empty, keep_plans, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.cases import cases
-from fleet.forks import ForkedProgram
+from fleet.servers import Servers, SharedServer
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
-from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
+from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.parts import model_address, model_program, vectors_address, vectors_program
-from infra.local.process import Program, Running, free_port
+from infra.local.process import Program
 from infra.local.redis_server import redis_address, redis_program
-from infra.local.work import worker_program
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.errors import HoplineError
 from workers.core.records import Frozen
 
 TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
-START_SECONDS = 180.0  # that a server may take where the machine has other work
-# Each test's graph is new, and planning its queries again was a third of the server's work (tests/contract).
-KEEP_PLANS = "dbms.cypher.min_replan_interval=1h\n"
-PASSWORD = secrets.token_urlsafe(18)
+# The same in all processes of pytest-xdist, which share a server.
+PASSWORD = os.environ.get("PYTEST_XDIST_TESTRUNUID") or secrets.token_urlsafe(18)
+SHARED: dict[str, SharedServer] = {}
 
 
 class Neo4jServer(Frozen):
@@ -47,53 +43,20 @@ class Neo4jServer(Frozen):
     password: str
 
 
-class Servers:
-    """The session's servers, each started when first asked for and ended with the session."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.ports: dict[str, int] = {}
-        self.running: dict[str, Running] = {}
-        self.missing: dict[str, str] = {}
-
-    def start(self, name: str, program: Callable[[Path, int], Program]) -> None:
-        """Start it, unless it was; does not wait."""
-        if name in self.running or name in self.missing:
-            return
-        port = self.ports.setdefault(name, free_port())
-        try:
-            made = program(self.folder / name, port)
-            self.running[name] = Running(made, self.folder / "log" / f"{name}.log")
-        except HoplineError as error:
-            self.missing[name] = str(error)
-
-    def wait(self, name: str, program: Callable[[Path, int], Program]) -> int:
-        """Wait until it answers and return its port; a missing service skips, but fails in CI."""
-        self.start(name, program)
-        if name in self.running:
-            try:
-                self.running[name].wait_ready(START_SECONDS)
-            except HoplineError as error:
-                self.missing[name] = str(error)
-                del self.running[name]
-        if name in self.missing:
-            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(self.missing[name])
-        return self.ports[name]
-
-    def stop(self) -> None:
-        for server in self.running.values():
-            server.kill()  # their data goes with them
-
-
 def start_redis(folder: Path, port: int) -> Program:
     return with_databases(redis_program(folder, port, PASSWORD))
 
 
 def start_neo4j(folder: Path, port: int) -> Program:
+    return start_own_neo4j(folder, port, Neo4jMemory(heap=1024, page_cache=256) if SHARED else None)
+
+
+def start_own_neo4j(folder: Path, port: int, memory: Neo4jMemory | None = None) -> Program:
     jars = ensure_jars(cache_folder())
-    program = neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars, lasting=False)
-    with (folder / "conf" / "neo4j.conf").open("a", encoding="utf-8") as conf:
-        conf.write(KEEP_PLANS)
+    program = neo4j_program(
+        folder, port, PASSWORD, java=find_java(None), jars=jars, memory=memory, lasting=False
+    )
+    keep_plans(folder)
     return program
 
 
@@ -146,6 +109,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return "memory_too" not in collection_path.read_text(encoding="utf-8") or None
 
 
+def pytest_unconfigure() -> None:
+    """Leave what is shared: not in a fixture, as its end may have to wait for other processes' tests."""
+    for server in SHARED.values():
+        server.leave()
+
+
 def pytest_collection_finish() -> None:
     """Spare collections of garbage what lives as long as the process: all tests, and all modules."""
     gc.collect()
@@ -187,10 +156,14 @@ def own_logs() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def servers(_private_environment: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
+def servers(
+    _private_environment: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Servers]:
     if request.config.getoption("--no-servers"):
         pytest.skip("needs a server")
-    servers = Servers(_private_environment)
+    if hasattr(request.config, "workerinput"):  # other processes run tests too
+        SHARED["neo4j"] = SharedServer("neo4j", tmp_path_factory.getbasetemp().parent)
+    servers = Servers(_private_environment, SHARED)
     if any("neo4j" in getattr(item, "fixturenames", ()) for item in request.session.items):
         servers.start("neo4j", start_neo4j)  # the slowest: let it start while other tests run
     yield servers
@@ -270,27 +243,8 @@ def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: st
     }
 
 
-Workers = Callable[..., Running]
-
-
-@pytest.fixture
-def workers(stack_env: dict[str, str], redis_url: str, tmp_path: Path) -> Iterator[Workers]:
-    """Start workers: `workers("interactive")`, with more HOPLINE_* as keywords; each is ready on return.
-
-    What comes back has popen, pid, log, stop() and kill() (as by `kill -9`); all are ended with the test.
-    """
-    app = Celery(broker=redis_url)
-    started: list[Running] = []
-
-    def start(name: str = "interactive", **settings: str) -> Running:
-        program = worker_program(name, app)
-        environment = os.environ | stack_env | settings
-        worker = ForkedProgram(program, tmp_path / "log" / f"{name}-{len(started)}.log", environment)
-        started.append(worker)
-        worker.wait_ready()
-        return worker
-
-    yield start
-    for worker in started:
-        worker.kill()
-    app.close()
+@pytest.fixture(scope="session")
+def own_stack_env(stack_env: dict[str, str], servers: Servers) -> dict[str, str]:
+    """The same with a Neo4j that tests may kill or copy: `own_neo4j`, which no other process uses."""
+    port = servers.wait("own_neo4j", start_own_neo4j)
+    return stack_env | {"HOPLINE_NEO4J_URL": neo4j_address(port)}

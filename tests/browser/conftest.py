@@ -29,6 +29,7 @@ from fleet.page import (
     Site,
     page_program,
 )
+from fleet.servers import skip_without
 from playwright.sync_api import Browser, ConsoleMessage, Error, Route, expect, sync_playwright
 
 from infra.local.process import free_port
@@ -59,12 +60,12 @@ def shots() -> Path | None:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium; without one the tests are skipped, but fail in CI.
+    """Headless Chromium; where none is installed the tests are skipped, but fail in CI.
 
     Closed after this folder: while it is open its event loop runs in this thread, and no other can.
     """
     if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("no chromium on the path")
+        skip_without("no chromium on the path")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield browser

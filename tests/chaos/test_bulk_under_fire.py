@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.fire import Fire
+from fleet.servers import Servers
 
-from infra.local.process import Running
 from workers.core.graph.census import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,19 +49,16 @@ def own_redis(tmp_path: Path) -> Iterator[PrivateRedis]:
 
 
 @pytest.fixture
-def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
+def fleet(own_redis: PrivateRedis, own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
     own = {
         "HOPLINE_LEASE_SECONDS": "4",
         "HOPLINE_BULK_THREADS": str(THREADS),
         "HOPLINE_DOCUMENTS_IN_FLIGHT": "60",
     }
-    fleet = make_crew(stack_env, own_redis.url, tmp_path / "fleet", **own)
+    fleet = make_crew(own_stack_env, own_redis.url, tmp_path / "fleet", **own)
     fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
     bulk = dict.fromkeys("abc" if LONG else "ab", "bulk")
-    for worker, queue in {**bulk, "quarantine": "quarantine"}.items():
-        fleet.start(worker, queue, wait=False)
-    for running in fleet.workers.values():
-        running.wait_ready(180)
+    fleet.start_all(seconds=180, **bulk, quarantine="quarantine")
     yield fleet
     fleet.stop()
     fleet.model.set()
@@ -69,7 +66,7 @@ def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) ->
 
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
-    fleet: Crew, own_redis: PrivateRedis, servers, corpus: Path, collection: str
+    fleet: Crew, own_redis: PrivateRedis, servers: Servers, corpus: Path, collection: str
 ) -> None:
     name = f"fire-{secrets.token_hex(3)}"
     job_id = fleet.client.submit_batch(name, [corpus], collection).job_id
@@ -79,10 +76,9 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
         own_redis.start()
 
     def strike_neo4j() -> None:
-        before = servers.running["neo4j"]
-        before.kill()
-        servers.running["neo4j"] = Running(before.program, before.log)
-        servers.running["neo4j"].wait_ready(120)
+        servers.kill("own_neo4j")
+        servers.start_again("own_neo4j")
+        servers.running["own_neo4j"].wait_ready(120)
 
     blows = [(0.02, strike_redis), (0.05, strike_neo4j), (0.15, strike_redis)]
     fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, THREADS, blows)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from fleet.checks import assert_nothing_left
-from fleet.crew import Crew, wait_until
+from fleet.crew import Crew, private_crew, wait_until
 from themes import QUESTION, reviews
 
 from workers.core.answers.answer import Answer
@@ -42,6 +44,13 @@ def assert_whole(crew: Crew, collection: str) -> None:
         assert sorted(fact for one in topics if one.level == level for fact in one.facts) == live
     assert unpublished(crew, collection) == 0
     assert strays(crew, collection) == 0
+
+
+@pytest.fixture(scope="module")
+def crew(own_stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    """Workers over a graph where nobody else builds topics."""
+    with private_crew(own_stack_env, tmp_path_factory.mktemp("topics")) as crew:
+        yield crew
 
 
 @pytest.fixture(scope="module")

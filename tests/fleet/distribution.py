@@ -10,10 +10,11 @@ from xdist.scheduler import LoadFileScheduling
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = "tests/browser"  # the site, its workers and documents
 FOREIGN = ("foreign_neo4j", "movies_neo4j")  # fixtures: a second Neo4j
+OWN = "own_stack_env"  # a fixture: one that tests kill or copy whole
 
 
 class ServerScheduling(LoadFileScheduling):
-    """Gives each process one file after another, but the page's to one, and the foreign graph's to one."""
+    """Gives each process one file after another, and to one process all files that start the same server."""
 
     def _split_scope(self, nodeid: str) -> str:
         return _scope(nodeid.partition("::")[0])
@@ -24,4 +25,6 @@ def _scope(file: str) -> str:
     if file.startswith(BROWSER):
         return BROWSER
     text = (ROOT / file).read_text(encoding="utf-8")
+    if OWN in text:
+        return OWN
     return FOREIGN[0] if any(name in text for name in FOREIGN) else file

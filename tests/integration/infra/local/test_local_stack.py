@@ -116,7 +116,7 @@ def test_neo4j_ends_a_query_that_takes_too_much_memory(ask: Callable[[str], list
 
 
 def test_neo4j_listens_for_bolt_on_the_loopback_and_nowhere_else(neo4j: Any, servers: Any) -> None:
-    process = psutil.Process(servers.running["neo4j"].pid)
+    process = psutil.Process(servers.pids["neo4j"])
     assert _listening(process) == {("127.0.0.1", urlsplit(neo4j.url).port)}
 
 
@@ -170,6 +170,7 @@ def _secrets(var: Path) -> list[str]:
     return [value for name, value in state if name != "ports"]
 
 
+@pytest.mark.long
 def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> None:
     told = _up()
     assert "flower" in told

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from doubles.keys import KEY
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.crew import Crew, PrivateRedis, make_crew, private_crew, wait_until
 from fleet.worlds import TREE_FACTS, write_tree
 
 from infra.local.jars import cache_folder, ensure_jars
@@ -28,13 +28,15 @@ DOCUMENTS, SLOW = 24, {"latency": 0.3}
 @pytest.fixture
 def source(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
     """The session's servers, with a Redis of its own."""
-    redis = PrivateRedis(tmp_path / "redis")
-    crew = make_crew(stack_env, redis.url, tmp_path / "source")
-    crew.model.set()
-    yield crew
-    crew.stop()
-    crew.model.set()
-    redis.kill()
+    with private_crew(stack_env, tmp_path) as crew:
+        yield crew
+
+
+@pytest.fixture
+def quiet_source(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
+    """The same with a graph that nobody else writes to while it is copied."""
+    with private_crew(own_stack_env, tmp_path) as crew:
+        yield crew
 
 
 @pytest.fixture
@@ -75,8 +77,9 @@ def _asked(crew: Crew) -> int:
 @pytest.mark.long
 @pytest.mark.timeout(600)  # a second Neo4j starts
 def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
-    source: Crew, target: Crew, tmp_path: Path
+    quiet_source: Crew, target: Crew, tmp_path: Path
 ) -> None:
+    source = quiet_source
     whole, half = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half"))
     source.have(bulk="bulk")
     source.ingest(write_tree(tmp_path / "tree"), whole)

@@ -15,9 +15,8 @@ from doubles.documents import Sentence, made_document, made_element, read, write
 from fleet.cases import cases
 
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.adapters.neo4j.migrations import migrations
 from workers.core import ids
-from workers.core.errors import DependencyAway, DocumentSuperseded, Permanent
+from workers.core.errors import DependencyAway, DocumentSuperseded
 
 DOCUMENTS = 8
 NAMES = [f"Name {nth}" for nth in range(20)]
@@ -189,20 +188,6 @@ def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, count
     )
 
 
-def test_several_processes_may_migrate_at_once(neo4j, graph):
-    graphs = [Neo4jGraph(neo4j.url, neo4j.user, neo4j.password) for _ in range(4)]
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        raw.execute_query("MATCH (m:Migration) WHERE m.version > 0 DELETE m")
-        with pytest.raises(Permanent, match="migrate"):
-            graph.check()
-        assert set(at_once([one.migrate for one in graphs])) == {migrations()[-1].version}
-        done = raw.execute_query("MATCH (m:Migration) RETURN m.version AS version ORDER BY version").records
-    assert [record["version"] for record in done] == [0, *(one.version for one in migrations())]
-    for one in graphs:
-        one.check()
-        one.close()
-
-
 def test_removing_a_property_that_is_not_there_takes_the_write_lock(neo4j, graph, collection):
     """Writers rely on it to lock what they do not change."""
     write(graph, collection, "a", [("Something is here.", ["something"])])
@@ -227,7 +212,7 @@ def test_a_server_that_is_not_there_is_a_dependency_away():
 
 
 def test_a_refused_login_is_a_dependency_away(neo4j):
-    stranger = Neo4jGraph(neo4j.url, neo4j.user, "wrong-password")
+    stranger = Neo4jGraph(neo4j.url, "stranger", "wrong-password")  # others' logins are not to be held up
     with pytest.raises(DependencyAway):
         stranger.store.document("d")
     stranger.close()

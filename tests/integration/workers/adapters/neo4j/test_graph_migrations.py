@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
+from doubles.foreign import ForeignServer, empty
 
 from workers.adapters.neo4j.connection import load_query
 from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.migrations import migrations
 from workers.core.errors import Permanent
 
 Query = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
+    """One that nobody else uses: others need a graph of the newest version."""
+    empty(foreign_neo4j)
+    return foreign_neo4j
 
 
 @pytest.fixture
@@ -93,3 +104,23 @@ def test_a_migration_that_was_interrupted_is_done_again(graph, query, collection
     [version] = query("MATCH (m:Migration {version: 4}) RETURN m.name AS name")
     assert version == {"name": "titles"}
     assert query(load_query("migration_versions"))[-1] == {"version": graph.migrate()}
+
+
+def test_several_processes_may_migrate_at_once(neo4j, graph, query):
+    graphs = [Neo4jGraph(neo4j.url, neo4j.user, neo4j.password) for _ in range(4)]
+    query("MATCH (m:Migration) WHERE m.version > 0 DELETE m")
+    with pytest.raises(Permanent, match="migrate"):
+        graph.check()
+    gate = threading.Barrier(len(graphs))
+
+    def migrate(one: Neo4jGraph) -> int:
+        gate.wait(30)
+        return one.migrate()
+
+    with ThreadPoolExecutor(len(graphs)) as pool:
+        assert set(pool.map(migrate, graphs)) == {migrations()[-1].version}
+    done = query("MATCH (m:Migration) RETURN m.version AS version ORDER BY version")
+    assert [record["version"] for record in done] == [0, *(one.version for one in migrations())]
+    for one in graphs:
+        one.check()
+        one.close()

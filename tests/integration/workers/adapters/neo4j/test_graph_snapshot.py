@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from doubles.documents import CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.foreign import ForeignServer, empty
 from doubles.vectors import MemoryVectors
 
 from infra.offline_model.parser.extracted_facts import extract_facts
@@ -56,6 +57,13 @@ class World:
         self.vectors.prepare(collection, self.model.embedder)
         [vector] = self.model.embed([one.chunk.text])
         self.vectors.upsert(collection, [Point(graph_id=one.chunk.id, kind="chunk", vector=tuple(vector))])
+
+
+@pytest.fixture(scope="module")
+def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
+    """One that nobody else writes to: each write makes a snapshot stale."""
+    empty(foreign_neo4j)
+    return foreign_neo4j
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document
+from doubles.foreign import ForeignServer, empty
 from doubles.kept import KeptLibrary, passed
 from doubles.keys import KEY
 from doubles.scope_cases import Store, WordModel
@@ -23,6 +24,13 @@ from workers.core.scope import Scope, scope_for
 from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
 
 ANN, BO = ("user:ann",), ("user:bo",)
+
+
+@pytest.fixture(scope="module")
+def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
+    """Return a server of which no other process keeps versions: those of all collections are tidied."""
+    empty(foreign_neo4j)
+    return foreign_neo4j
 
 
 @pytest.fixture

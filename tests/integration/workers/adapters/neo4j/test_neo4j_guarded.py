@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fleet.servers import skip_without
 from neo4j import Driver, GraphDatabase
 from neo4j.time import Date, DateTime, Duration, Time
 
@@ -53,7 +54,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         jars, java = ensure_jars(cache_folder()), find_java(None)
     except HoplineError as error:
-        pytest.skip(str(error))
+        skip_without(str(error))
     program = neo4j_program(folder / "neo4j", port, PASSWORD, java=java, jars=jars, lasting=False)
     server = Running(program, folder / "neo4j.log")
     server.wait_ready(120)

@@ -6,8 +6,16 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from doubles.foreign import ForeignServer, empty
 
 from workers.adapters.neo4j.graph import Neo4jGraph
+
+
+@pytest.fixture(scope="module")
+def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
+    """Return a server of which no other process uses the cache of plans."""
+    empty(foreign_neo4j)
+    return foreign_neo4j
 
 
 def plans(graph: Neo4jGraph, collection: str, sizes: Sequence[int]) -> int:
