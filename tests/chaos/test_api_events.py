@@ -10,8 +10,8 @@ import httpx
 import pytest
 from fleet.api import ServedApi, served_api
 from fleet.crew import Crew, wait_until
+from fleet.tree import Tree
 
-from chaos.conftest import Tree
 from workers.ledger.keys import job_key
 from workers.services import Services
 

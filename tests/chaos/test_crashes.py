@@ -5,20 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fleet.checks import assert_done_as, assert_nothing_left, events_of
+from fleet.checks import assert_done_as, assert_nothing_left, begun
 from fleet.crew import Crew, PrivateRedis, wait_until
 from fleet.echo import Echo
 from fleet.worlds import TREE_FACTS, write_tree
 
-from infra.local.process import Running
-
 SLOW = {"latency": 0.4}
-
-
-def begun(crew: Crew, job_id: str, step: str, count: int = 1) -> bool:
-    """Tell whether so many items of a step have been begun and none of it is done."""
-    events = [(name, data.get("step")) for name, data in events_of(crew, job_id)]
-    return events.count(("item.begun", step)) >= count and ("item.done", step) not in events
 
 
 @pytest.mark.parametrize(
@@ -44,22 +36,6 @@ def test_a_killed_redis_loses_nothing(crew: Crew, tree, own_redis: PrivateRedis,
     own_redis.kill()
     own_redis.start()
     assert_done_as(crew, job_id, tree.answer)
-    assert_nothing_left(crew)
-
-
-def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(crew: Crew, tree, servers) -> None:
-    crew.model.set(chat=SLOW)
-    job_id = tree.submit(crew)
-    wait_until(lambda: begun(crew, job_id, "traverse.visit"), "visits are under way")
-    before = servers.running["neo4j"]
-    before.kill()
-    servers.running["neo4j"] = Running(before.program, before.log)
-    wait_until(
-        lambda: any(name == "item.deferred" for name, _ in events_of(crew, job_id)), "work was laid aside"
-    )
-    servers.running["neo4j"].wait_ready()
-    assert_done_as(crew, job_id, tree.answer)
-    assert not any(name == "item.failed" for name, _ in events_of(crew, job_id))
     assert_nothing_left(crew)
 
 

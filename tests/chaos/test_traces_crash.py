@@ -10,8 +10,8 @@ import pytest
 from fleet.checks import assert_nothing_left, events_of
 from fleet.collector import Arrived, OtlpCollector, otlp_collector
 from fleet.crew import Crew, wait_until
+from fleet.tree import Tree
 
-from chaos.conftest import Tree
 from producer.client.traces import in_trace
 from workers.core.jobs.traces import TraceContext
 from workers.core.jobs.work import JobState

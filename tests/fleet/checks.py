@@ -53,6 +53,12 @@ def events_of(crew: Crew, job_id: str) -> list[tuple[str, dict[str, Any]]]:
     return [(event.name, event.data) for _, event in crew.ledger.events(job_id, limit=5000)]
 
 
+def begun(crew: Crew, job_id: str, step: str, count: int = 1) -> bool:
+    """Tell whether so many items of a step have been begun and none of it is done."""
+    events = [(name, data.get("step")) for name, data in events_of(crew, job_id)]
+    return events.count(("item.begun", step)) >= count and ("item.done", step) not in events
+
+
 def assert_recorded_once(crew: Crew, job_id: str) -> None:
     """Check that every item was recorded once, and the end too."""
     events = events_of(crew, job_id)
