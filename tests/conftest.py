@@ -115,8 +115,14 @@ def pytest_unconfigure() -> None:
         server.leave()
 
 
+def pytest_collection() -> None:
+    """Collect no garbage while tests are collected: nearly all that is made then stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Spare collections of garbage what lives as long as the process: all tests, and all modules."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
