@@ -37,7 +37,7 @@ def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
     good.start("good", "bulk")
     wait_until(lambda: good.redis.hget(BLOB_STORE, "seen"), "a worker has told that it sees the store")
     blind.start("blind", "bulk")
-    inspect = application_for(good.settings).control.inspect(timeout=5)
+    inspect = application_for(good.settings).control.inspect(timeout=20, limit=2)
 
     def queues() -> dict[str, list[str]]:
         found = inspect.active_queues() or {}

@@ -373,6 +373,7 @@ def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(here: 
 
 def _connected(api: ServedApi) -> socket.socket:
     place = urlsplit(api.url)
+    # Half of the time that a head usually has.
     return socket.create_connection((place.hostname, place.port or 0), timeout=10)
 
 
@@ -391,11 +392,27 @@ def _is_alive(connection: socket.socket) -> bool:
 
 
 def test_who_does_not_send_a_whole_head_is_let_go(here: ServedApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TimedHeads, "head_seconds", 0.5)
-    silent, half, again = (_connected(here) for _ in range(3))
-    half.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n")
+    again = _connected(here)  # in the usual time: this one is in no hurry
     again.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert _is_alive(again)
+    with monkeypatch.context() as hasty:
+        hasty.setattr(TimedHeads, "head_seconds", 0.5)
+        _see_let_go(here)
+        time.sleep(0.6)  # an idle connection between two requests has its own, longer time
+    again.sendall(b"GET /health/live HTTP/1.1\r\nHost: loc")
+    time.sleep(0.1)
+    again.sendall(b"alhost\r\n\r\n")
+    assert _is_alive(again)
+    monkeypatch.setattr(TimedHeads, "head_seconds", 0.5)
+    again.sendall(b"GET /health/live HTTP/1.1\r\n")
+    assert _is_closed(again)
+    again.close()
+
+
+def _see_let_go(here: ServedApi) -> None:
+    """See that the server closes a connection that is silent, and one into which a head trickles."""
+    silent, half = _connected(here), _connected(here)
+    half.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n")
     trickling = threading.Event()
 
     def trickle() -> None:
@@ -405,30 +422,21 @@ def test_who_does_not_send_a_whole_head_is_let_go(here: ServedApi, monkeypatch: 
 
     thread = threading.Thread(target=trickle)
     thread.start()
-    began = time.monotonic()
     assert all(_is_closed(connection) for connection in (silent, half))
-    assert time.monotonic() - began < 5
     trickling.set()
     thread.join()
-    time.sleep(0.6)  # an idle connection between two requests has its own, longer time
-    again.sendall(b"GET /health/live HTTP/1.1\r\nHost: loc")
-    time.sleep(0.1)
-    again.sendall(b"alhost\r\n\r\n")
-    assert _is_alive(again)
-    again.sendall(b"GET /health/live HTTP/1.1\r\n")
-    assert _is_closed(again)
-    for connection in (silent, half, again):
+    for connection in (silent, half):
         connection.close()
 
 
 def test_a_body_that_takes_longer_than_a_head_is_read(
     here: ServedApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(TimedHeads, "head_seconds", 0.3)
+    monkeypatch.setattr(TimedHeads, "head_seconds", 1.5)
     body = json.dumps(QUESTION).encode()
     with _connected(here) as connection:
         head = f"POST /v1/queries HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
         connection.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body[:10])
-        time.sleep(0.6)
+        time.sleep(2.0)
         connection.sendall(body[10:])
         assert connection.recv(65536).startswith(b"HTTP/1.1 202")

@@ -27,14 +27,21 @@ def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
 
 def served(crew: Crew) -> list[str]:
     """Return the queues that the workers take from."""
-    queues = application_for(crew.settings).control.inspect(timeout=2.0).active_queues()
+    inspect = application_for(crew.settings).control.inspect(timeout=20.0, limit=len(crew.workers))
+    queues = inspect.active_queues()
     return [queue["name"] for named in (queues or {"": [{"name": "unknown"}]}).values() for queue in named]
+
+
+def waiting(crew: Crew) -> int:
+    """Return how many requests wait at Redis: one that was made before a pause still gets a message."""
+    return int(crew.redis.info("clients")["blocked_clients"])
 
 
 def test_workers_leave_a_paused_queue_alone_until_it_is_resumed(crew: Crew) -> None:
     services = crew.client.service.services
     assert [pause.name for pause in crew.client.pause_work("queue", "bulk")] == ["bulk"]
     wait_until(lambda: served(crew) == [], "the worker takes from no queue")
+    wait_until(lambda: not waiting(crew), "its last request for a message is answered")
     job = crew.client.submit_texts(_TEXTS, "paused").job_id
     states, held = queue_states(services.broker_redis)
     assert (states["bulk"].depth > 0, held) == (True, 0)

@@ -29,7 +29,7 @@ from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.settings import Settings
 
-LEASE = 0.5  # seconds
+LEASE = 1.0  # seconds
 
 
 class NoParams(Frozen):
@@ -103,7 +103,7 @@ def fleet(server: PrivateRedis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     fleet.stop()
 
 
-@pytest.mark.parametrize("seconds", [0.4 * LEASE, 3 * LEASE])
+@pytest.mark.parametrize("seconds", [0.2 * LEASE, 1.5 * LEASE])
 def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(
     fleet: Fleet, server: PrivateRedis, seconds: float
 ) -> None:
@@ -141,7 +141,7 @@ def test_a_result_is_recorded_when_redis_is_back_and_its_step_is_not_done_again(
     assert began.wait(20)
     server.running.stop()
     gone.set()
-    time.sleep(3 * LEASE)
+    time.sleep(1.5 * LEASE)
     server.start()
     ended = wait_until(lambda: _ended(fleet, job), "the job has ended", 20)
     assert (ended.state, ended.leases_lost, fleet.ran) == (JobState.DONE, 0, 1)

@@ -13,6 +13,7 @@ from collections import defaultdict
 import pytest
 import redis
 from doubles.databases import address_of
+from fleet.crew import wait_until
 
 from workers.core.errors import Deferred
 from workers.core.models.permits import Cost, Line, Permit
@@ -60,7 +61,8 @@ def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once
     monkeypatch.setattr(
         redis.Redis,
         "execute_command",
-        lambda self, *args, **kw: asked.append(args[0]) or real(self, *args, **kw),
+        # Other clients are those of tests before, whose calls in flight are renewed.
+        lambda self, *args, **kw: (self is client and asked.append(args[0])) or real(self, *args, **kw),
     )
     worker = Worker(client, FREE)
     began = time.monotonic()
@@ -196,20 +198,18 @@ def test_calls_of_a_worker_that_was_killed_hold_nobody_back_for_their_time_limit
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert lines_now(client)[0].bulk == 4
     alive = Worker(client, LineLimits(calls=4))
-    began = time.monotonic()
-    alive.take(line, patience=10.0)
-    assert time.monotonic() - began < 5.0
+    assert alive.take(line, patience=30.0).call  # of the 120 s that a call may take
 
 
 def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (in_flight, rate_limiter):
-        monkeypatch.setattr(module, "HELD_SECONDS", 0.3)
+        monkeypatch.setattr(module, "HELD_SECONDS", 1.0)
     worker = Worker(client, LineLimits(calls=1))
     permit = worker.take(line, "interactive")
     with pytest.raises(Deferred):
-        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.0)
+        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.5)
     worker.limiter.give(permit, "interactive", "done")
     assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
 
@@ -229,13 +229,11 @@ def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.R
     first, second = Worker(client, LineLimits(calls=1)), Worker(client, LineLimits(calls=1))
     held = first.take(line)
     taken: list[Permit] = []
-    thread = threading.Thread(target=lambda: taken.append(second.take(line)))
+    thread = threading.Thread(target=lambda: taken.append(second.take(line, patience=60.0)))
     thread.start()
-    deadline = time.monotonic() + 5
-    while "calls bulk" not in lines_now(client)[0].waiting and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: "calls bulk" in lines_now(client)[0].waiting, "the other waits")
     first.give(held)
-    thread.join(5)
+    thread.join(60)
     assert taken
 
 

@@ -42,9 +42,10 @@ def test_the_oldest_message_of_any_priority_gives_the_age(
     publisher.send([_message(7)])
     first = time.time()
     publisher.send([_message(0), _message(7)])
+    since_first = time.time() - first  # before they are looked at: who looks may be held up after it
     oldest = queue_states(client)[0]["interactive"].oldest_seconds
     assert oldest is not None
-    assert oldest >= max(0.0, time.time() - first - 0.001)
+    assert oldest >= max(0.0, since_first - 0.001)
     assert queue_states(client)[0]["bulk"].oldest_seconds is None
 
 

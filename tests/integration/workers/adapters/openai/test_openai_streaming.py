@@ -341,14 +341,14 @@ def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
     url, _connections = slow(6, stalls=True)
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
-        watched(url, purse, timeout=0.4)
+        watched(url, purse, timeout=1.2)
     (used,) = purse.settled.values()
     assert used.completion_tokens == count_tokens("".join(PARTS[:6]))
 
 
 def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):
     url, _connections = slow(999, stalls=True)
-    assert watched(url, timeout=0.4)[0].value == DRAFT
+    assert watched(url, timeout=1.2)[0].value == DRAFT
 
 
 # a review asks for another reply --------------------------------------------------------------------
