@@ -102,6 +102,12 @@ def _fill(crew: Crew, folder: Path) -> None:
     crew.ingest(hostile.parent, HOSTILE)
 
 
+# Else a view opens with the largest, which another process's test may delete before it is read.
+_CHOSEN_BEFORE = f"""
+  sessionStorage.getItem("hopline.collection") ?? sessionStorage.setItem("hopline.collection", "{BRIDGES}");
+"""
+
+
 def _own_collections(route: Route) -> None:
     answer = route.fetch()
     listed = [one for one in answer.json()["collections"] if one["name"] in (BRIDGES, STORY, HOSTILE)]
@@ -141,6 +147,8 @@ def open_page(site: Site, browser: Browser, shots: Path | None) -> Iterator[Open
         )
         if own:
             context.route("**/v1/collections", _own_collections)
+        else:
+            context.add_init_script(_CHOSEN_BEFORE)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         schemes = (scheme, other_scheme) if other_scheme else (scheme,)

@@ -217,7 +217,7 @@ def test_a_view_is_the_same_in_chinese_whether_opened_or_switched(open_page: Ope
 
 
 def test_an_answer_is_the_same_in_chinese_whether_opened_or_switched(open_page: OpenPage) -> None:
-    shown = open_page("ask", scheme="dark")
+    shown = open_page("ask", scheme="dark", own=True)
     page = shown.page
     ask(page, "Who designed the Clifton Suspension Bridge?", collection=BRIDGES, button="Ask")
     whole = ".card[data-state=done] button.citation", ".graph[data-settled] .graph-legend li"

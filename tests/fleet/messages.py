@@ -11,7 +11,7 @@ from celery import Celery
 from producer.service.keys import ApiKeys
 from workers.services import Services
 
-COLLECTION = "mine"
+COLLECTION = "messages"
 QUESTION = {"question": "Who built the bridge?"}
 
 

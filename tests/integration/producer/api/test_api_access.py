@@ -23,7 +23,7 @@ from workers.ledger.records import Wanted
 from workers.services import Services
 
 PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}
-MINE, OTHER = "mine", "other"
+MINE, OTHER = "access-mine", "access-other"
 BODIES = {
     "/v1/queries": {"question": "Who built it?", "collection": MINE},
     "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
@@ -69,7 +69,7 @@ def api(services: Services) -> Iterator[ServedApi]:
 
 @pytest.fixture(scope="module")
 def document(services: Services) -> str:
-    """A document in collection `mine`."""
+    """A document in the collection that keys are for."""
     made = Document(id="d-access", collection=MINE, uri="a.txt", title="a", content_hash="0" * 64)
     services.graph.store.open_version(made)
     return made.id

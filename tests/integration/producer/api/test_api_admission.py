@@ -22,7 +22,8 @@ from workers.ledger.keys import slots_key
 from workers.limits.slots import Slots
 from workers.services import Services
 
-QUESTION = {"question": "Who built it?", "collection": "mine"}
+MINE = "admission"
+QUESTION = {"question": "Who built it?", "collection": MINE}
 MOST = 2
 
 
@@ -35,7 +36,7 @@ def services(
     bounds = {"api_streams": 6, "api_streams_of_key": 2, "api_wait": 30}
     made = Services(settings_of(stack_env, **own, **bounds))
     made.graph.migrate()
-    write(made.graph, "mine", "live.txt", [("A bridge stands.", ["bridge"])])
+    write(made.graph, MINE, "live.txt", [("A bridge stands.", ["bridge"])])
     yield made
     made.close()
 
@@ -97,7 +98,7 @@ def test_slots_that_are_taken_together_are_each_jobs_own(services: Services) -> 
         ("calm", "j5"),
     ]
     assert slots.take_all(wanted) == ["taken", "there", "taken", "full", "full", "taken"]
-    services.ledger.submit(Job(id="j1", kind="query", collection="mine"), Phase())
+    services.ledger.submit(Job(id="j1", kind="query", collection=MINE), Phase())
     slots.give_back([("eager", "j1"), ("eager", "j2")])
     assert services.redis.zrange(slots_key("eager"), 0, -1) == ["j1"]  # it runs
     services.ledger.end("j1", None, JobState.FAILED, {})
@@ -145,7 +146,7 @@ def test_what_is_refused_stores_nothing(client: httpx.Client, services: Services
     for _ in range(MOST):
         assert client.post("/v1/queries", json=QUESTION).status_code == 202
     files = {"files": ("late.txt", b"This one came too late.")}
-    assert client.post("/v1/documents", files=files, data={"collection": "mine"}).status_code == 429
+    assert client.post("/v1/documents", files=files, data={"collection": MINE}).status_code == 429
     stored = [path for path in Path(services.settings.blob_url).rglob("*") if path.is_file()]
     assert not any(b"too late" in path.read_bytes() for path in stored)
 
@@ -206,7 +207,7 @@ def test_a_stop_tells_those_who_wait_how_their_job_stands(services: Services) ->
 def test_a_deletion_sent_again_is_the_same_job_though_the_document_is_gone(
     client: httpx.Client, services: Services
 ) -> None:
-    document = Document(id="d-twice", collection="mine", uri="a.txt", title="a", content_hash="1" * 64)
+    document = Document(id="d-twice", collection=MINE, uri="a.txt", title="a", content_hash="1" * 64)
     services.graph.store.open_version(document)
     headers = {"Idempotency-Key": "delete-it"}
     first = client.delete("/v1/documents/d-twice", headers=headers)

@@ -225,8 +225,9 @@ def test_a_bridge_between_collections_is_not_walked(ports, tools, raw):
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_names_are_names(ports, tools, raw, hostile: str):
-    counted = "MATCH (n) RETURN count(n) AS nodes"
-    before = raw.execute_query(counted).records[0]["nodes"]
+    counted = "MATCH (n) WHERE n.collection IN $mine RETURN count(n) AS nodes"
+    mine = [HERE, ELSEWHERE]
+    before = raw.execute_query(counted, mine=mine).records[0]["nodes"]
     for name, arguments in (
         ("lookup_knowledge", {"entity": hostile}),
         ("find_connection", {"entity1": hostile, "entity2": "Mara", "exclude": [hostile]}),
@@ -238,7 +239,7 @@ def test_hostile_names_are_names(ports, tools, raw, hostile: str):
         assert "No node is named" in result.note
     with pytest.raises(InvalidInput, match="relation"):
         tools.run("lookup_knowledge", {"entity": "Mara", "relation": hostile}, ports)
-    assert raw.execute_query(counted).records[0]["nodes"] == before
+    assert raw.execute_query(counted, mine=mine).records[0]["nodes"] == before
 
 
 def test_an_unknown_relation_is_refused_with_those_that_there_are(ports, tools):
