@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check test test-long image-check lint lock bench
+.PHONY: help setup up down demo check quick-tests test test-long image-check lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,7 +43,10 @@ down: ## End the local stack; its data stays in var/
 demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo
 
-check: lint ## While you work: lint, and every test that needs no server
+check: setup ## While you work: lint, and every test that needs no server
+	@$(MAKE) --no-print-directory -j 2 lint quick-tests  # mypy uses one processor
+
+quick-tests: setup
 	$(BIN)/pytest -m "not long" $(PARALLEL) --no-servers
 
 test: setup ## Run all tests but the long ones, on private servers; a running stack is left alone
