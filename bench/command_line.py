@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from report import machine, options
 from rich.console import Console
@@ -70,7 +71,7 @@ def main() -> None:
     parser.add_argument("--collection", default="demo")
     asked = parser.parse_args()
     reference, _ = median_seconds([sys.executable, "-c", "pass"], asked.runs)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, goal in GOALS:
         words = [name, QUESTION, "-c", asked.collection] if name in {"ask", "search"} else [name]
         wall, processor = median_seconds([HOPLINE, *words], asked.runs)

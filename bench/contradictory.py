@@ -53,7 +53,7 @@ class Pair(NamedTuple):
         ranks = [(fields.get("priority", 0), day) for fields, day in zip(self.metadata, days, strict=True)]
         if None in days or ranks[0] == ranks[1]:
             return None
-        return int(ranks[1] > ranks[0])  # type: ignore[operator]
+        return int(ranks[1] > ranks[0])
 
 
 def contradictory_pairs(number: int, seed: int) -> list[Pair]:

@@ -39,7 +39,7 @@ def processor_parts(world: World, services: Services, collection: str, run: Json
     meter = JobMeter(services.ledger.scripts, job.id)
     ports = services.ports(job, meter)
     visit, critic = _visit_input(collection), _critic_input()
-    booking = _measured(lambda: _booked(meter))
+    booking = _measured(lambda: _book(meter))
     ledger = _measured(_items_done(services.ledger, job)) + booking
     graph = _measured(lambda: _read(ports.graph, collection, visit.node_id))
     visit_model = _measured(lambda: visit_node(visit, ports)) - graph - booking
@@ -92,10 +92,10 @@ def _items_done(ledger: Ledger, job: Job) -> Callable[[], object]:
     return one
 
 
-def _booked(meter: JobMeter) -> object:
+def _book(meter: JobMeter) -> None:
     call = ids.job_id()
     meter.reserve(call, 1000)
-    return meter.settle(call, Usage(model_calls=1, prompt_tokens=500, completion_tokens=50))
+    meter.settle(call, Usage(model_calls=1, prompt_tokens=500, completion_tokens=50))
 
 
 def _visit_input(collection: str) -> VisitInput:

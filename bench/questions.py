@@ -85,12 +85,9 @@ def main() -> None:
             "the story, auto": list(_of_the_story(world)),
             "Movies, tools": list(_of_movies(world, given.graph, movies)),
         }
-    report = {
-        "benchmark": "questions",
-        "machine": machine(),
-        "sets": {name: [one.row() for one in rows] for name, rows in asked.items()},
-    }
-    Console().print(_table(report["sets"]))
+    sets = {name: [one.row() for one in rows] for name, rows in asked.items()}
+    report = {"benchmark": "questions", "machine": machine(), "sets": sets}
+    Console().print(_table(sets))
     keep(report, given.json)
 
 

@@ -14,23 +14,24 @@ import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
+from typing import cast
 
 from rich.table import Table
-from sequence import Free
 from themes import Corpus, named, reviews
 from tickets import tickets
 from world import World
 
 from producer.client.hopline import Hopline
+from workers.adapters.openai.calls import Unmetered
 from workers.core.answers.answer import Answer
 from workers.core.answers.evidence import packed
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job, Json, as_json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
 from workers.core.records import ScoredFact
 from workers.critic.survey.answer import SurveyWriting, write_survey
-from workers.critic.survey.claims import ClaimsInput, RelevantFact, make_claims
+from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, make_claims
 from workers.critic.survey.rank import ranked_claims
 from workers.flows.survey.flow import SURVEY
 from workers.search.models import FoundFact
@@ -136,12 +137,13 @@ def _by_search(services: Services, question: str, collection: str, chunks: int) 
         params=params.model_dump(mode="json"),
         root="search",
     )
-    ports = services.ports(job, Free())
+    ports = services.ports(job, Unmetered())
     found = search(question, collection, ports, limit=chunks)
     near = {fact.id: fact for chunk in reversed(found.chunks) for fact in chunk.facts}
     ranked = sorted(near.values(), key=lambda fact: (-fact.score, fact.id))
     facts, _over = packed(ranked, lambda fact: 16 + count_tokens(fact.text), params.evidence_tokens)
-    return str(write_survey(_writing(question, facts, ports), ports).result.text)
+    written = write_survey(_writing(question, facts, ports), ports)
+    return str(as_json(written.result)["text"])
 
 
 def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyWriting:
@@ -149,15 +151,7 @@ def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyW
     claims = [
         claim
         for first in range(0, len(relevant), _GROUP)
-        for claim in make_claims(
-            ClaimsInput(
-                question=question,
-                sub_questions=(),
-                kind="themes",
-                facts=tuple(relevant[first : first + _GROUP]),
-            ),
-            ports,
-        ).result.claims
+        for claim in _claims(question, relevant[first : first + _GROUP], ports)
     ]
     return SurveyWriting(
         question=question,
@@ -167,6 +161,11 @@ def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyW
         claims=tuple(ranked_claims(claims, _CLAIMS)),
         looked_at=len(facts),
     )
+
+
+def _claims(question: str, facts: Sequence[RelevantFact], ports: Ports) -> tuple[Claim, ...]:
+    given = ClaimsInput(question=question, sub_questions=(), kind="themes", facts=tuple(facts))
+    return cast("ClaimsResult", make_claims(given, ports).result).claims
 
 
 def _scored(fact: FoundFact) -> ScoredFact:

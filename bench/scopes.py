@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from producer.api.context import Api
 
 COLLECTION, OTHER = "scopes", "other"
-SCOPES = {"half": Scope(where='tags has "half"'), "hundredth": Scope(where='tags has "hundredth"')}  # type: ignore[arg-type]
+SCOPES = {"half": Scope(where='tags has "half"'), "hundredth": Scope(where='tags has "hundredth"')}
 TARGETS = {"half": 1.3, "hundredth": 1.0}  # of the time without a scope, at most
 MEMORY = Neo4jMemory(heap=1024, page_cache=512)
 ASKING, SOMEBODY_ELSE = "user:ann", "user:bo"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
+from workers.adapters.openai.calls import Unmetered
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json, as_json
-from workers.ledger.budget import JobMeter
+from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json
 from workers.services import Services
 
 
@@ -21,7 +20,8 @@ def seconds_in_sequence(services: Services, flow: Flow, collection: str, given: 
     reads = OwnReads()
     started = time.perf_counter()
     results: dict[int, list[Done]] = {}
-    phase, following = 0, flow.first(job)
+    phase = 0
+    following: Phase | End = flow.first(job)
     while not isinstance(following, End):
         results[phase] = list(_phase(services, flow, job, list(following.items), reads))
         following = flow.advance(phase, results, job)
@@ -36,20 +36,7 @@ def _phase(services: Services, flow: Flow, job: Job, waiting: list[Item], reads:
         if item.id in seen:
             continue
         seen.add(item.id)
-        ports = replace(services.ports(job, Free()), reads=reads)
+        ports = replace(services.ports(job, Unmetered()), reads=reads)
         outcome = flow.steps[item.step].do(item.input, ports)
         waiting += outcome.children
         yield Done(item_id=item.id, step=item.step, result=as_json(outcome.result))
-
-
-class Free(JobMeter):
-    """A meter without a ledger: the reference pays for no durability."""
-
-    def __init__(self) -> None:
-        super().__init__(None, "")  # type: ignore[arg-type]
-
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
-        """Allow everything."""
-
-    def settle(self, call_id: str, usage: Any) -> None:
-        """Count nothing."""

@@ -62,7 +62,7 @@ class Statements:
                     self.counted[name].transactions += 1
                     self.counted[name].seconds += self._used() - before
 
-        Connection._repeated = run  # type: ignore[method-assign]  # noqa: SLF001
+        Connection._repeated = run  # type: ignore[assignment, method-assign]  # noqa: SLF001
         try:
             yield
         finally:
@@ -72,7 +72,7 @@ class Statements:
         """Return the processor seconds of all threads, in nanoseconds' steps where Linux tells them."""
         tasks = Path(f"/proc/{self.server.pid}/task")
         if not tasks.is_dir():
-            return sum(self.server.cpu_times()[:2])
+            return float(sum(self.server.cpu_times()[:2]))
         return sum(map(_thread_nanoseconds, tasks.iterdir())) / 1e9
 
 
@@ -93,7 +93,8 @@ class _Broker:
         for message in messages:
             self.messages.put(message)
 
-    chain = send
+    def chain(self, *chains: Sequence[Message]) -> None:
+        self.send([chain[0] for chain in chains])  # what follows is sent when it is due
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         raise NotImplementedError

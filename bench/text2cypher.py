@@ -134,7 +134,7 @@ def _unguarded(driver: Driver, text: str) -> list[list[Any]] | str:
     """Return the rows that the driver returns, or why the row is not answerable here."""
     try:
         with driver.session() as session:
-            result = session.run(text)  # type: ignore[arg-type]
+            result = session.run(text)
             rows = [[to_value(value) for value in record.values()] for record in result]
             statuses = {status.gql_status for status in result.consume().gql_status_objects}
     except Neo4jError:
