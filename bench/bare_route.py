@@ -27,7 +27,7 @@ async def answer(query: QueryRequest) -> JobView:
     return JobView(
         id="j0123456789abcdef01234567",
         kind="query",
-        collection=query.collection,
+        collection=query.collection[0],
         state=JobState.RUNNING,
         priority=query.priority,
         params=params.model_dump(mode="json"),
