@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -208,6 +209,7 @@ def _document_row(document: Document, chunks: list[ChunkFacts], common: Json) ->
     told = document.model_dump(include={"id", "collection", "uri", "title", "content_hash"})
     told["title_id"] = title_id(document)
     live = {"version": 1, "live": 1, "live_hash": document.content_hash, "whole": True, "status": "indexed"}
+    live["live_since"] = time.time_ns() // 1_000_000
     return {
         "document": {**told, **live, "chunks": len(chunks), "facts": facts},
         "chunks": [one.chunk.model_dump() | common | {"title": document.title} for one in chunks],
