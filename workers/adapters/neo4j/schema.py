@@ -258,6 +258,8 @@ class Neo4jSchema:
             for row in self._run("schema_nodes", share=nodes, sample=_DRAWN):
                 _add(found.nodes[row["label"]], row)
             for row in self._run("schema_relationships", share=relationships, sample=_DRAWN):
+                if row["kind"] is None:  # a relationship that was deleted since it was found
+                    continue
                 _add(found.relationships[row["kind"]], row)
                 found.join(row["kind"], row["sources"], row["targets"])
         except DependencyAway:

@@ -145,6 +145,13 @@ def test_apoc_that_is_refused_or_too_slow_is_done_without() -> None:
         assert (schema.source, schema.notes) == ("procedures", (f"apoc.meta.data failed: {error}",))
 
 
+def test_a_relationship_that_is_deleted_while_it_is_looked_at_is_passed_over() -> None:
+    connection = Failing(schema_apoc=Permanent("not found"))
+    gone = {"kind": None, "sources": [], "targets": [], "name": None, "types": []}
+    connection.rows = {**ROWS, "schema_relationships": [gone, *ROWS["schema_relationships"]]}
+    assert source(connection).schema().types == {"KNOWS"}
+
+
 def test_a_database_too_slow_for_a_sample_still_tells_its_names() -> None:
     slow = Failing(schema_apoc=Transient("out of time"), schema_nodes=Transient("out of time"))
     schema = source(slow).schema()
