@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from pathlib import Path
 
@@ -39,8 +40,8 @@ def start_foreign(folder: Path, port: int) -> Program:
 def keep_plans(folder: Path) -> None:
     """Let a server plan a query once: each test's graph is new, and planning again is a third of its work."""
     conf = folder / "conf" / "neo4j.conf"
-    with conf.open("a", encoding="utf-8") as lines:
-        lines.write("dbms.cypher.min_replan_interval=1h\n")
+    text = conf.read_text(encoding="utf-8")
+    conf.write_text(re.sub("(min_replan_interval)=.*", r"\1=1h", text), encoding="utf-8")
 
 
 def at_port(port: int) -> ForeignServer:

@@ -139,12 +139,16 @@ def test_redis_is_durable_closed_and_evicts_nothing() -> None:
         assert option in script
 
 
-def test_neo4j_lets_in_the_procedures_that_the_local_stack_lets_in() -> None:
+def test_neo4j_has_the_settings_that_the_local_stack_has() -> None:
     local = (ROOT / "infra" / "local" / "neo4j.conf").read_text(encoding="utf-8")
     given = {_setting(name): value for name, value in SERVICES["neo4j"]["environment"].items()}
     shared = [line.split("=", 1) for line in local.splitlines() if "=" in line and "{" not in line]
     same = {name: value for name, value in shared if name in given}
-    assert {"dbms.security.procedures.allowlist", "dbms.security.procedures.unrestricted"} <= set(same)
+    assert set(same) >= {
+        "dbms.security.procedures.allowlist",
+        "dbms.security.procedures.unrestricted",
+        "dbms.cypher.min_replan_interval",
+    }
     assert {name: given[name] for name in same} == same
 
 
