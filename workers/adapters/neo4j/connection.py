@@ -55,7 +55,7 @@ def _planned_once(name: str) -> tuple[str, frozenset[str]]:
     return _PARAMETER.sub(r"$given.\1", text), frozenset(_PARAMETER.findall(text))
 
 
-def _query_with(name: str, parameters: Row) -> str:
+def query_with(name: str, parameters: Row) -> str:
     """Return a named query for a map of its values: one that is not in the map would be null."""
     text, named = _planned_once(name)
     if missing := named - parameters.keys():
@@ -105,7 +105,7 @@ class Connection:
             Transient: a deadlock or lack of resources that lasts.
             Permanent: the query was refused.
         """
-        return self.run_text(query, _query_with(query, parameters), given=parameters)
+        return self.run_text(query, query_with(query, parameters), given=parameters)
 
     def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
         """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
@@ -162,7 +162,7 @@ class Connection:
             with session.begin_transaction(timeout=self._timeout) as transaction:
 
                 def run(query: str, /, **parameters: Any) -> list[Row]:
-                    return _rows(transaction.run(_query_with(query, parameters), given=parameters))
+                    return _rows(transaction.run(query_with(query, parameters), given=parameters))
 
                 found = work(run)
                 transaction.commit()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
-from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.adapters.neo4j.metadata.properties import changed_properties, pending_properties
 from workers.adapters.neo4j.rows import (
@@ -101,11 +101,9 @@ class DocumentStore(ChunkNames):
         key, last = after or (None, "")
         compiled = CompiledFilter(where)
         page = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
-        rows = self._connection.run_text(
+        rows = compiled.run(
+            self._connection,
             "documents_found",
-            compiled.within(load_query("documents_found")),
-            None,
-            **compiled.parameters,
             **page,
             collection=collection,
             words=list(words),

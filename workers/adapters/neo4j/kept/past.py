@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.core.errors import InvalidInput
 from workers.core.graph.kept_versions import kept_store, shown_time
@@ -40,11 +40,9 @@ def select_past(connection: Connection, collection: str, scope: Scope, at: datet
 
 def _selected(connection: Connection, collection: str, scope: Scope, moment: int) -> list[Selected]:
     compiled = CompiledFilter(scope.filter, scope.documents)
-    rows = connection.run_text(
+    rows = compiled.run(
+        connection,
         "kept_selected",
-        compiled.within(load_query("kept_selected")),
-        None,
-        **compiled.parameters,
         collection=collection,
         at=moment,
     )
@@ -64,11 +62,9 @@ def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[s
     if not named or not isinstance(scope, SeenScope):
         return frozenset()
     compiled = CompiledFilter(allowed_to(scope.principals))
-    rows = connection.run_text(
+    rows = compiled.run(
+        connection,
         "kept_hidden",
-        compiled.within(load_query("kept_hidden")),
-        None,
-        **compiled.parameters,
         named=list(named),
         at=moment,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workers.adapters.neo4j.connection import Connection, load_query
+from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.adapters.neo4j.metadata.properties import property_of
 from workers.core.graph.document_pages import DocumentFacets, Facet
@@ -15,11 +15,9 @@ from workers.core.metadata.filter import Filter
 def count_facets(connection: Connection, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
     """Return how many documents have which tags and are of which years; see `core.ports.Graph.facets`."""
     compiled = CompiledFilter(where)
-    [row] = connection.run_text(
+    [row] = compiled.run(
+        connection,
         "documents_facets",
-        compiled.within(load_query("documents_facets")),
-        None,
-        **compiled.parameters,
         collection=collection,
         tags=property_of("list", "tags"),
         date=property_of("date", "date"),

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, get_args
 
+from workers.adapters.neo4j.connection import Connection, Row, query_with
 from workers.adapters.neo4j.metadata.properties import property_of
 from workers.core.metadata.fields import Kind, kind_of
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
-PLACE = "$where"  # what stands in a query for the expression
+PLACE = "$given.where"  # what stands in a query for the expression
 EVERYTHING = "true"
 
 
@@ -30,11 +31,13 @@ class CompiledFilter:
         self.expression = EVERYTHING if tree is None else self._expression(tree)
         if ids:
             self.parameters["ids"] = list(ids)
-            self.expression = f"d.id IN $ids AND {self.expression}"
+            self.expression = f"d.id IN $given.ids AND {self.expression}"
 
-    def within(self, query: str) -> str:
-        """Return a query with the expression in its place."""
-        return query.replace(PLACE, self.expression)
+    def run(self, connection: Connection, query: str, /, **parameters: Any) -> list[Row]:
+        """Run a named query with the expression in its place, and the values of both in one map."""
+        given = parameters | self.parameters
+        text = query_with(query, given | {"where": self.expression}).replace(PLACE, self.expression)
+        return connection.run_text(query, text, given=given)
 
     def _expression(self, tree: Filter) -> str:
         match tree:
@@ -81,7 +84,7 @@ class CompiledFilter:
     def _value(self, value: Any) -> str:
         name = f"where_{len(self.parameters)}"
         self.parameters[name] = _stored(value)
-        return f"${name}"
+        return f"$given.{name}"
 
 
 def _stored(value: Any) -> Any:

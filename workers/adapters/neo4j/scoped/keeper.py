@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.kept.past import read_kept, select_past
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.core.errors import Permanent, Transient
@@ -157,11 +157,9 @@ class ScopeKeeper:
             if scope.known_at is not None:
                 selected += select_past(self._connection, name, scope, scope.known_at)
                 continue
-            rows = self._connection.run_text(
+            rows = compiled.run(
+                self._connection,
                 "documents_in_scope",
-                compiled.within(load_query("documents_in_scope")),
-                None,
-                **compiled.parameters,
                 collection=name,
             )
             selected += [(contents, row) for contents, row in rows[0]["documents"]]

@@ -50,7 +50,7 @@ def test_both_evaluators_agree(
     rows = [changed_properties(MetadataChange(values=fields)) for fields in documents]
     compiled = CompiledFilter(tree)
     answers = neo4j_graph._connection.run_text(
-        "meant", compiled.within(_QUERY), None, documents=rows, **compiled.parameters
+        "meant", _QUERY.replace(PLACE, compiled.expression), None, documents=rows, given=compiled.parameters
     )
     expected = [matches(tree, fields) for fields in documents]
     assert [answer["meant"] for answer in answers] == expected
