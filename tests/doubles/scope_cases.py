@@ -9,21 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from doubles.documents import made_document, made_element, write
 from doubles.library import ScriptedModel
 from producer.service.document_pages import count_documents, list_page
+from workers.adapters.neo4j.documents import _Showing
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
 from workers.core import ids
+from workers.core.graph.document_pages import DocumentOrder
 from workers.core.graph.merges import Proposal
 from workers.core.graph.topics import LEVELS
 from workers.core.graph.vectors import Embedder, Point, Vectors
 from workers.core.language.text import words
-from workers.core.metadata.changes import MetadataChange
+from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.fields import Value
 from workers.core.metadata.filter import matches
 from workers.core.scope import Scope, scope_for
@@ -48,6 +50,7 @@ TESTS = (
     "not exists(tags)",
 )
 LIMIT = 9
+ORDERS: tuple[DocumentOrder, ...] = get_args(DocumentOrder)
 
 Paragraphs = list[list[tuple[str, list[str]]]]  # (fact, names)
 
@@ -181,12 +184,17 @@ def made_scope(rng: random.Random, documents: Sequence[str]) -> Scope | None:
     return Scope(**parts) if parts else None
 
 
-def ingest(store: Store, case: Case, uris: Sequence[str]) -> None:
-    """Write documents with their metadata, embed what they hold, and merge what people merged."""
-    for uri in uris:
-        written = case.documents[uri]
-        write(store.graph, case.homes[uri], uri, *written.paragraphs, title=written.title)
-    for collection in sorted({case.homes[uri] for uri in uris}):
+def ingest(store: Store, case: Case, uris: Sequence[str], *, together: bool = False) -> None:
+    """Write documents, one after another or those of a collection at once; embed them, merge names."""
+    homes = sorted({case.homes[uri] for uri in uris})
+    if together:
+        for collection in homes:
+            write_together(store.graph, case, [uri for uri in uris if case.homes[uri] == collection])
+    else:
+        for uri in uris:
+            written = case.documents[uri]
+            write(store.graph, case.homes[uri], uri, *written.paragraphs, title=written.title)
+    for collection in homes:
         embed(store, collection)
     for nth, names in enumerate(case.merged):
         collection = case.collections[nth % len(case.collections)]
@@ -200,6 +208,20 @@ def ingest(store: Store, case: Case, uris: Sequence[str]) -> None:
             evidence="",
         )
         store.graph.merging.merge_elements(collection, proposal, "job")
+
+
+def write_together(graph: Neo4jGraph, case: Case, uris: Sequence[str]) -> None:
+    """Write documents in one transaction for each step, as many workers do that meet."""
+    made = [
+        made_document(case.homes[uri], uri, *written.paragraphs, title=written.title)
+        for uri, written in ((uri, case.documents[uri]) for uri in uris)
+    ]
+    opened = [one for one in graph.store._open_all([document for document, _chunks in made]) if one]
+    graph.store._write_all([(one, chunks) for one, (_document, chunks) in zip(opened, made, strict=True)])
+    left = graph.store._show_all([_Showing(one, NO_CHANGE) for one in opened])
+    named = [one for one, due in zip(opened, left, strict=True) if due and due.named]
+    if named:
+        graph.store._settle_all(named)
 
 
 def embed(store: Store, collection: str) -> None:
@@ -230,14 +252,22 @@ def set_metadata(store: Store, case: Case, uris: Sequence[str]) -> None:
 def forget(store: Store, collection: str) -> None:
     """Remove everything of a collection, as if it had never been there."""
     run = store.graph.connection.run_text
-    chunks = "MATCH (d:Document {collection: $c})-[:HAS_CHUNK|HAS_HIDDEN_CHUNK]->(c) DETACH DELETE c"
-    run("forget", chunks, None, c=collection)
-    run("forget", "MATCH (n) WHERE n.collection = $c DETACH DELETE n", None, c=collection)
+    chunks = "OPTIONAL MATCH (n)-[:HAS_CHUNK|HAS_HIDDEN_CHUNK]->(c)"
+    run("forget", f"MATCH (n {{collection: $c}}) {chunks} DETACH DELETE c, n", None, c=collection)
     store.vectors.drop(collection)
 
 
-def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
-    """Yield what every method gives, asked for visible and hidden things alike."""
+def readings(
+    store: Store, keeper: ScopeKeeper, case: Case, orders: Sequence[DocumentOrder] = ORDERS
+) -> Iterator[Any]:
+    """Yield what every method gives, asked for visible and hidden things alike.
+
+    Args:
+        store: where the documents are.
+        keeper: reads the scope.
+        case: who asks, about what.
+        orders: in which the documents are listed.
+    """
     name, documents = case.collection, [case.id_of(uri) for uri in case.documents]
     graph = ScopedGraph(lambda: keeper.view(case.collections, case.scope))
     yield keeper.documents_in(case.collections, case.scope)
@@ -247,7 +277,7 @@ def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
     yield graph.store.documents_of(documents)
     yield [graph.store.document(document) for document in documents]
     yield graph.store.has_documents(name)
-    yield [list(listed(store, case, collection)) for collection in case.collections]
+    yield [list(listed(store, case, collection, orders)) for collection in case.collections]
     view = graph.view
     vectors = vectors_within(store.vectors, case.collections, lambda: view)
     for question in case.facts[:3]:
@@ -296,20 +326,20 @@ def topics(graph: ScopedGraph, collection: str) -> Iterator[Any]:
     yield reads.topics(collection, epoch.id, sorted(set(homes.values())))
 
 
-def listed(store: Store, case: Case, collection: str) -> Iterator[Any]:
-    """Yield the pages of a collection's documents as HTTP lists them, in every order, and their counts."""
+def listed(store: Store, case: Case, collection: str, orders: Sequence[DocumentOrder]) -> Iterator[Any]:
+    """Yield the pages of a collection's documents as HTTP lists them, in some orders, and their counts."""
     meant = case.asked.filter if case.asked else None
     services: Any = SimpleNamespace(graph=store.graph)
     if not (case.asked and case.asked.documents):
         yield count_documents(services, collection, meant, case.principals)
-    for sort in ("id", "title", "uri", "status", "chunks", "facts"):
+    for sort in orders:
         cursor: str | None = ""
         while cursor is not None and not (case.asked and case.asked.documents):
             page, cursor = list_page(
                 services,
                 collection,
                 q="d" if sort == "uri" else "",
-                sort=sort,  # type: ignore[arg-type] - each is an order
+                sort=sort,
                 cursor=cursor,
                 limit=2,
                 where=meant,
