@@ -19,7 +19,7 @@ INTERNAL_LABELS = frozenset(
     (
         *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "DueVector", "Migration"),
         *("MappedConcept", "ConceptVersion", "FactTopic", "FactTopicPiece", "FactTopicEpoch", "RestoredNode"),
-        *("KeptVersion", "KeptPart", "KeptSince", "KeptGap"),
+        *("KeptVersion", "KeptPart", "KeptSince", "KeptGap", "KeptLoss"),
     )
 )
 INTERNAL_RELATIONSHIPS = frozenset(

@@ -14,7 +14,9 @@ CALL (d) {
   FOREACH (since IN CASE WHEN v IS NULL AND s IS NOT NULL THEN [s] ELSE [] END |
     MERGE (g:KeptGap {id: d.id})
       ON CREATE SET g.collection = d.collection, g.lost_from = coalesce(d.live_since, 0)
-    SET g.lost_until = timestamp(), g.meta_list_allow = d.meta_list_allow)
+    SET g.lost_until = timestamp()
+    MERGE (l:KeptLoss {id: d.id, allow: coalesce(d.meta_list_allow, [])})
+    SET l.collection = d.collection, l.lost_until = timestamp(), l.meta_list_allow = d.meta_list_allow)
 }
 SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
   d.live = 0, d.live_hash = null, d.content_hash = null, d.status = 'deleting', d.chunks = 0, d.facts = 0,

@@ -1,6 +1,7 @@
 // Returns those of some documents of which a version later than a time is not what a filter means, or what is noted of
-// versions that are not kept. An expression over d stands for the filter.
-MATCH (d:Document|KeptVersion|KeptGap)
+// versions that are not kept: who might see them, those of an earlier hopline beside the gap. An expression over d stands
+// for the filter.
+MATCH (d:Document|KeptVersion|KeptGap|KeptLoss)
 WHERE d.id IN $named AND CASE
     WHEN d:Document THEN d.live > 0
     WHEN d:KeptVersion THEN d.state = 'kept' AND d.until > $at

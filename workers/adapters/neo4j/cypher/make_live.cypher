@@ -17,7 +17,9 @@ CALL (d, row) {
   FOREACH (since IN CASE WHEN v IS NULL AND s IS NOT NULL THEN [s] ELSE [] END |
     MERGE (g:KeptGap {id: d.id})
       ON CREATE SET g.collection = d.collection, g.lost_from = coalesce(d.live_since, 0)
-    SET g.lost_until = timestamp(), g.meta_list_allow = d.meta_list_allow)
+    SET g.lost_until = timestamp()
+    MERGE (l:KeptLoss {id: d.id, allow: coalesce(d.meta_list_allow, [])})
+    SET l.collection = d.collection, l.lost_until = timestamp(), l.meta_list_allow = d.meta_list_allow)
 }
 FOREACH (fresh IN CASE WHEN d.live < row.version THEN [d] ELSE [] END | SET fresh.live_since = timestamp())
 WITH d, row

@@ -20,6 +20,7 @@ from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import InvalidInput, Transient
 from workers.core.graph.kept_versions import Keeping, kept_store
+from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope, scope_for
 from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
 
@@ -123,6 +124,48 @@ def test_who_may_see_a_later_version_only_sees_no_earlier_one_and_the_other_way_
     assert facts(library, after, BO) == {BOHR[0]}
 
 
+def test_who_might_see_no_earlier_version_sees_one_that_was_opened_since(library: KeptLibrary) -> None:
+    library.replace("a", [[CURIE]], {"allow": ANN})
+    closed = now(library)
+    library.replace("a", [[WARSAW]], {"allow": ("*",)})
+    opened = now(library)
+    library.replace("a", [[BOHR]], {"allow": ("*",)})
+    assert facts(library, closed, BO) == set()
+    assert facts(library, opened, BO) == {WARSAW[0]}
+
+
+def test_a_document_that_was_deleted_and_is_coming_again_hides_nothing_until_it_is_live(
+    library: KeptLibrary,
+) -> None:
+    library.replace("a", [[CURIE]])
+    then = now(library)
+    library.delete("a")
+    coming, chunks = made_document(library.collection, "a", [BOHR])
+    opened = library.store.graph.store.open_version(coming)
+    library.store.graph.store.write_chunks(opened, chunks)
+    library.store.graph.store.change_metadata([coming.id], MetadataChange(values={"allow": ANN}))
+    assert facts(library, then, BO) == {CURIE[0]}
+    reader = ScopeKeeper(library.store.graph.connection, 1_000)
+    assert reader.documents_in(library.collection, Scope(known_at=now(library))) == frozenset()
+    library.store.graph.store.make_live(opened)
+    assert facts(library, then, BO) == set()
+
+
+def test_what_another_collection_lost_or_keeps_is_not_read(store: Store, library: KeptLibrary) -> None:
+    other = KeptLibrary(store, f"{library.collection}-other", Keeping(versions=1))
+    library.replace("a", [[CURIE]])
+    other.replace("a", [[CURIE]])
+    then = now(library)
+    other.replace("a", [[PRIZE]])
+    kept = now(library)
+    other.replace("a", [[BOHR]])
+    with pytest.raises(InvalidInput, match="is not kept any more"):
+        facts(other, then)
+    assert facts(other, kept) == {PRIZE[0]}
+    assert facts(library, then) == facts(library, kept) == {CURIE[0]}
+    remove_versions(other.ports, store.graph.kept.named(collection=other.collection))
+
+
 def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_which_it_is_exact(
     store: Store, collection: str
 ) -> None:
@@ -146,6 +189,22 @@ def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_whi
     exact = datetime.fromisoformat(refused.value.allowed.split()[0])
     assert lost < exact < kept
     assert facts(library, exact) == {PRIZE[0], WARSAW[0]}
+
+
+def test_of_versions_that_are_lost_each_is_told_to_those_only_who_might_see_it(
+    store: Store, collection: str
+) -> None:
+    library = KeptLibrary(store, collection, Keeping(versions=1))
+    library.replace("a", [[CURIE]], {"allow": ANN})
+    library.replace("b", [[WARSAW]])
+    closed, times = now(library), list[datetime]()
+    for sentence in (PRIZE, CURIE, BOHR):  # two more are lost, which everyone might see
+        library.replace("a", [[sentence]], {"allow": ("*",)})
+        times.append(now(library))
+    assert facts(library, closed, BO) == {WARSAW[0]}
+    for at, asks in ((closed, ANN), (times[0], ANN), (times[0], BO)):
+        with pytest.raises(InvalidInput, match=r"is not kept any more \(a\)"):
+            facts(library, at, asks)
 
 
 def test_what_was_replaced_while_nothing_was_kept_is_refused(store: Store, collection: str) -> None:
