@@ -88,7 +88,8 @@ class _Brought(NamedTuple):
 
 
 def _has_metadata(document: Document) -> bool:
-    return bool(document.metadata or document.ingested_metadata)
+    # Before anything of it was live, it is known at most who may see it.
+    return bool((document.chunks and document.metadata) or document.ingested_metadata)
 
 
 def load_document(_input: NoInput, ports: Ports) -> Outcome:

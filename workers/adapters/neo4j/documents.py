@@ -9,7 +9,7 @@ from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.adapters.neo4j.metadata.properties import changed_properties, pending_properties
+from workers.adapters.neo4j.metadata.properties import changed_properties, pending_properties, property_of
 from workers.adapters.neo4j.rows import (
     Write,
     documents_rows,
@@ -25,11 +25,13 @@ from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter
 from workers.core.ports import ChunkFacts, Removed
+from workers.core.principals import ALLOW
 from workers.core.records import Chunk, Document
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
 _SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash"}
 _SOURCE = {"id", "version", "source_hash", "uri"}
+_ALLOW = property_of("list", ALLOW)
 _CHUNKS_WRITTEN = 100  # per transaction
 _WRITERS = 2  # transactions of a kind with several documents under way at a time, for each process
 # Most of its time goes into round trips, as many for one document as for fifty.
@@ -231,7 +233,10 @@ class DocumentStore(ChunkNames):
         None: it is not the newest any more, or it states relations and events. Vectors that are due are left
         to one of each collection: where its worker is lost, they are still due when it comes again.
         """
-        rows = self._connection.run("make_live", typed=False, documents=_live_rows(showings))
+        documents = _live_rows(showings)
+        if limited := [row for row in documents if row["metadata"].get(_ALLOW)]:
+            self._connection.run("allow_before_live", documents=limited)
+        rows = self._connection.run("make_live", typed=False, documents=documents)
         collections = {showing.document.id: showing.document.collection for showing in showings}
         first = {collections[row["id"]]: row["id"] for row in reversed(rows) if row["due"]}.values()
         left = {row["id"]: _Left(row["older"], row["named"], row["id"] in first) for row in rows}

@@ -6,6 +6,7 @@ REMOVE d.write_lock
 WITH d WHERE d.status <> 'deleting'
 // What a version that is not live yet said before, and this change is later than.
 SET d.allow_set_aside = CASE WHEN 'pending_allow' IN keys($metadata)
-  THEN coalesce(d.pending_allow, d.allow_set_aside) ELSE d.allow_set_aside END
+  THEN coalesce(d.pending_allow, d.allow_set_aside) ELSE d.allow_set_aside END,
+  d.allow_before = CASE WHEN 'meta_list_allow' IN keys($metadata) THEN null ELSE d.allow_before END
 SET d += $metadata
 RETURN count(d) AS changed

@@ -12,14 +12,21 @@ CALL (d, row) {
   OPTIONAL MATCH (v:KeptVersion {id: d.id})
   WHERE v.state = 'pending' AND v.live_hash = coalesce(d.live_hash, '')
   OPTIONAL MATCH (s:KeptSince {collection: d.collection})
+  // Who might see it, also where this was narrowed already for the version that comes. A note of another version was left
+  // by a worker that knows of none.
+  WITH d, v, s, CASE
+      WHEN coalesce(head(d.allow_before) <> toString(coalesce(d.live_since, 0)), true) THEN d.meta_list_allow
+      WHEN size(d.allow_before) > 1 THEN tail(d.allow_before)
+    END AS allow
   FOREACH (kept IN CASE WHEN v IS NULL THEN [] ELSE [v] END |
-    SET kept += properties(d), kept.state = 'kept', kept.until = timestamp())
+    SET kept += properties(d), kept.meta_list_allow = allow, kept.allow_before = null,
+      kept.state = 'kept', kept.until = timestamp())
   FOREACH (since IN CASE WHEN v IS NULL AND s IS NOT NULL THEN [s] ELSE [] END |
     MERGE (g:KeptGap {id: d.id})
       ON CREATE SET g.collection = d.collection, g.lost_from = coalesce(d.live_since, 0)
     SET g.lost_until = timestamp()
-    MERGE (l:KeptLoss {id: d.id, allow: coalesce(d.meta_list_allow, [])})
-    SET l.collection = d.collection, l.lost_until = timestamp(), l.meta_list_allow = d.meta_list_allow)
+    MERGE (l:KeptLoss {id: d.id, allow: coalesce(allow, [])})
+    SET l.collection = d.collection, l.lost_until = timestamp(), l.meta_list_allow = allow)
 }
 FOREACH (fresh IN CASE WHEN d.live < row.version THEN [d] ELSE [] END | SET fresh.live_since = timestamp())
 WITH d, row
@@ -68,7 +75,7 @@ SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS
   d.live = row.version, d.live_hash = row.content_hash, d.whole = true, d.status = 'indexed', d.error = null,
   d.uri = row.uri, d.title = row.title, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
   d.chunk_overlap = row.chunk_overlap, d.chunks = chunks, d.facts = facts,
-  d.pending_allow = null, d.pending_by_command = null,
+  d.pending_allow = null, d.pending_by_command = null, d.allow_before = null,
   d += row.metadata
 SET d.allow_set_aside = CASE WHEN set_aside OR row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,
   d.meta_list_allow = CASE WHEN set_aside THEN allow ELSE d.meta_list_allow END

@@ -3,5 +3,6 @@ UNWIND $documents AS row
 MATCH (d:Document {id: row.id})
 REMOVE d.write_lock
 WITH d, row WHERE d.live = row.version
-SET d.allow_set_aside = CASE WHEN row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END
+SET d.allow_set_aside = CASE WHEN row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,
+  d.allow_before = CASE WHEN 'meta_list_allow' IN keys(row.metadata) THEN null ELSE d.allow_before END
 SET d.source_hash = row.source_hash, d.uri = row.uri, d += row.metadata

@@ -1,0 +1,225 @@
+"""Who may see a document is narrowed before another text of it can be seen, over a real Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document, write
+
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.core.errors import DocumentSuperseded, Transient
+from workers.core.metadata.changes import MetadataChange, change_by_ingestion
+from workers.core.records import Document
+from workers.core.scope import allowed_to
+
+ANN, BO, CY, EVERYONE = ("user:ann",), ("user:bo",), ("user:cy",), ("*",)
+Allow = tuple[str, ...]
+_NOTE = "MATCH (d:Document {id: $id}) RETURN d.allow_before AS note"
+_LEAVE = "MATCH (d:Document {id: $id}) SET d.allow_before = $note"
+
+
+@contextmanager
+def cut_off() -> Iterator[None]:
+    """Let no version become live, and see that one was about to."""
+    run = Connection.run
+
+    def runs(connection: Connection, name: str, /, **parameters: Any) -> Any:
+        if name == "make_live":
+            raise Transient("cut off")
+        return run(connection, name, **parameters)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Connection, "run", runs)
+        with pytest.raises(Transient, match="cut off"):
+            yield
+
+
+def _bring(graph: Neo4jGraph, collection: str, said: Sentence, allow: Allow, *, keep: bool = False) -> None:
+    """Ingest a version of a document; keep the one before if that is wanted."""
+    document, chunks = made_document(collection, "a", [said])
+    opened = graph.store.open_version(document.model_copy(update={"pending_allow": allow}))
+    if keep:
+        graph.kept.write(document.id)
+    graph.store.write_chunks(opened, chunks)
+    graph.store.make_live(opened, metadata=change_by_ingestion({"allow": allow} if allow else {}, {}))
+
+
+def _bring_until_it_is_live(graph: Neo4jGraph, collection: str, said: Sentence, allow: Allow) -> None:
+    with cut_off():
+        _bring(graph, collection, said, allow, keep=True)
+
+
+def _stored(graph: Neo4jGraph, collection: str) -> Document:
+    stored = graph.store.document(made_document(collection, "a", [CURIE])[0].id)
+    assert stored is not None
+    return stored
+
+
+def _seers(graph: Neo4jGraph, collection: str) -> set[str]:
+    """Return who sees the document now."""
+    name = _stored(graph, collection).id
+    return {who for (who,) in (ANN, BO, CY) if graph.store.document_meant(name, allowed_to([who]))}
+
+
+def _noted(graph: Neo4jGraph, collection: str, label: str) -> list[Allow | None]:
+    """Return who might see what is noted under a label of the document's versions, the first to end first."""
+    query = f"MATCH (v:{label} {{id: $id}}) RETURN v.meta_list_allow AS allow, v.allow_before AS left"
+    query += " ORDER BY v.until"
+    rows = graph.connection.run_text("noted", query, id=_stored(graph, collection).id)
+    assert not any(row["left"] for row in rows)
+    return [None if row["allow"] is None else tuple(row["allow"]) for row in rows]
+
+
+def test_of_a_first_version_it_is_said_before_it_is_live(neo4j_graph: Neo4jGraph, collection: str) -> None:
+    for allow in (ANN, BO):
+        _bring_until_it_is_live(neo4j_graph, collection, CURIE, allow)
+        stored = _stored(neo4j_graph, collection)
+        assert stored.status != "indexed"
+        assert stored.metadata == {"allow": allow}
+
+
+def test_who_may_see_it_is_what_the_version_says_that_becomes_live(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    _bring_until_it_is_live(neo4j_graph, collection, CURIE, ANN)
+    _bring(neo4j_graph, collection, CURIE, BO)
+    assert _stored(neo4j_graph, collection).metadata == {"allow": BO}
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "between"),
+    [
+        ((), ANN, ANN),
+        (EVERYONE, ANN, ANN),
+        (ANN + BO, BO + CY, BO),
+        (ANN, BO, ()),
+        (ANN, ANN + BO, ANN),
+        (ANN, EVERYONE, ANN),
+        ((), EVERYONE, ANN + BO + CY),
+        ((), (), ANN + BO + CY),
+    ],
+)
+def test_whoever_is_killed_before_a_version_is_live_leaves_the_one_before_to_who_may_see_both(
+    neo4j_graph: Neo4jGraph,
+    collection: str,
+    before: Allow,
+    said: Allow,
+    between: Allow,
+) -> None:
+    graph, everybody = neo4j_graph, {*ANN, *BO, *CY}
+    graph.kept.begin(collection)
+    _bring(graph, collection, CURIE, before)
+    for _ in range(2):
+        _bring_until_it_is_live(graph, collection, BOHR, said)
+        assert _seers(graph, collection) == set(between)
+    _bring(graph, collection, BOHR, said, keep=True)
+    assert _seers(graph, collection) == (everybody if said in {(), EVERYONE} else set(said))
+    # The kept version is for whom it was.
+    assert _noted(graph, collection, "KeptVersion") == [before or None]
+    assert _noted(graph, collection, "Document") == [said or None]
+
+
+def test_a_change_by_hand_after_it_was_narrowed_stays_and_is_the_kept_versions(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    graph.kept.begin(collection)
+    _bring(graph, collection, CURIE, ANN)
+    _bring_until_it_is_live(graph, collection, BOHR, BO)
+    by_hand = MetadataChange(values={"allow": CY})
+    graph.store.change_metadata([_stored(graph, collection).id], by_hand)
+    _bring_until_it_is_live(graph, collection, BOHR, BO)
+    assert _seers(graph, collection) == set(CY)
+    _bring(graph, collection, BOHR, BO, keep=True)
+    assert _seers(graph, collection) == set(CY)
+    assert _noted(graph, collection, "KeptVersion") == [CY]
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_version_that_was_overtaken_narrows_nothing(
+    neo4j_graph: Neo4jGraph, collection: str, *, deleted: bool
+) -> None:
+    graph = neo4j_graph
+    _bring(graph, collection, CURIE, EVERYONE)
+    overtaken = graph.store.open_version(made_document(collection, "a", [BOHR])[0])
+    if deleted:
+        graph.store.delete_document(overtaken.id)
+    # The live text comes back, or the same text as another version.
+    graph.store.open_version(made_document(collection, "a", [BOHR if deleted else CURIE])[0])
+    with pytest.raises(DocumentSuperseded):
+        graph.store.make_live(overtaken, metadata=MetadataChange(values={"allow": ANN}))
+    assert _stored(graph, collection).metadata == ({} if deleted else {"allow": EVERYONE})
+
+
+def test_what_is_live_already_or_of_another_document_is_not_narrowed(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    _bring(graph, collection, CURIE, ANN)
+    graph.store.change_metadata([_stored(graph, collection).id], MetadataChange(values={"allow": ANN + BO}))
+    write(graph, collection, "b", [CURIE])
+    with cut_off():
+        graph.store.make_live(_stored(graph, collection), metadata=MetadataChange(values={"allow": ANN}))
+    assert _seers(graph, collection) == {*ANN, *BO}
+    for uri in ("a", "b"):
+        version = graph.store.open_version(made_document(collection, uri, [BOHR])[0])
+    with cut_off():
+        graph.store.make_live(version, metadata=MetadataChange(values={"allow": ANN}))
+    assert _seers(graph, collection) == {*ANN, *BO}
+
+
+def test_what_is_nobodys_as_its_list_is_none_stays_so(neo4j_graph: Neo4jGraph, collection: str) -> None:
+    graph = neo4j_graph
+    _bring(graph, collection, CURIE, ())
+    name = _stored(graph, collection).id
+    graph.connection.run_text("text", "MATCH (d:Document {id: $id}) SET d.meta_text_allow = 'Ann'", id=name)
+    _bring_until_it_is_live(graph, collection, BOHR, BO)
+    assert _seers(graph, collection) == set()
+
+
+def test_what_is_lost_while_it_was_narrowed_is_noted_for_whom_it_was(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    graph.kept.begin(collection)
+    _bring(graph, collection, CURIE, ANN + BO)
+    with cut_off():
+        _bring(graph, collection, BOHR, BO)
+    name = _stored(graph, collection).id
+    graph.store.delete_document(name)
+    rows = graph.connection.run_text("noted", "MATCH (l:KeptLoss {id: $id}) RETURN l.allow AS allow", id=name)
+    assert [tuple(row["allow"]) for row in rows] == [ANN + BO]
+
+
+def test_a_note_that_a_worker_of_the_version_before_left_counts_for_no_later_version(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    graph.kept.begin(collection)
+    _bring(graph, collection, CURIE, ANN + BO)
+    _bring_until_it_is_live(graph, collection, BOHR, BO)
+    name = _stored(graph, collection).id
+    (row,) = graph.connection.run_text("note", _NOTE, id=name)
+    _bring(graph, collection, BOHR, BO)
+    graph.connection.run_text("leave", _LEAVE, id=name, **row)
+    _bring(graph, collection, WARSAW, ANN + BO, keep=True)
+    assert _noted(graph, collection, "KeptVersion") == [ANN + BO, BO]
+
+
+def test_a_version_that_everyone_may_see_again_is_kept_for_everyone(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    graph.kept.begin(collection)
+    _bring(graph, collection, CURIE, ANN + BO)
+    _bring_until_it_is_live(graph, collection, BOHR, BO)
+    opened = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
+    unset = MetadataChange(unset=("allow",))
+    graph.store.note_source(opened.id, opened.version, "", opened.uri, unset)
+    assert _seers(graph, collection) == {*ANN, *BO, *CY}
+    _bring(graph, collection, BOHR, BO, keep=True)
+    assert _noted(graph, collection, "KeptVersion") == [None]
