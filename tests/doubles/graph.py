@@ -48,6 +48,9 @@ class MemoryKept:
     def pending(self, _document_id: str) -> KeptKey | None:
         return None
 
+    def holds(self, _key: str) -> bool:
+        return False
+
     def ended(self, _ids: Sequence[str]) -> dict[str, KeptSpan]:
         return {}
 

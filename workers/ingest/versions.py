@@ -65,7 +65,10 @@ def _store_vectors(ports: Ports, version: KeptKey) -> int:
     ports.vectors.prepare(store, ports.model.embedder)
     entries = list(kept_entries(version, texts, frozenset(redirects)))
     contents = {kept_id(text.chunk, version.key): text.content_hash for text in texts}
-    return store_new_vectors(ports, store, entries, contents)
+    stored = store_new_vectors(ports, store, entries, contents)
+    if not ports.graph.kept.holds(version.key):  # who took it out may have looked for vectors before
+        ports.vectors.delete(store, [name for name, _kind, _text in entries])
+    return stored
 
 
 def tidy_versions(keeper: KeepsVersions, keeping: Keeping, document_id: str | None = None) -> int:

@@ -106,6 +106,9 @@ class KeptGraph(Protocol):
     def pending(self, document_id: str) -> KeptKey | None:
         """Return the version of a document that is to be kept when it is live no more."""
 
+    def holds(self, key: str) -> bool:
+        """Return whether a version is pending or kept, and not taken out."""
+
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
         """Return of which documents what is read is a version that is live no more."""
 

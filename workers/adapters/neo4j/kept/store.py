@@ -50,6 +50,10 @@ class KeptStore:
         rows = self._connection.run("kept_pending", id=document_id)
         return KeptKey(**rows[0]["version"]) if rows else None
 
+    def holds(self, key: str) -> bool:
+        """Return whether a version is pending or kept, and not taken out."""
+        return bool(self._connection.run("kept_held", key=key)[0]["held"])
+
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:  # noqa: ARG002 - as the port has it
         """Return none: what is live is read."""
         return {}

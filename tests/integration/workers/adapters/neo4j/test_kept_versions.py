@@ -268,6 +268,22 @@ def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted
     assert row["parts"] == 0
 
 
+def test_a_version_that_is_erased_while_its_vectors_are_made_leaves_none(
+    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.replace("a", [[CURIE]])
+    begin_keeping(library.ports, library.id_of("a"))
+    embedded = library.store.model.embed
+
+    def erased(texts: Sequence[str]) -> list[list[float]]:
+        remove_versions(library.ports, library.store.graph.kept.named(collection=library.collection))
+        return embedded(texts)
+
+    monkeypatch.setattr(library.store.model, "embed", erased)
+    keep_vectors(library.ports, library.id_of("a"))
+    assert library.store.vectors.count(kept_store(library.collection)) == 0
+
+
 def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library: KeptLibrary) -> None:
     ports, graph = library.ports, library.store.graph
     library.replace("a", [[CURIE]])
