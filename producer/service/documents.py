@@ -20,7 +20,7 @@ from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.metadata.fields import NO_METADATA
-from workers.core.scope import Scope, scope_for
+from workers.core.scope import Scope, allowed_to, scope_for
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
@@ -264,6 +264,10 @@ class Documents(Part):
     def find(self, document_id: str) -> Document | None:
         """Return a document; None if there is none."""
         return self._services.graph.store.document(document_id)
+
+    def seen(self, document_id: str, principals: Sequence[str]) -> Document | None:
+        """Return a document that principals may see; one query, which reads nothing of another."""
+        return self._services.graph.store.document_meant(document_id, allowed_to(principals))
 
     def get(self, document_id: str) -> Document:
         """Return a document.

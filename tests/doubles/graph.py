@@ -137,6 +137,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)
         return [one for one in found if after is None or one.place > after][:limit]
 
+    def document_meant(self, document_id: str, where: Filter) -> Document | None:
+        one = self.stored.get(document_id)
+        return one.document if one and one.live and matches(where, one.document.metadata) else None
+
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
         found = [one.document for one in self.documents_found(collection, where=where, live=True, limit=9999)]
         tags = Counter(tag for one in found for tag in set(one.metadata.get("tags", ())))

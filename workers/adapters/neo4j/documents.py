@@ -114,6 +114,12 @@ class DocumentStore(ChunkNames):
         found = [(row["key"], to_document(row["document"])) for row in rows]
         return [PlacedDocument(Place(key, document.id), document) for key, document in found]
 
+    def document_meant(self, document_id: str, where: Filter) -> Document | None:
+        """Return a live document that a filter means, in one query that reads nothing else of any."""
+        compiled = CompiledFilter(where)
+        rows = compiled.run(self._connection, "document_meant", id=document_id)
+        return to_document(rows[0]["document"]) if rows else None
+
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of some ids; an unknown id has none."""
         return [to_document(row["document"]) for row in self._connection.run("documents_of", ids=list(ids))]

@@ -68,3 +68,6 @@ class DocumentPages(Protocol):
             where: what their metadata must be; anything unless given.
             live: leave out those without live text.
         """
+
+    def document_meant(self, document_id: str, where: Filter) -> Document | None:
+        """Return a live document that a filter means; nothing is read of one that it does not mean."""

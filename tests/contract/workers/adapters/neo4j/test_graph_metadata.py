@@ -10,10 +10,12 @@ from doubles.documents import CURIE, PRIZE, made_document, write
 
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.core.graph.document_pages import DocumentFacets
+from workers.core.ids import document_id
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.ports import Graph
 from workers.core.records import Document
+from workers.core.scope import allowed_to
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "share": 0.5, "tags": ("a", "b")}
 
@@ -110,6 +112,22 @@ def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph: Graph,
     first = graph.store.documents_found(collection, where=parse_filter("priority < 4"), order="uri", limit=2)
     rest = found("priority < 4", order="uri", after=first[-1].place)
     assert [each.document.uri for each in first] + rest == ["a", "b", "c", "d"]
+
+
+def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(graph: Graph, collection: str):
+    for name, allow in (("ours", "user:ann"), ("hidden", "user:bo")):
+        write(graph, collection, name, [CURIE])
+        graph.store.change_metadata(
+            [document_id(collection, name)], MetadataChange(values={"allow": (allow,)})
+        )
+    coming, _chunks = made_document(collection, "coming")
+    graph.store.open_version(coming)
+
+    def uri(name: str) -> str | None:
+        meant = graph.store.document_meant(document_id(collection, name), allowed_to(("user:ann",)))
+        return meant and meant.uri
+
+    assert [uri(name) for name in ("ours", "hidden", "coming", "unknown")] == ["ours", None, None, None]
 
 
 def test_live_documents_are_counted_by_tag_and_year(graph: Graph, collection: str):
