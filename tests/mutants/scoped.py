@@ -1,7 +1,7 @@
-"""Forgets each condition of the Cypher that is read for scopes, one at a time: does a test notice?
+"""Forgets each condition of the Cypher that is read for scopes, or keeps versions: does a test notice?
 
-The servers are started once, and the queries are read from a copy in which one of them is wrong. Exit 1 if a
-fault was not noticed. `--list` prints the files with their conditions, for docs/access.md.
+One at a time: the servers are started once, and the queries are read from a copy in which one of them is
+wrong. Exit 1 if a fault was not noticed. `--list` prints the files with their conditions, for docs/access.md.
 """
 
 from __future__ import annotations
@@ -21,34 +21,64 @@ import pytest
 from workers.adapters.neo4j import connection
 
 ROOT = Path(__file__).resolve().parents[2]
-CYPHER = ROOT / "workers" / "adapters" / "neo4j" / "cypher"
+_ADAPTER = ROOT / "workers" / "adapters" / "neo4j"
+CYPHER = _ADAPTER / "cypher"
 # Read for principals outside the folder of the scoped readings.
-SHOWN = ("document", "documents_facets", "documents_found", "passage")
+SHOWN = ("document", "document_meant", "documents_facets", "documents_found", "passage")
+# End the text that was live, and say for whom it was.
+ENDING = ("allow_before_live", "hide_document")
 _CONTRACT = "tests/contract/workers/adapters/neo4j/"
 _SCOPED = (
     "tests/integration/workers/adapters/neo4j/test_scoped_views.py",
     "tests/property/workers/adapters/neo4j/test_scopes.py",
 )
+_KEPT = (
+    "tests/integration/workers/adapters/neo4j/test_kept_versions.py",
+    "tests/property/workers/adapters/neo4j/test_known_at.py",
+)
+_STORE = ("tests/integration/workers/adapters/neo4j/test_kept_store.py",)
+_ENDED = (
+    "tests/integration/workers/adapters/neo4j/test_kept_ends.py",
+    f"{_CONTRACT}test_graph.py",
+    f"{_CONTRACT}test_graph_titles.py",
+    f"{_CONTRACT}test_graph_typed.py",
+)
 TESTS = {  # that should notice; beginnings of their names
+    "allow_before_live": ("tests/integration/workers/adapters/neo4j/test_allow_before_live.py",),
     "document": (f"{_CONTRACT}test_graph.py::test_a_document_is_seen_only_when",),
+    "document_meant": (f"{_CONTRACT}test_graph_metadata.py::test_a_document_is_read_by_its_id",),
     "documents_facets": (f"{_CONTRACT}test_graph_metadata.py::test_live_documents_are_counted",),
     "documents_found": (
         f"{_CONTRACT}test_graph.py::test_documents_",
         f"{_CONTRACT}test_graph_metadata.py::test_documents_are_found",
         _SCOPED[1],
     ),
+    "hide_document": _ENDED,
     "passage": (f"{_CONTRACT}test_graph_neighbourhood.py::test_a_passage",),
 }
 # Without these a query costs more and returns the same, or what is left out by who calls it.
 EQUIVALENT = {
+    ("allow_before_live", "coalesce(narrowed <> held, narrowed IS NOT NULL)"),  # it notes what is so
+    ("allow_before_live", "d.content_hash = row.content_hash"),  # a version has one text
     ("contents", "hold.named IS NULL"),  # what a place names itself is taken first
+    ("kept_beyond", "kept.state = 'kept'"),  # of a document of fewer none is beyond them
+    ("kept_beyond", "v.state = 'pending'"),  # where none is kept, all go
+    ("kept_beyond", "versions > $most"),
+    ("kept_drop", "v.state <> 'dropped'"),  # it is dropped again, and nothing is noted of it
+    ("kept_hidden", "d.id IN $named"),  # what else is hidden is in no reading of these documents
+    ("kept_hidden", "d.state = 'kept'"),  # one that is pending has no end, and one that is gone a KeptLoss
+    ("kept_selected", "d.state = 'kept'"),  # the same; a gap is noted of the time of one that is gone
     ("passage", "c.start < $end"),  # what lies outside the two offsets is cut off
     ("passage", "c.end > $start"),
     ("versions", "d.live > 0"),  # a document that is hidden has no version that was selected
 }
-_READ = re.compile(r'(?:run|run_text|stream|load_query)\(\s*"([a-z_]+)"')
-_CLAUSE = re.compile(r"\b(?:MATCH|OPTIONAL|WITH|RETURN|UNWIND|CALL|ORDER|LIMIT|SET|UNION)\b|[})\]|]")
-_COMMENT = re.compile(r"(?://.*\n)*")
+_READ = re.compile(r'(?:run|stream)\(\s*(?:[\w.]+,\s*)?"([a-z_]+)"')
+_CLAUSE = re.compile(
+    r"\b(?:MATCH|OPTIONAL|(?<!STARTS )WITH|RETURN|UNWIND|CALL|ORDER|LIMIT|MERGE|SET|UNION|FOREACH)\b"
+    r"|\b(?:WHEN|ELSE)\b|[})\]|]"
+)
+_OPEN, _CLOSE = r"[({\[]|\bCASE\b", r"[)}\]]|\bEND\b"
+_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 _MAP = re.compile(r"(?<=[\w:])\s*\{\s*\w+: [$\w.]+\s*\}")
 
 
@@ -60,34 +90,45 @@ class Condition(NamedTuple):
 
 
 def files() -> list[Path]:
-    """Return the queries that are read for scopes."""
-    named = set(SHOWN)
-    for path in (ROOT / "workers" / "adapters" / "neo4j" / "scoped").glob("*.py"):
-        named |= set(_READ.findall(path.read_text(encoding="utf-8")))
+    """Return the queries that are read for scopes, and those that write, end and remove kept versions."""
+    named = {*SHOWN, *ENDING} | queries_of(_ADAPTER / "kept" / "store.py")
+    for path in (*_ADAPTER.glob("scoped/*.py"), _ADAPTER / "kept" / "past.py"):
+        named |= queries_of(path)
     return sorted(path for name in named if (path := CYPHER / f"{name}.cypher").is_file())
 
 
+def queries_of(module: Path) -> set[str]:
+    """Return the names of the queries that a module runs."""
+    return set(_READ.findall(module.read_text(encoding="utf-8")))
+
+
 def conditions(query: str) -> Iterator[Condition]:
-    """Yield each AND-part of every WHERE, and each pattern's properties, with the query without it."""
-    start = len(_COMMENT.match(query)[0])  # type: ignore[index] - it may be empty
-    for where in re.finditer(r"\bWHERE\b", query[start:]):
-        first = start + where.end()
+    """Yield each AND-part of every WHERE and of its cases, and each pattern's properties, without it."""
+    query = _COMMENT.sub("", query)
+    for first in [where.end() for where in re.finditer(r"\bWHERE\b", query)]:
         end = first + _end(query[first:])
-        parts = _parts(query[first:end])
-        for nth, part in enumerate(parts):
-            rest = " AND ".join(one.strip() for at, one in enumerate(parts) if at != nth) or "true"
-            yield Condition(" ".join(part.split()), f"{query[:first]} {rest}\n{query[end:]}")
-    for pattern in _MAP.finditer(query, start):
+        yield from _forgotten(query, first, end)
+        for case in re.finditer(r"\b(?:THEN|ELSE)\b", query[first:end]):
+            arm = first + case.end()
+            yield from _forgotten(query, arm, arm + _end(query[arm:]))
+    for pattern in _MAP.finditer(query):
         yield Condition(pattern[0].strip(), query[: pattern.start()] + query[pattern.end() :])
 
 
+def _forgotten(query: str, first: int, end: int) -> Iterator[Condition]:
+    parts = _parts(query[first:end])
+    for nth, part in enumerate(parts):
+        rest = " AND ".join(one.strip() for at, one in enumerate(parts) if at != nth) or "true"
+        yield Condition(" ".join(part.split()), f"{query[:first]} {rest}\n{query[end:]}")
+
+
 def _end(text: str) -> int:
-    """Return where a WHERE ends: before the next clause, or the bracket that it stands in."""
+    """Return where a condition ends: before the next clause, or the bracket or case that it stands in."""
     depth = 0
-    for found in re.finditer(r"[({\[]|" + _CLAUSE.pattern, text):
-        if found[0] in "({[":
+    for found in re.finditer(f"{_OPEN}|{_CLOSE}|{_CLAUSE.pattern}", text):
+        if re.fullmatch(_OPEN, found[0]):
             depth += 1
-        elif found[0] in ")}]":
+        elif re.fullmatch(_CLOSE, found[0]):
             if depth == 0:
                 return found.start()
             depth -= 1
@@ -99,8 +140,8 @@ def _end(text: str) -> int:
 def _parts(text: str) -> list[str]:
     """Split what follows a WHERE at the ANDs that stand in no brackets."""
     parts, depth, first = [], 0, 0
-    for found in re.finditer(r"[({\[]|[)}\]]|\bAND\b", text):
-        depth += (found[0] in "({[") - (found[0] in ")}]")
+    for found in re.finditer(rf"{_OPEN}|{_CLOSE}|\bAND\b", text):
+        depth += bool(re.fullmatch(_OPEN, found[0])) - bool(re.fullmatch(_CLOSE, found[0]))
         if found[0] == "AND" and depth == 0:
             parts.append(text[first : found.start()])
             first = found.end()
@@ -112,6 +153,13 @@ class Fault(NamedTuple):
 
     path: Path
     condition: Condition
+
+
+def _tests_of(fault: Fault) -> tuple[str, ...]:
+    name = fault.path.stem
+    if not name.startswith("kept_"):
+        return TESTS.get(name, _SCOPED)
+    return _KEPT if name in queries_of(_ADAPTER / "kept" / "past.py") else _STORE
 
 
 def faults() -> list[Fault]:
@@ -141,8 +189,8 @@ class Trials:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the trials in place of the tests."""
         for fault in self._chosen:
-            tests = TESTS.get(fault.path.stem, _SCOPED)
-            items = [item for item in session.items if item.nodeid.startswith(tests)]
+            tests = _tests_of(fault)
+            items = [item for test in tests for item in session.items if item.nodeid.startswith(test)]
             copy = self._cypher / fault.path.name
             copy.write_text(fault.condition.without, encoding="utf-8")
             found = self._run(items)
@@ -186,7 +234,7 @@ def main() -> int:
             print(f"{path.relative_to(ROOT)}: {told}")  # noqa: T201
         return 0
     chosen = [fault for fault in faults() if not options.files or fault.path.stem in options.files]
-    tests = {test.partition("::")[0] for fault in chosen for test in TESTS.get(fault.path.stem, _SCOPED)}
+    tests = {test.partition("::")[0] for fault in chosen for test in _tests_of(fault)}
     with tempfile.TemporaryDirectory(prefix="hopline-scoped-") as scratch:
         trials = Trials(Path(scratch), chosen)
         connection.files = lambda _package: Path(scratch)  # type: ignore[assignment] - where queries are read

@@ -6,7 +6,7 @@ CALL () {
   RETURN v
   UNION
   MATCH (v:KeptVersion)
-  WHERE v.until < timestamp() - $milliseconds AND v.state = 'kept'
+  WHERE v.until < timestamp() - $milliseconds
   RETURN v
   UNION
   MATCH (kept:KeptVersion)
