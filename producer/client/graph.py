@@ -9,6 +9,8 @@ from producer.reports.outcomes import ended_well
 from workers.core.graph.topics import TopicEpoch
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.core.graph.topics import TopicList
     from workers.ledger.records import JobRecord
@@ -45,22 +47,34 @@ class Graph(Part):
             collection, name=name, element=element, document=document, limit=limit
         )
 
-    def document_text(self, document_id: str, start: int | None = None, end: int | None = None) -> Passage:
+    def document_text(
+        self,
+        document_id: str,
+        start: int | None = None,
+        end: int | None = None,
+        *,
+        known_at: datetime | str | None = None,
+    ) -> Passage:
         """Return a stretch of a document's stored text, at most 20,000 characters.
 
-        It is put together from the live version's chunks; white space between two of them comes back as
-        blanks and line breaks of the same width, all else as it is stored.
+        It is put together from the version's chunks; white space between two of them comes back as blanks
+        and line breaks of the same width, all else as it is stored.
 
         Args:
             document_id: as `documents` tells it.
             start: offset in the text; its beginning unless given.
             end: offset after the last character; as far as is allowed unless given.
+            known_at: of the version that was live at that time, where it is kept; of a document that was
+                deleted since too. What is live now unless given.
 
         Raises:
-            NotFound: there is no such document.
-            InvalidInput: an offset is below 0, or the end before the start.
+            NotFound: there is no such document, or none was live then.
+            InvalidInput: an offset is below 0, the end before the start, or it is not known what was live
+                then; names the field, what was given and what is allowed.
         """
-        return self._link.documents.text(document_id, start, end)
+        if known_at is None:
+            return self._link.documents.text(document_id, start, end)
+        return self._link.documents.text_at(document_id, start, end, known_at)
 
     def topics(
         self, collection: str = "default", level: int = 0, *, parent: str | None = None, limit: int = 100

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from producer.client.ingestion.links import (
         BatchesLink,
         EstimatesLink,
@@ -109,6 +111,11 @@ class DocumentsLink(Protocol):
 
     def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return an excerpt of a document's text; raise NotFound if there is no such document."""
+
+    def text_at(
+        self, document_id: str, start: int | None, end: int | None, known_at: datetime | str
+    ) -> Passage:
+        """Return the same of the version that was live at a time; see `Hopline.document_text`."""
 
     def change_metadata_of(
         self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange

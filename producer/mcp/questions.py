@@ -1,4 +1,4 @@
-"""MCP tools that answer: ask, search, neighbourhood, collections."""
+"""MCP tools that answer: ask, search, neighbourhood, document_text, collections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field
 from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
-from producer.mcp.texts import answer_text, found_text, neighbourhood_text
+from producer.mcp.texts import answer_text, found_text, neighbourhood_text, passage_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
@@ -119,6 +119,28 @@ async def look_around(call: Call, given: Around) -> Told:
     return Told(text=neighbourhood_text(near), data=near.model_dump(mode="json"))
 
 
+class Reading(Frozen):
+    """Read a document's stored text, at most 20,000 characters at a time.
+
+    Citations and passages tell where to begin. An earlier version is read where one is kept.
+    """
+
+    document: str = Field(min_length=1, max_length=100, description="Id of the document.")
+    start: int = Field(default=0, ge=0, description="Offset of the first character.")
+    end: int | None = Field(default=None, ge=0, description="Offset after the last character.")
+    known_at: str | None = Field(
+        default=None, max_length=40, description="The version that was live at that time, or at a date's end."
+    )
+
+
+async def read_text(call: Call, given: Reading) -> Told:
+    """Read a document's text."""
+    passage = await call.do(
+        call.client.document_text, given.document, given.start, given.end, known_at=given.known_at
+    )
+    return Told(text=passage_text(passage), data=passage.model_dump(mode="json"))
+
+
 class Collections(Frozen):
     """List the collections of documents that there are, with how many documents each holds."""
 
@@ -134,5 +156,6 @@ QUESTIONS: tuple[Offer, ...] = (
     offer(Ask, ask, name="ask", title="Ask a question", scope="submit"),
     offer(Search, search, name="search", title="Search documents"),
     offer(Around, look_around, name="neighbourhood", title="Facts around a name"),
+    offer(Reading, read_text, name="document_text", title="Read a document"),
     offer(Collections, list_collections, name="collections", title="List collections"),
 )

@@ -10,7 +10,7 @@ from workers.core.jobs.work import JobState
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport
     from workers.core.answers.answer import Answer, AnyCitation
-    from workers.core.graph.neighbourhood import Neighbourhood
+    from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.ledger.records import JobRecord
     from workers.search.models import Found
 
@@ -44,6 +44,7 @@ def _citation(citation: AnyCitation) -> str:
         return f"[{citation.n}] {citation.fact} ({getattr(citation, 'tool', 'graph')}({arguments}))"
     document = place.document
     of = f"collection {document.collection}, " if document.collection else ""
+    of += f"version {document.version}, live until {document.until}, " if document.until else ""
     return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
 
 
@@ -74,6 +75,13 @@ def neighbourhood_text(near: Neighbourhood) -> str:
     if near.candidates:
         parts.append("The name may also mean: " + ", ".join(one.name for one in near.candidates))
     return "\n".join(parts)
+
+
+def passage_text(passage: Passage) -> str:
+    """Return an excerpt of a document, with where it stands in the whole."""
+    document = passage.document
+    place = f"{document.uri}, characters {passage.start} to {passage.end} of {passage.length}"
+    return f"{document.title} ({place})\n{passage.text}"
 
 
 def report_text(report: IngestReport) -> str:

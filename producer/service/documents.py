@@ -304,6 +304,21 @@ class Documents(Part):
             raise _unknown(document_id)
         return passage
 
+    def text_at(
+        self, document_id: str, start: int | None, end: int | None, known_at: datetime | str
+    ) -> Passage:
+        """Return a stretch of the text of the version that was live at a time; see `Hopline.document_text`.
+
+        Raises:
+            NotFound: there is no such document, or none was live then.
+            InvalidInput: an offset is below 0, the end before the start, or it is not known what was live.
+        """
+        moment = read_moment(known_at)
+        home = self.home(document_id)
+        if home is None:
+            raise _unknown(document_id)
+        return self.text(document_id, start, end, Then(moment, home))
+
     def home(self, document_id: str) -> str | None:
         """Return the collection of a document, of one that was deleted too if a version is kept."""
         document = self.find(document_id)
@@ -320,6 +335,17 @@ class Documents(Part):
     def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:
         """Return what all documents of a batch are taken in with."""
         return sizes.model_dump() | ({"profile": self.keep_profile(profile)} if profile else {})
+
+
+def read_moment(known_at: datetime | str) -> datetime:
+    """Return a time as a scope has it.
+
+    Raises:
+        InvalidInput: it is not a time.
+    """
+    moment = parse_params(Scope, {"known_at": known_at}).known_at
+    assert moment is not None  # noqa: S101 - it was given
+    return moment
 
 
 def label_of(names: Iterable[str | Path]) -> str:

@@ -124,8 +124,9 @@ def test_a_document_that_is_taken_away_is_gone_with_the_next_question(
             crew.client.change_metadata([document.id], values={"allow": ["group:legal"]})
 
 
-def test_assistants_get_what_their_key_sees(api: ServedApi, collection: str) -> None:
+def test_assistants_get_what_their_key_sees(api: ServedApi, crew: Crew, collection: str) -> None:
     key = api.key("submit", "act-as")
+    (hidden,) = [one.id for one in crew.client.documents(collection) if one.uri.endswith("legal.md")]
 
     async def calls() -> dict[str, CallToolResult]:
         shown = {"Authorization": f"Bearer {key}", ACT_AS_HEADER: "user:bo"}
@@ -140,6 +141,7 @@ def test_assistants_get_what_their_key_sees(api: ServedApi, collection: str) -> 
                 "collections": {},
                 "ingest": {"texts": [{"name": "x", "text": "A bridge."}], "collection": collection},
                 "neighbourhood": {"name": "bridge contract", "collection": collection},
+                "document_text": {"document": hidden},
                 "job": {"job_id": "j0"},
                 "cancel": {"job_id": "j0"},
                 "estimate": {"sources": ["file:///etc"]},

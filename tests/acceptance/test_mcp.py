@@ -25,7 +25,8 @@ from workers.ledger.records import JobRecord
 from workers.services import Services
 
 BRIDGES = "test-mcp-bridges"
-OWN = {"ask", "search", "ingest", "job", "cancel", "neighbourhood", "collections", "estimate", "schedules"}
+OWN = {"ask", "search", "neighbourhood", "document_text", "collections", "ingest", "job", "cancel"}
+OWN |= {"estimate", "schedules"}
 GRAPH = {"search_memory", "lookup_knowledge", "find_connection", "text2cypher"}
 MAREN = {"name": "notes/holt", "title": "Holt", "text": "Maren Holt was born in Vestby."}
 

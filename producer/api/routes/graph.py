@@ -10,12 +10,10 @@ from producer.api.access import Caller, Reader, seen_document
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from producer.service.documents import LAST_OFFSET, Then
+from producer.service.documents import LAST_OFFSET, Then, read_moment
 from producer.service.graph import LONGEST_NAME, USUAL_FACTS
 from workers.core.errors import NotFound
 from workers.core.graph.neighbourhood import MOST_FACTS, Neighbourhood, Passage
-from workers.core.jobs.params import parse_params
-from workers.core.scope import Scope
 
 router = APIRouter(tags=["graph"])
 
@@ -53,8 +51,7 @@ def neighbourhood(
 def _text_then(
     api: Api, caller: Caller, document_id: str, place: tuple[int, int | None], known_at: str
 ) -> Passage:
-    moment = parse_params(Scope, {"known_at": known_at}).known_at
-    assert moment is not None  # noqa: S101 - it was given
+    moment = read_moment(known_at)
     if caller.principals is None:
         home = api.service.documents.home(document_id)
     else:

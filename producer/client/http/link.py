@@ -30,6 +30,7 @@ from workers.search.models import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     import httpx2
 
@@ -162,6 +163,13 @@ class HttpDocuments(HttpPart):
     def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text."""
         return read_answer(Passage, self._connection.get(f"{_path(document_id)}/text", start=start, end=end))
+
+    def text_at(
+        self, document_id: str, start: int | None, end: int | None, known_at: datetime | str
+    ) -> Passage:
+        """Return the same of the version that was live at a time."""
+        params = {"start": start, "end": end, "known_at": _plain(known_at)}
+        return read_answer(Passage, self._connection.get(f"{_path(document_id)}/text", **params))
 
     def change_metadata_of(
         self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -12,6 +13,8 @@ from doubles.kept import passed
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
+from producer import AsyncHopline, Hopline
+from workers.core.errors import InvalidInput, NotFound
 from workers.core.ids import document_id
 from workers.core.metadata.changes import MetadataChange
 from workers.ingest.versions import remove_versions
@@ -88,3 +91,47 @@ def test_a_time_that_is_refused_names_no_document_to_who_may_not_see_it(api: Ser
     assert "secret.txt" not in answers["bo"].text
     assert "known_at" not in answers["bo"].text
     api.services.graph.store.delete_document(document_id(EARLIER, "secret.txt"))
+
+
+def test_the_clients_read_what_was_live_at_a_time_in_this_process_and_over_http(api: ServedApi) -> None:
+    name, then = document_id(EARLIER, "both.txt"), bring(api.services, "both.txt", allow="*")
+    key = api.key("read")
+
+    async def read(known_at: datetime | str) -> str:
+        async with AsyncHopline(api.url, api_key=key) as client:
+            return (await client.document_text(name, 0, 500, known_at=known_at)).text
+
+    with Hopline(api.url, api_key=key) as over_http:
+        for client in (Hopline(services=api.services), over_http):
+            assert client.document_text(name, known_at=then).text == CURIE[0]
+            assert client.document_text(name, 6, 11, known_at=then.isoformat()).text == CURIE[0][6:11]
+            assert client.document_text(name).text == BOHR[0]
+            for given, allowed in (("soon", "a time such as"), ("2999-01-01", "a time that has passed")):
+                with pytest.raises(InvalidInput, match=allowed) as refused:
+                    client.document_text(name, known_at=given)
+                assert refused.value.field == "known_at"
+            with pytest.raises(NotFound):
+                client.document_text("d-unknown", known_at=then)
+    assert asyncio.run(read(then)) == CURIE[0]
+
+
+def test_a_version_that_one_may_not_see_is_as_one_that_never_was(api: ServedApi) -> None:
+    graph = api.services.graph
+    times = {}
+    for uri in ("turned.txt", "turned-and-lost.txt"):  # what is live now is for everyone, the first was not
+        times[uri] = bring(api.services, uri, allow="user:ann", kept=uri == "turned.txt")
+        everyone = MetadataChange(values={"allow": ["*"]})
+        graph.store.change_metadata([document_id(EARLIER, uri)], everyone)
+    times["later.txt"] = passed(graph)
+    write(graph, EARLIER, "later.txt", [BOHR])
+    answers = set()
+    with api.client(api.key("read", principals=("user:bo",))) as client:
+        for uri, then in times.items():
+            name = document_id(EARLIER, uri)
+            assert client.get(f"/v1/documents/{name}/text").is_success
+            answer = client.get(f"/v1/documents/{name}/text", params={"known_at": then.isoformat()})
+            fields = {field: value for field, value in answer.json().items() if field != "request_id"}
+            answers.add((answer.status_code, str(fields).replace(name, "ID")))
+    assert [status for status, _fields in answers] == [404]
+    for uri in times:
+        graph.store.delete_document(document_id(EARLIER, uri))

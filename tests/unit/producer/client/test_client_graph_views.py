@@ -93,6 +93,12 @@ def test_offsets_that_are_none_are_refused(shown: Hopline, start: int, end: int 
         shown.document_text(made_document("default", "a", [])[0].id, start, end)
 
 
+def test_a_time_that_is_none_is_refused(shown: Hopline) -> None:
+    with pytest.raises(InvalidInput, match="known_at: got 'soon', allowed is a time such as") as refused:
+        shown.document_text(made_document("default", "a", [])[0].id, known_at="soon")
+    assert refused.value.field == "known_at"
+
+
 def test_the_text_of_a_document_that_is_not_there_is_gone(shown: Hopline) -> None:
     with pytest.raises(NotFound):
         shown.document_text("d-unknown")

@@ -16,8 +16,11 @@ from mcp.types import CallToolResult
 from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
+from producer.mcp.texts import answer_text
 from workers.app import application_for
+from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
+from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.work import JobState
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk
@@ -269,3 +272,28 @@ def test_a_tools_own_argument_named_collection_is_left_to_it(talk: Callable[...,
     own = {tool.name: tool.input_schema["properties"] for tool in listed}
     assert "paths" in own["ingest"]
     assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
+
+
+def test_a_document_is_read_as_of_a_time(talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def text_at(_self: object, *call: object) -> Passage:
+        calls.append(call)
+        document = Document(id="d1", collection="notes", uri="u", title="A note", content_hash="")
+        return Passage(document=document, start=0, end=10, length=10, text="Six weeks.")
+
+    monkeypatch.setattr("producer.service.documents.Documents.text_at", text_at)
+    given = {"document": "d1", "end": 10, "known_at": "2026-03-01"}
+    result = talk(lambda assistant: assistant.call_tool("document_text", given))
+    assert words(result) == "A note (u, characters 0 to 10 of 10)\nSix weeks."
+    assert result.structured_content["text"] == "Six weeks."
+    assert calls == [("d1", 0, 10, "2026-03-01")]
+
+
+def test_a_citation_of_an_earlier_version_says_which() -> None:
+    document = ANSWER["citations"][0]["document"] | {"version": 2, "until": "2026-03-01T18:00:00.000+00:00"}
+    citation = ANSWER["citations"][0] | {"document": document}
+    told = answer_text(
+        Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
+    )
+    assert "(version 2, live until 2026-03-01T18:00:00.000+00:00, /texts/bridge.txt)" in told
