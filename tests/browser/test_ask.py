@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from fleet.ask_view import answer, click_ask, fill_question
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, NARROW, STORY, WIDE, Shown, Site
 from playwright.sync_api import Page, expect
 
@@ -31,18 +32,8 @@ QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 
 
 def ask(page: Page, question: str = QUESTION, collection: str = BRIDGES, strategy: str = "graph") -> None:
-    expect(page.get_by_label("Collection").locator(f"option[value={collection}]")).to_be_attached()
-    page.get_by_label("Collection").select_option(collection)
-    page.get_by_label("Strategy").select_option(strategy)
-    page.get_by_label("Question", exact=True).fill(question)
-    page.get_by_role("button", name="Ask", exact=True).click()
-
-
-def answer(page: Page, state: str = "done") -> Any:
-    """Return the answer's card, once the question has ended so."""
-    card = page.locator(f".card[data-state={state}]")
-    expect(card).to_be_visible()
-    return card
+    fill_question(page, question, collection, strategy)
+    click_ask(page)
 
 
 def test_an_answer_leads_to_the_sentence_in_its_document(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fleet.ask_view import answer, click_ask, open_scope
 from fleet.page import Shown, Site
 from playwright.sync_api import Locator, Page, Route, expect
 
@@ -32,11 +33,7 @@ def both(site: Site) -> tuple[str, str]:
 
 def chosen(page: Page, both: tuple[str, str], question: str = QUESTION) -> Locator:
     """Choose the contracts and, beside them, the letters; return the chip of these."""
-    expect(page.get_by_label("Collection", exact=True).locator(f"option[value={both[0]}]")).to_be_attached()
-    page.get_by_label("Collection", exact=True).select_option(both[0])
-    page.get_by_label("Strategy").select_option("graph")
-    page.get_by_label("Question", exact=True).fill(question)
-    page.get_by_text("What to read").click()
+    open_scope(page, question, both[0])
     chip = offered(page).get_by_role("button", name=both[1])
     chip.press("Enter")
     return chip
@@ -44,16 +41,6 @@ def chosen(page: Page, both: tuple[str, str], question: str = QUESTION) -> Locat
 
 def offered(page: Page) -> Locator:
     return page.get_by_role("group", name="Also read")
-
-
-def ask(page: Page) -> None:
-    page.get_by_role("button", name="Ask", exact=True).click()
-
-
-def answer(page: Page, state: str = "done") -> Locator:
-    card = page.locator(f".card[data-state={state}]")
-    expect(card).to_be_visible()
-    return card
 
 
 def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(
@@ -68,7 +55,7 @@ def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(
     expect(offered(page).get_by_role("button", name=both[0])).to_have_count(0)
     expect(page.get_by_role("button", name="signed 2")).to_be_visible()
     shown.look("ask-collections")
-    ask(page)
+    click_ask(page)
     card = answer(page)
     expect(card.locator(".answer-text").last).to_contain_text("Portsmouth")
     expect(card).to_contain_text(f"Read only: collections {both[0]}, {both[1]}")
@@ -85,7 +72,7 @@ def test_asking_again_and_on_and_the_file_and_the_job_are_of_all_collections(
 ) -> None:
     page = open_page("ask").page
     chosen(page, both)
-    ask(page)
+    click_ask(page)
     expect(answer(page)).to_contain_text("Portsmouth")
     for button in ("Ask again", "Ask on"):
         before = page.url
@@ -110,7 +97,7 @@ def test_asking_again_and_on_and_the_file_and_the_job_are_of_all_collections(
 def test_what_is_nearest_is_looked_for_in_all_collections(open_page: OpenPage, both: tuple[str, str]) -> None:
     page = open_page("ask").page
     chosen(page, both, "Who composed cigars of Portsmouth?")
-    ask(page)
+    click_ask(page)
     nearest = page.get_by_role("region", name="Nearest passages")
     expect(nearest.get_by_role("listitem").filter(has_text=both[1])).to_have_count(1)
     expect(nearest.get_by_role("listitem").filter(has_text=both[0])).to_have_count(1)
@@ -122,7 +109,7 @@ def test_what_is_nearest_is_looked_for_in_what_the_question_may_read_only(
     page = open_page("ask").page
     chosen(page, both, "Who composed cigars of Portsmouth?")
     page.get_by_role("button", name="contracts 1").press("Enter")
-    ask(page)
+    click_ask(page)
     nearest = page.get_by_role("region", name="Nearest passages")
     expect(nearest.get_by_role("listitem").filter(has_text=both[0])).to_have_count(1)
     expect(nearest.get_by_role("listitem").filter(has_text=both[1])).to_have_count(0)
@@ -164,6 +151,6 @@ def test_another_collection_is_chosen_and_a_strategy_that_reads_more_is_refused(
     expect(other).to_have_attribute("aria-pressed", "false")
     other.press("Enter")
     page.get_by_label("Strategy").select_option("tools")
-    ask(page)
+    click_ask(page)
     expect(page.get_by_label("Strategy")).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("Strategy")).to_be_focused()

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fleet.ask_view import NOTICE_CONTRACT, NOTICE_QUESTION, answer, click_ask, open_scope
 from fleet.page import NARROW, Shown, Site
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from producer.service.texts import TextDocument
 
 OpenPage = Callable[..., Shown]
-QUESTION = "What is the notice period of the bridge contract?"
-CONTRACT = (
-    "The Menai Company signed the bridge contract. The notice period of the bridge contract is {} days."
-)
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +22,7 @@ def contracts(site: Site) -> str:
     name = f"contracts-{secrets.token_hex(4)}"
     texts = [
         TextDocument(
-            text=CONTRACT.format(days),
+            text=NOTICE_CONTRACT.format(days),
             name=f"contract {year}",
             metadata={"date": f"{year}-05-01", "tags": [tag]},
         )
@@ -35,30 +32,12 @@ def contracts(site: Site) -> str:
     return name
 
 
-def opened(page: Page, collection: str) -> None:
-    expect(page.get_by_label("Collection").locator(f"option[value={collection}]")).to_be_attached()
-    page.get_by_label("Collection").select_option(collection)
-    page.get_by_label("Strategy").select_option("graph")
-    page.get_by_label("Question", exact=True).fill(QUESTION)
-    page.get_by_text("What to read").click()
-
-
-def ask(page: Page) -> None:
-    page.get_by_role("button", name="Ask", exact=True).click()
-
-
-def answer(page: Page) -> Locator:
-    card = page.locator(".card[data-state=done]")
-    expect(card).to_be_visible()
-    return card
-
-
 def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
     open_page: OpenPage, contracts: str, look_of: dict[str, Any]
 ) -> None:
     shown = open_page("ask", **look_of)
     page = shown.page
-    opened(page, contracts)
+    open_scope(page, NOTICE_QUESTION, contracts)
     chip = page.get_by_role("group", name="Only documents with these tags").get_by_role(
         "button", name="signed"
     )
@@ -67,7 +46,7 @@ def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
     expect(chip).to_be_focused()
     expect(chip).to_have_text("signed 1")
     shown.look("ask-scope")
-    ask(page)
+    click_ask(page)
     card = answer(page)
     expect(card).to_contain_text("270 days")
     expect(card).not_to_contain_text("180 days")
@@ -84,12 +63,12 @@ def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(
 
 def test_a_follow_up_is_about_the_same_documents(open_page: OpenPage, contracts: str) -> None:
     page = open_page("ask").page
-    opened(page, contracts)
+    open_scope(page, NOTICE_QUESTION, contracts)
     page.get_by_label("Only documents whose metadata fits").fill('tags has "signed"')
-    ask(page)
+    click_ask(page)
     expect(answer(page)).to_contain_text("270 days")
     first = page.url
-    page.get_by_label("Follow-up question").fill(QUESTION)
+    page.get_by_label("Follow-up question").fill(NOTICE_QUESTION)
     page.get_by_role("button", name="Ask on").click()
     page.wait_for_url(lambda url: url != first)
     expect(answer(page)).to_contain_text("270 days")
@@ -99,19 +78,19 @@ def test_a_follow_up_is_about_the_same_documents(open_page: OpenPage, contracts:
 
 def test_documents_until_a_date_and_chosen_ones_are_read(open_page: OpenPage, contracts: str) -> None:
     page = open_page("ask", width=NARROW).page
-    opened(page, contracts)
+    open_scope(page, NOTICE_QUESTION, contracts)
     page.get_by_label("Only documents dated until").fill("2020-12-31")
-    ask(page)
+    click_ask(page)
     expect(answer(page)).to_contain_text("180 days")
     expect(answer(page)).to_contain_text("documents dated until 2020-12-31")
     page.get_by_role("link", name="New question").click()
-    opened(page, contracts)
+    open_scope(page, NOTICE_QUESTION, contracts)
     page.get_by_label("Only chosen documents").fill("2021")
     page.get_by_role("group", name="Documents to choose").get_by_role("button").press("Enter")
     expect(page.get_by_label("Only chosen documents")).to_be_focused()
     chosen = page.get_by_role("group", name="Chosen documents").get_by_role("button")
     expect(chosen).to_have_count(1)
-    ask(page)
+    click_ask(page)
     expect(answer(page)).to_contain_text("270 days")
     expect(answer(page)).to_contain_text("1 chosen document")
 
@@ -120,15 +99,15 @@ def test_what_is_wrong_with_a_filter_stands_below_it(open_page: OpenPage, contra
     shown = open_page("ask")
     shown.expected.append("422")
     page = shown.page
-    opened(page, contracts)
+    open_scope(page, NOTICE_QUESTION, contracts)
     where = page.get_by_label("Only documents whose metadata fits")
     where.fill("author is Ann")
-    ask(page)
+    click_ask(page)
     expect(page.get_by_text("at character 8")).to_be_visible()
     expect(where).to_have_attribute("aria-invalid", "true")
     expect(where).to_be_focused()
     shown.look("ask-scope-invalid")
     where.fill('author = "Nobody"')
-    ask(page)
+    click_ask(page)
     expect(page.get_by_text("what some document of collection")).to_be_visible()
     expect(where).to_have_attribute("aria-invalid", "true")

@@ -1,0 +1,38 @@
+"""The view Ask, as tests of the page use it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+# A question, and a document that answers it with so many days.
+NOTICE_QUESTION = "What is the notice period of the bridge contract?"
+NOTICE_CONTRACT = (
+    "The Menai Company signed the bridge contract. The notice period of the bridge contract is {} days."
+)
+
+
+def fill_question(page: Page, question: str, collection: str, strategy: str = "graph") -> None:
+    """Write a question into the form, about a collection once that is listed."""
+    choice = page.get_by_label("Collection", exact=True)
+    expect(choice.locator(f"option[value={collection}]")).to_be_attached()
+    choice.select_option(collection)
+    page.get_by_label("Strategy").select_option(strategy)
+    page.get_by_label("Question", exact=True).fill(question)
+
+
+def open_scope(page: Page, question: str, collection: str) -> None:
+    """Write a question into the form, and open what says what it reads."""
+    fill_question(page, question, collection)
+    page.get_by_text("What to read").click()
+
+
+def click_ask(page: Page) -> None:
+    """Ask what stands in the form."""
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+
+def answer(page: Page, state: str = "done") -> Locator:
+    """Return the answer's card, once the question has ended so."""
+    card = page.locator(f".card[data-state={state}]")
+    expect(card).to_be_visible()
+    return card
