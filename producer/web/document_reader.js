@@ -17,8 +17,9 @@ const WHOLE_FROM = 4000; // a beginning nearer than this is shown too
  * @param {number} [given.start] offsets of the sentence to be marked.
  * @param {number} [given.end]
  * @param {Node[]} [given.lead] shown above the text.
+ * @param {string} [given.knownAt] the version that was live at that time; what is live now unless given.
  */
-export function openDocument(context, { id, title = t("reader.document"), start = null, end = null, lead = [] }) {
+export function openDocument(context, { id, title = t("reader.document"), start = null, end = null, lead = [], knownAt }) {
   const own = new AbortController();
   const about = h("p.muted.small", {}, "");
   const text = h("div.reader-text", { tabindex: "0", role: "region", "aria-label": t("reader.text", { title }) });
@@ -39,7 +40,7 @@ export function openDocument(context, { id, title = t("reader.document"), start 
   function read(first, last) {
     return context.api.get(
       `v1/documents/${encodeURIComponent(id)}/text`,
-      { start: first, end: last },
+      { start: first, end: last, known_at: knownAt },
       { signal: own.signal },
     );
   }

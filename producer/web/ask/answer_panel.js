@@ -3,7 +3,7 @@
 import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
 import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
-import { openCitation } from "./citation.js";
+import { openCitation, versionWords } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
@@ -19,30 +19,34 @@ const OPENINGS = {
 };
 
 /** Text with [n] as buttons, where there is a citation of that number; each stays with the word before it. */
-function withMarkers(context, text, citations) {
+function withMarkers(context, text, citations, knownAt) {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(MARKERS)) {
     const numbers = [...match[1].matchAll(/\d+/g)].map(Number);
     if (!numbers.some((n) => byNumber.has(n))) continue;
-    const shown = numbers.map((n) => [" ", byNumber.has(n) ? marker(context, byNumber.get(n)) : `[${n}]`]);
+    const shown = numbers.map((n) => [" ", byNumber.has(n) ? marker(context, byNumber.get(n), knownAt) : `[${n}]`]);
     parts.push(tied(text.slice(end, match.index), shown, match[2]));
     end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
 }
 
-function marker(context, citation) {
+function marker(context, citation, knownAt) {
   return h(
     "button.marker",
-    { type: "button", "aria-label": t("ask.citation", { number: citation.n, fact: citation.fact }), on: { click: () => openCitation(context, citation) } },
+    { type: "button", "aria-label": t("ask.citation", { number: citation.n, fact: citation.fact }), on: { click: () => openCitation(context, citation, knownAt) } },
     String(citation.n),
   );
 }
 
-/** @returns {{element, showProvisional(sentences), showFinal(job)}} */
-export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
+/**
+ * @param {object} context of the view.
+ * @param {object} given `onCancel()`, `onAgain(job)`, `onFollowUp(job, question)`; `knownAt`: as of when the question reads.
+ * @returns {{element, showProvisional(sentences), showFinal(job)}}
+ */
+export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp, knownAt }) {
   const state = h("span", {});
   const tools = h("div.actions", {});
   // Sentences are read out as they come; the final answer replaces them without being read again.
@@ -74,7 +78,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
     sentences.forEach((sentence, nth) => {
       const before = coming.children[nth];
       if (before?.dataset.text === sentence.text) return;
-      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, citations));
+      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, citations, knownAt));
       if (before) before.replaceWith(made);
       else coming.append(made);
     });
@@ -122,20 +126,21 @@ function answerParts(context, answer, job) {
   const reason = answer.reason
     ? h("p.answer-reason", {}, labelled(OPENINGS[job.state] ?? "", reasonText(answer.reason)))
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
-  const read = scopeWords(answer.scope ?? job.params);
+  const scope = answer.scope ?? job.params;
+  const read = scopeWords(scope);
   return [
     read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
-    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
+    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations, scope?.known_at))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))
+      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, scope?.known_at))))
       : null,
   ];
 }
 
-function citationEntry(context, citation) {
+function citationEntry(context, citation, knownAt) {
   const place = citation.kind === "graph" ? citation.stated : citation;
   const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : citation.document.title || citation.document.uri;
   const places = placesOf(citation, source);
@@ -146,7 +151,7 @@ function citationEntry(context, citation) {
     {},
     h(
       "button.citation",
-      { type: "button", on: { click: () => openCitation(context, citation) } },
+      { type: "button", on: { click: () => openCitation(context, citation, knownAt) } },
       h("span.marker", { "aria-hidden": "true" }, String(citation.n)),
       h(
         "span.stack-tight",
@@ -159,10 +164,11 @@ function citationEntry(context, citation) {
   );
 }
 
-/** Where the fact stands: in the critic's words, unless these only repeat the title, and in which of several collections. */
+/** Where the fact stands: in the critic's words, unless these only repeat the title, in which of several collections, and version. */
 function placesOf(citation, source) {
   const told = (citation.source_description ?? "").trim();
-  return [told !== source ? told : "", citation.document?.collection].filter(Boolean);
+  const { document = {} } = citation;
+  return [told !== source ? told : "", document.collection, versionWords(document)].filter(Boolean);
 }
 
 /** A number that chooses the plural and is shown in bold. */

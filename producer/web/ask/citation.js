@@ -4,18 +4,26 @@ import { openDocument } from "../document_reader.js";
 import { code, dialog, h } from "../elements.js";
 import { t } from "../texts.js";
 import { score } from "../words.js";
+import { timeWords } from "./known_at.js";
 
-/** Open what a citation leads to; `context` is the view's. */
-export function openCitation(context, citation) {
+/**
+ * Open what a citation leads to.
+ * @param {object} context of the view.
+ * @param {object} citation
+ * @param {string} [knownAt] the time as of which its question read.
+ */
+export function openCitation(context, citation, knownAt) {
   if (citation.kind === "graph") openRow(context, citation);
-  else openPlace(context, citation, citation);
+  else openPlace(context, citation, citation, knownAt);
 }
 
-function openPlace(context, citation, place) {
+function openPlace(context, citation, place, knownAt) {
   const { id, title, uri, collection } = place.document;
   const home = collection ? h("p.muted.small", {}, t("ask.in-collection", { collection })) : null;
-  const lead = [h("p", {}, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home].filter(Boolean);
-  openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead });
+  const version = versionWords(place.document);
+  const earlier = version && h("p.muted.small", {}, version);
+  const lead = [h("p", {}, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home, earlier].filter(Boolean);
+  openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead, knownAt });
 }
 
 function openRow(context, citation) {
@@ -46,6 +54,11 @@ function statedIn(context, citation) {
       h("button", { type: "button", on: { click: () => openPlace(context, citation, stated) } }, t("ask.open", { title: stated.document.title || stated.document.uri })),
     ),
   );
+}
+
+/** Which version of a document was read, where it is live no more; "" for what is live. */
+export function versionWords({ version, until }) {
+  return until ? String(t("ask.version", { version, time: timeWords(until) })) : "";
 }
 
 function part(title, content) {

@@ -113,9 +113,11 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
       if (isAllowed(one, value)) told[name] = value;
       else wrong.push([one, t("field.allowed", { allowed: allowedOf(one.schema) })]);
     }
+    const areFar = wrong.some(([one]) => one !== question);
+    for (const one of scope.incomplete()) wrong.push([one, t("field.incomplete")]);
     for (const [one, words] of wrong) one.fail(words);
     if (wrong.length) {
-      if (wrong.some(([one]) => one !== question)) more.open = true;
+      if (areFar) more.open = true;
       wrong[0][0].control.focus();
       return null;
     }

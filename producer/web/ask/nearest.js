@@ -21,7 +21,7 @@ export function nearestPassages(context, job) {
     const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN, ...readOnly(job) };
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
-      const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1));
+      const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1, query.known_at));
       if (entries.length) fill(body, h("p.field-hint", {}, t("ask.nearest.about")), h("ol.citations", {}, entries));
       else fill(body, h("p.muted.small", {}, t("ask.nearest.nothing")));
     } catch (error) {
@@ -50,10 +50,10 @@ function shortened(text) {
   return `${text.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
-function entry(context, { document, text, start, end }, areSeveral) {
+function entry(context, { document, text, start, end }, areSeveral, knownAt) {
   const title = document.title || document.uri;
   const home = areSeveral && h("span.muted.small", {}, document.collection);
-  const open = () => openDocument(context, { id: document.id, title, start, end });
+  const open = () => openDocument(context, { id: document.id, title, start, end, knownAt });
   return h(
     "li",
     {},

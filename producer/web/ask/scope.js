@@ -1,13 +1,14 @@
-// What a question reads: documents by their metadata, by date, or chosen one by one; all where nothing is given.
+// What a question reads: documents by their metadata, by date, or chosen one by one, and as they were at a time.
 
 import { datedIn, filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
 import { listed, t } from "../texts.js";
+import { knownAtFields, timeWords } from "./known_at.js";
 
 const LONGEST = 2000; // characters of a filter, as of the API
 const FOUND = 8; // documents that are offered for some words
 const TYPING = 250; // ms without a key until they are looked for
-export const SCOPE = ["where", "as_of", "documents"];
+export const SCOPE = ["where", "as_of", "known_at", "documents"];
 
 /** The fields of a scope among a question's parameters. */
 export function scopeOf(params = {}) {
@@ -16,11 +17,12 @@ export function scopeOf(params = {}) {
 
 /** What a question was about, in words: [] where it was about everything. */
 export function scopeWords(params) {
-  const { where, as_of: asOf, documents } = scopeOf(params);
+  const { where, as_of: asOf, known_at: knownAt, documents } = scopeOf(params);
   return [
     params?.collections?.length > 1 && String(t("ask.scope.collections", { names: listed(params.collections) })),
     where && (typeof where === "string" ? where : filterText(where)),
     asOf && String(t("ask.scope.until", { date: asOf })),
+    knownAt && String(t("ask.scope.live-at", { time: timeWords(knownAt) })),
     documents && String(t("ask.scope.named", { n: documents.length })),
   ].filter(Boolean);
 }
@@ -28,7 +30,7 @@ export function scopeWords(params) {
 /**
  * @param {object} context of the view.
  * @param {object} given `collections()`: whose documents, the chosen one first; `others`: where to choose the rest.
- * @returns {{element, read(), show(params), load(collections), fail(name, text), clear()}}
+ * @returns {{element, read(), show(params), load(collections), fail(name, text), incomplete(), clear()}}
  */
 export function scopeFields(context, { collections, others }) {
   const where = field(
@@ -37,13 +39,14 @@ export function scopeFields(context, { collections, others }) {
     { hint: t("ask.scope.where.hint") },
   );
   const asOf = field(t("ask.scope.as-of"), h("input", { type: "date" }), { hint: t("ask.scope.as-of.hint") });
+  const knownAt = knownAtFields();
   const documents = field(t("ask.scope.documents"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
   const offered = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.tags"), hidden: true });
   const dated = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.years"), hidden: true });
   const found = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.found"), hidden: true });
   const chosen = h("div.document-metadata", { role: "group", "aria-label": t("ask.scope.chosen"), hidden: true });
   const summary = h("summary", {}, t("ask.scope"));
-  const element = h("details", {}, summary, h("div.stack-tight", {}, others, offered, dated, h("div.fields", {}, where.element, asOf.element, documents.element), found, chosen));
+  const element = h("details", {}, summary, h("div.stack-tight", {}, others, offered, dated, h("div.fields", {}, where.element, asOf.element, knownAt.elements, documents.element), found, chosen));
   const tags = new Set();
   const years = new Set();
   const titles = new Map(); // of chosen documents, by id
@@ -141,6 +144,7 @@ export function scopeFields(context, { collections, others }) {
   function forget() {
     where.control.value = "";
     asOf.control.value = "";
+    knownAt.show(undefined);
     documents.control.value = "";
     for (const choice of [tags, years, titles]) choice.clear();
     for (const group of [found, offered, dated]) {
@@ -157,7 +161,12 @@ export function scopeFields(context, { collections, others }) {
     const parts = [...tags].map(having);
     if (years.size) parts.push(`(${[...years].sort().map((year) => (years.size > 1 ? `(${datedIn(year)})` : datedIn(year))).join(" or ")})`);
     const whole = [parts.length && typed ? `(${typed})` : typed, ...parts].filter(Boolean).join(" and ");
-    return { ...(whole && { where: whole }), ...(asOf.control.value && { as_of: asOf.control.value }), ...(titles.size && { documents: [...titles.keys()] }) };
+    return scopeOf({
+      where: whole || undefined,
+      as_of: asOf.control.value || undefined,
+      known_at: knownAt.read(),
+      documents: titles.size ? [...titles.keys()] : undefined,
+    });
   }
 
   /** Show the scope of a question that was asked. */
@@ -166,6 +175,7 @@ export function scopeFields(context, { collections, others }) {
     const told = scopeOf(params);
     if (told.where) where.control.value = typeof told.where === "string" ? told.where : filterText(told.where);
     if (told.as_of) asOf.control.value = told.as_of;
+    knownAt.show(told.known_at);
     for (const id of told.documents ?? []) titles.set(id, id);
     drawChosen();
     [current] = collections();
@@ -175,7 +185,7 @@ export function scopeFields(context, { collections, others }) {
   /** Say below a field what is wrong with it; of a filter, what is wrong with what was typed. */
   async function fail(name, text) {
     element.open = true;
-    const named = { where, as_of: asOf, documents }[name];
+    const named = { where, as_of: asOf, known_at: knownAt, documents }[name];
     named.fail(text);
     if (name !== "where" || !where.control.value.trim()) return;
     const typed = { collection: collections()[0], where: where.control.value.trim(), limit: 1 };
@@ -183,7 +193,14 @@ export function scopeFields(context, { collections, others }) {
     if (own.status === 422) where.fail(own.detail);
   }
 
-  return { element, read, show, load, fail, clear: () => [where, asOf, documents].forEach((one) => one.clear()) };
+  /** The fields of dates and times of which a part is missing: as texts they are empty. What is disabled is not read. */
+  function incomplete() {
+    const fields = [asOf, ...knownAt.fields].filter(({ control }) => !control.disabled && control.validity.badInput);
+    if (fields.length) element.open = true;
+    return fields;
+  }
+
+  return { element, read, show, load, fail, incomplete, clear: () => [where, asOf, knownAt, documents].forEach((one) => one.clear()) };
 }
 
 /** Counts of several collections as one, the most first: [{value, documents}]. */

@@ -119,6 +119,7 @@ export function mount(root, context) {
     const walkPanel = createWalkPanel();
     const lost = h("p.notice.is-warn.small", { hidden: true }, t("ask.lost"));
     const answer = createAnswerPanel(context, {
+      knownAt: job.params?.known_at,
       onCancel: () => cancel(job.id),
       onAgain: (ended) => again(ended),
       onFollowUp: (ended, question) => submit({ ...askedAs(ended), question, session: ended.params.session }),
