@@ -53,6 +53,7 @@ export function noteReachable(now) {
 
 let key = readKey();
 let askForKey = async () => false; // the shell sets what asks the user
+let declined = 0; // how often the user was asked for a key and gave none
 
 function readKey() {
   try {
@@ -95,6 +96,7 @@ function address(path, query = {}) {
 /** fetch with the key; a 401 asks for one and tries again. Throws Problem, Unreachable or AbortError. */
 export async function request(path, { query, headers = {}, ...options } = {}) {
   const used = key;
+  const before = declined;
   const told = used ? { ...headers, Authorization: `Bearer ${used}` } : headers;
   let response;
   try {
@@ -107,10 +109,17 @@ export async function request(path, { query, headers = {}, ...options } = {}) {
   noteReachable(true);
   if (response.status === 401) {
     const why = await reasonOf(response); // meanwhile another's answer may have changed the key
-    if (key !== used || (await askForKey(Boolean(used), why))) return request(path, { query, headers, ...options });
+    if (key !== used || (before === declined && (await wantKey(used, why)))) return request(path, { query, headers, ...options });
   }
   if (!response.ok) throw await problemOf(response);
   return response;
+}
+
+/** Whether the user gave a key; a request that began before they declined does not ask again. */
+async function wantKey(used, why) {
+  const isGiven = await askForKey(Boolean(used), why);
+  if (!isGiven) declined += 1;
+  return isGiven;
 }
 
 /** What the server says of a refusal; the response can still be read. */

@@ -112,6 +112,32 @@ def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPag
         keys.drop_need()
 
 
+def test_whoever_declines_to_give_a_key_is_not_asked_by_what_was_under_way(open_page: OpenPage) -> None:
+    asks = open_page("jobs").page.evaluate(
+        """async () => {
+          const { onKeyWanted, request } = await import("/web/api.js");
+          const { promise: closed, resolve: close } = Promise.withResolvers();
+          const real = globalThis.fetch;
+          const asks = [];
+          let path = "";
+          globalThis.fetch = async (address) => {
+            if (String(address).endsWith("/slow")) await closed;
+            return new Response('{"detail": "no key"}', { status: 401 });
+          };
+          onKeyWanted(async () => asks.push(path) && false);
+          const statusOf = (name) => request((path = name)).catch((problem) => problem.status);
+          const slow = statusOf("slow");
+          const statuses = [await statusOf("first")];
+          close();
+          path = "slow";
+          statuses.push(await slow, await statusOf("next"));
+          globalThis.fetch = real;
+          return [asks, statuses];
+        }"""
+    )
+    assert asks == [["first", "next"], [401, 401, 401]]
+
+
 def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, site: Site) -> None:
     job_id = site.crew.client.submit_question("When was the Forth Bridge opened?", BRIDGES, strategy="graph")
     site.crew.client.wait(job_id)
