@@ -7,10 +7,10 @@ import secrets
 from pathlib import Path
 
 import pytest
+from fleet.checks import known_before
 from fleet.crew import Crew
 
 from workers.core.errors import InvalidInput
-from workers.ledger.keys import job_key
 
 OLD = """Contract of 2019
 
@@ -73,13 +73,6 @@ def test_what_means_no_document_or_reads_more_is_refused(crew: Crew, collection:
             crew.client.search(QUESTION, collection, **scope)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="strategy: "):
         crew.client.submit_question(QUESTION, collection, strategy="tools", where='tags has "signed"')
-
-
-def known_before(crew: Crew, job_id: str) -> list[str]:
-    """Return the earlier answers that a question was asked with."""
-    items = crew.redis.hvals(job_key(job_id, "items"))
-    inputs = [json.loads(item.split(" ", 2)[2]) for item in items]
-    return next([turn["answer"] for turn in each["history"]] for each in inputs if "history" in each)
 
 
 def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Crew, collection: str) -> None:

@@ -119,3 +119,10 @@ def one_object(stdout: str) -> dict[str, Any]:
     assert stdout.count("\n") == 1
     told: dict[str, Any] = json.loads(stdout)
     return told
+
+
+def known_before(crew: Crew, job_id: str) -> list[str]:
+    """Return the earlier answers that a question was asked with."""
+    items = crew.redis.hvals(job_key(job_id, "items"))
+    inputs = [json.loads(item.split(" ", 2)[2]) for item in items]
+    return next([turn["answer"] for turn in each["history"]] for each in inputs if "history" in each)

@@ -11,18 +11,23 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document
 from doubles.foreign import ForeignServer, empty
 from doubles.kept import KeptLibrary, passed
 from doubles.keys import KEY
-from doubles.scope_cases import Store, WordModel
+from doubles.scope_cases import Searched, Store, WordModel
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.kept import past
 from workers.adapters.neo4j.scoped import keeper
+from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
+from workers.adapters.qdrant.joined import vectors_within
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import InvalidInput, Transient
 from workers.core.graph.kept_versions import Keeping, kept_store
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope, scope_for
+from workers.ingest.reindex import ReindexInput, reindex_collection
 from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
+from workers.search.models import Found
+from workers.search.search import search
 
 ANN, BO = ("user:ann",), ("user:bo",)
 
@@ -390,3 +395,33 @@ def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says
     library.delete("a", erase=True)
     assert erased not in library.ports.replies.contents
     assert held in library.ports.replies.contents
+
+
+def found(library: KeptLibrary, at: datetime) -> Found:
+    """Return what a search finds of what was live at a time."""
+    graph, name = ScopedGraph(lambda: view(library, at)), library.collection
+    stores = [name, kept_store(name)]
+    vectors = vectors_within(library.store.vectors, stores, lambda: graph.view)
+    searched = search(CURIE[0], name, Searched(graph, vectors, library.store.model), limit=5)
+    return searched.model_copy(update={"seconds": {}})
+
+
+def test_reindexing_finds_the_same_of_what_was_live_at_each_time(library: KeptLibrary) -> None:
+    vectors, store = library.store.vectors, kept_store(library.collection)
+    library.replace("a", [[CURIE], [WARSAW]], title="A note")
+    library.replace("gone", [[PRIZE]])
+    times = [now(library)]
+    library.replace("a", [[BOHR], [CURIE]], title="Another note")
+    library.delete("gone")
+    times.append(now(library))
+    library.store.graph.kept.write(library.id_of("a"))  # whoever was killed left one that is pending
+    keep_vectors(library.ports, library.id_of("a"))
+    before = [found(library, at) for at in times]
+    counts = [vectors.count(store, kind) for kind in ("chunk", "element")]
+    for _again in range(2):
+        reindex_collection(ReindexInput(drop=True), library.ports)
+        assert vectors.count(store, "chunk") == 0
+        reindex_collection(ReindexInput(drop=False), library.ports)
+        assert [found(library, at) for at in times] == before
+        assert [vectors.count(store, kind) for kind in ("chunk", "element")] == counts
+    assert all(one.chunks for one in before)
