@@ -83,6 +83,7 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/small_documents.py
 	$(BIN)/python bench/search.py --growth
 	$(BIN)/python bench/scopes.py
+	$(BIN)/python bench/kept_versions.py
 	$(BIN)/python bench/metadata.py
 	$(BIN)/python bench/topics.py
 	$(BIN)/python bench/survey.py

@@ -69,6 +69,11 @@ class World:
                 running.wait_ready(120)
         app.close()
 
+    def kill(self) -> None:
+        """End all that runs in it at once."""
+        for running in self.running.values():
+            running.kill()
+
     def model(self, **switches: object) -> dict[str, Any]:
         """Set those of the offline model's switches that are named; return all, and what happened."""
         control = self.environment["HOPLINE_MODEL_URL"].removesuffix("/v1") + "/control"
@@ -103,7 +108,7 @@ def started_world(memory: Neo4jMemory | None = None, *, lasting: bool = False) -
         password = secrets.token_urlsafe(12)
         world = World(folder, _environment(folder, ports, password))
         os.environ.update(world.environment)
-        stack.callback(lambda: [running.kill() for running in world.running.values()])
+        stack.callback(world.kill)
         for name, program in _programs(folder, ports, password, memory, lasting=lasting).items():
             world.start(program, name)
         for running in world.running.values():
