@@ -13,7 +13,7 @@ import redis
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.messages import Message
 from workers.limits.fair_queue import fair_source, put_args, put_source
-from workers.telemetry.queues import FAIR_QUEUE, HELD, WEIGHTS, fair_keys, queue_lists
+from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, HELD, WEIGHTS, fair_args, fair_keys, queue_lists
 
 NORMAL = 5  # the priority of a message that begins a document of a normal job
 _TAKE = fair_source() + lua_source("workers.transport", "take")
@@ -63,7 +63,7 @@ class SharedQueue:
         if dies:
             return 0
         keys = [HELD, _INDEX, lists[0], *fair_keys()]
-        more: Any = self.client.eval(_TAKE, len(keys), *keys, "1", room - 1, first)
+        more: Any = self.client.eval(_TAKE, len(keys), *keys, "1", room - 1, first, *fair_args())
         for text in (first, *more):
             message = orjson.loads(text)
             self.taken.append(message["body"])
@@ -75,6 +75,7 @@ class SharedQueue:
         ended, self.held = self.held[:number], self.held[number:]
         if ended:
             self.client.hdel(HELD, *(tag for _, tag in ended))
+            self.client.srem(FAIR_HELD, *(tag for _, tag in ended))
         return [tenant for tenant, _ in ended]
 
     def work(self, messages: int) -> Counter[str]:
@@ -89,4 +90,4 @@ class SharedQueue:
     @property
     def left(self) -> list[str]:
         """The keys that are there beside weights and what workers hold."""
-        return sorted(set(self.client.scan_iter()) - {WEIGHTS, HELD, _INDEX})
+        return sorted(set(self.client.scan_iter()) - {WEIGHTS, HELD, FAIR_HELD, _INDEX})

@@ -13,13 +13,17 @@ from workers.core.jobs.work import JobState
 from workers.core.language.visible import visible
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
-from workers.telemetry.queues import queue_depths
+from workers.telemetry.queues import FAIR_HELD, HELD, queue_depths
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
-# and of messages whose consumer died until another gets them; what all processes have counted; who works; the
-# mark of the blob store; rows of history and of the audit that wait to be written.
+# and of messages whose consumer died until another gets them, and which of these are of the queue that
+# tenants share; what all processes have counted; who works; the mark of the blob store; rows of history and
+# of the audit that wait to be written.
 _OF_HISTORY = ("hop:history:", "hop:audit:")
-_STANDING = (RECENT, BATCHES, "_kombu.binding", "unacked", COUNTS, "hop:workers:", BLOB_STORE, *_OF_HISTORY)
+_STANDING = (
+    *(RECENT, BATCHES, "_kombu.binding", HELD, FAIR_HELD, COUNTS, "hop:workers:", BLOB_STORE),
+    *_OF_HISTORY,
+)
 
 Place = tuple[int, str, str, int, int, float]
 
@@ -100,6 +104,10 @@ def assert_nothing_left(crew: Crew) -> None:
     ours = [key for key in crew.redis.scan_iter(count=1000) if not key.startswith(_STANDING)]
     lasting = [key for key in ours if crew.redis.ttl(key) == -1]
     assert lasting == [], lasting
+    wait_until(
+        lambda: not set(crew.redis.smembers(FAIR_HELD)) - set(crew.redis.hkeys(HELD)),
+        "what is held of the queue that tenants share is on the books",
+    )
 
 
 def _served(crew: Crew) -> list[str]:

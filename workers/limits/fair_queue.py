@@ -9,7 +9,7 @@ import redis
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.messages import Message
-from workers.telemetry.queues import FAIR_QUEUE, fair_keys
+from workers.telemetry.queues import FAIR_QUEUE, fair_args, fair_keys
 
 
 def fair_source(*names: str) -> str:
@@ -29,14 +29,14 @@ def is_shared(message: Message) -> bool:
 
 def put_args(messages: Sequence[tuple[Message, bytes]]) -> list[Any]:
     """Return the arguments of put_fair.lua for messages as they are written."""
-    return [
+    written = [
         part
         for message, text in messages
         for part in (message.priority, message.caller, message.collection, text)
     ]
+    return [*written, *fair_args()]
 
 
 def let_out(broker: redis.Redis) -> None:
     """Let messages out where there is room: workers do it as they take some, unless they die in between."""
-    keys = fair_keys()
-    broker.eval(fair_source("let_out"), len(keys), *keys)
+    broker.register_script(fair_source("let_out"))(keys=fair_keys(), args=fair_args())

@@ -20,6 +20,7 @@ FAIR_QUEUE = "bulk"  # that tenants share: few of its messages lie in its lists,
 HELD = "unacked"  # kombu's hash of the messages that workers hold
 WEIGHTS = "hop:weights"  # hash: "key ID" or "collection NAME" -> its weight; what has none counts 1
 _FAIR = f"hop:fair:{FAIR_QUEUE}"
+FAIR_HELD = f"{_FAIR}:held"  # set: tags of its messages that workers hold
 _LAST = (2, 5, PRIORITIES - 1)  # the last priority of jobs of high, normal and low priority
 _SEPARATOR = "\x06\x16"  # kombu's, between a queue's name and a priority that is not 0
 
@@ -44,7 +45,12 @@ def count_lists(queue: str) -> list[str]:
 
 def fair_keys() -> list[str]:
     """Return the keys of the queue that tenants share, in the order of its scripts."""
-    return [_FAIR, WEIGHTS, HELD, *queue_lists(FAIR_QUEUE)]
+    return [_FAIR, WEIGHTS, HELD, FAIR_HELD, *queue_lists(FAIR_QUEUE)]
+
+
+def fair_args() -> list[str]:
+    """Return what each of its scripts has as its last argument."""
+    return [orjson.dumps(_LAST).decode()]
 
 
 def queue_depths(client: redis.Redis) -> dict[str, int]:
@@ -141,7 +147,7 @@ def _ask_oldest(pipeline: Any) -> None:
             pipeline.lindex(name, -1)
     keys = fair_keys()
     shared = lua_source("workers.limits", "fair_prelude") + "\n"
-    pipeline.eval(shared + lua_source("workers.telemetry", "oldest_fair"), len(keys), *keys)
+    pipeline.eval(shared + lua_source("workers.telemetry", "oldest_fair"), len(keys), *keys, *fair_args())
 
 
 def _oldest(replies: Sequence[Any]) -> dict[tuple[str, int], float]:

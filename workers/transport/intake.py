@@ -17,7 +17,7 @@ from kombu.utils.json import loads
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.messages import Message
 from workers.limits.fair_queue import fair_source, put_args, put_source
-from workers.telemetry.queues import FAIR_QUEUE, fair_keys
+from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, fair_args, fair_keys
 from workers.transport.dead_messages import bury
 from workers.transport.delay import Delay
 
@@ -96,6 +96,7 @@ class QoS(kombu_redis.QoS):
                 pipeline = client.pipeline(transaction=False)
                 pipeline.zrem(self.unacked_index_key, *done)
                 pipeline.hdel(self.unacked_key, *done)
+                pipeline.srem(FAIR_HELD, *done)
                 pipeline.execute()
 
     def _settle_unless_away(self) -> None:
@@ -153,7 +154,7 @@ class BatchChannel(kombu_redis.Channel):
         keys = [self.unacked_key, self.unacked_index_key, waiting]
         keys += fair_keys() if queue == FAIR_QUEUE else []
         with self.qos.settling() as done:
-            texts = self._take(keys=keys, args=[time.time(), more, first, *done])
+            texts = self._take(keys=keys, args=[time.time(), more, first, *done, *fair_args()])
         errors: list[Exception] = []
         for text in (first, *texts):
             try:

@@ -1,13 +1,15 @@
 -- Shared by the scripts of a queue that tenants share: who is let out next. Start-time fair queueing: a message of a
 -- tenant costs it 1 / its weight of the queue's time, and whose next one starts earliest is served.
--- The last 13 KEYS: what the names of the queue's own keys begin with, weights of tenants (hash), what workers hold
--- (hash), and the queue's ten lists, from which workers take.
-local FIRST = #KEYS - 12
-local BASE, WEIGHTS, HELD = KEYS[FIRST], KEYS[FIRST + 1], KEYS[FIRST + 2]
+-- The last 14 KEYS: what the names of the queue's own keys begin with, weights of tenants (hash), what workers hold of
+-- all queues (hash: tag to message), which tags of these are this queue's (set; a few of them may be off the books), and
+-- the queue's ten lists, from which workers take. The last of ARGV: as JSON, the last list of jobs of each
+-- class of priority; each class is served before the next.
+local FIRST = #KEYS - 13
+local LAST = cjson.decode(table.remove(ARGV))
+local BASE, WEIGHTS, BOOKS, HELD = KEYS[FIRST], KEYS[FIRST + 1], KEYS[FIRST + 2], KEYS[FIRST + 3]
 local OUT = 6 -- messages that lie in the lists at a time: as many as one taking takes; the others wait by tenant
-local LAST = {2, 5, 9} -- the last list of jobs of high, normal and low priority: each class is served before the next
 
-local function list_key(priority) return KEYS[FIRST + 3 + priority] end
+local function list_key(priority) return KEYS[FIRST + 4 + priority] end
 local function backlog_key(tenant, priority) return BASE .. ':of:' .. priority .. ':' .. tenant end
 -- Of a class: when the next message of each tenant that waits starts (a zset); the end of the last one of those that
 -- do not (a zset); what time it is; as many entries as there are messages.
@@ -21,14 +23,14 @@ local function first_of(class) return class == 1 and 0 or LAST[class - 1] + 1 en
 local function weight_of(tenant) return tonumber(redis.call('HGET', WEIGHTS, tenant) or '1') end
 local function score(value) return string.format('%.17g', value) end
 
--- A tenant that comes is served at once, for as many messages as its share of those that workers hold; after that by its
--- weight. One that was served lately does not begin anew.
+-- A tenant that comes is served at once, for as many messages as its share of those that workers hold of this queue;
+-- after that by its weight. One that was served lately does not begin anew.
 local function start_of(class, tenant)
   local others = redis.call('ZRANGE', turns_key(class), 0, -1)
   if #others == 0 then return 0 end
   local sum = weight_of(tenant)
   for _, other in ipairs(others) do sum = sum + weight_of(other) end
-  local start = tonumber(redis.call('GET', time_key(class)) or '0') - redis.call('HLEN', HELD) / sum
+  local start = tonumber(redis.call('GET', time_key(class)) or '0') - redis.call('SCARD', HELD) / sum
   return math.max(start, tonumber(redis.call('ZSCORE', rested_key(class), tenant) or start))
 end
 
@@ -83,7 +85,7 @@ function serve(class)
     redis.call('ZREM', turns_key(class), tenant)
     redis.call('ZADD', rested_key(class), stop, tenant)
     -- Of those that rest for so long nothing is to be known: when they come, they start before their last one ended.
-    redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('HLEN', HELD)))
+    redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('SCARD', HELD)))
     forget_if_idle(class)
   end
   return true

@@ -21,8 +21,10 @@ from workers.core.jobs.messages import Message
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.limits.fair_queue import put_args, put_source
+from workers.limits.fair_queue import let_out, put_args, put_source
 from workers.telemetry.queues import (
+    FAIR_HELD,
+    HELD,
     count_lists,
     fair_keys,
     messages_before,
@@ -76,6 +78,24 @@ def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue: Shar
     queue.work(40)
     queue.put("few", 10)
     assert queue.work(_LISTS + 10)["few"] == 10, "half of 32 are more than ten"
+
+
+def test_what_workers_hold_of_other_queues_brings_nobody_forward(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    client.hset(HELD, mapping={f"question {nth}": "" for nth in range(400)})
+    queue.put("many", 200)
+    queue.work(40)
+    queue.put("late", 200)
+    assert queue.work(100)["late"] == pytest.approx(50, abs=6)
+
+
+def test_what_a_dead_worker_held_of_the_queue_is_forgotten(queue: SharedQueue, client: redis.Redis) -> None:
+    queue.put("a", 8)
+    queue.take()
+    client.delete(HELD)  # given back, by whoever found it
+    let_out(client)
+    assert client.scard(FAIR_HELD) == 0
 
 
 def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue: SharedQueue) -> None:
