@@ -33,6 +33,7 @@ from workers.telemetry.reporter import Reporter
 log = structlog.get_logger()
 _BULK = "bulk"
 _QUARANTINE = "quarantine"
+_SPARE = 4  # a bulk worker has a thread for tenants that come for each four of others
 _TRIES, _TRY_SECONDS = 10, 0.15
 
 
@@ -89,7 +90,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
         [
             "worker",
             "--pool=threads",
-            f"--concurrency={threads or default}",
+            f"--concurrency={_with_spare(queue, threads or default)}",
             f"--queues={queue}",
             f"--hostname={name or queue}@%h",
             "--without-gossip",
@@ -97,6 +98,13 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
             f"--loglevel={settings.log_level}",
         ]
     )
+
+
+def _with_spare(queue: str, threads: int) -> int:
+    """Return how many threads a worker has, with those for tenants that come while all others are busy."""
+    spare = threads // _SPARE if queue == _BULK else 0
+    app.conf.broker_transport_options = app.conf.broker_transport_options | {"spare_threads": spare}
+    return threads + spare
 
 
 def _give_way(nice: int) -> None:

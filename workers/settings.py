@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     """Tokens that a model may use for its thoughts, on top of each reply's own limit."""
     model_timeout: float = Field(default=60.0, gt=0)
     """Seconds that one call may take; an item's attempt with all its retries takes at most 1.5 times that."""
-    model_calls: int = Field(default=64, ge=1)
+    model_calls: int = Field(default=80, ge=1)
     """Chat calls that one worker process has in flight."""
     price_fast_in: float | None = None
     """Price of a million prompt tokens of the fast model, in any currency; unknown unless set."""
@@ -108,7 +108,8 @@ class Settings(BaseSettings):
     interactive_threads: int = Field(default=48, ge=1)
     """Items of questions that one interactive worker process does at a time."""
     bulk_threads: int = Field(default=64, ge=1)
-    """Items of documents that one bulk worker process does at a time."""
+    """Items of documents that one bulk worker process does at a time; a quarter more for tenants that come \
+while it is busy with others'."""
     small_document_chunks: int = Field(default=16, ge=0)
     """Chunks of a document at most for one task to do all its steps; 0: each step is a task of its own."""
     bulk_nice: int = Field(default=15, ge=0, le=19)

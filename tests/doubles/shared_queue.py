@@ -12,11 +12,12 @@ import redis
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.messages import Message
-from workers.limits.fair_queue import fair_source, put_args, put_source
+from workers.limits.fair_queue import arrivals_source, fair_source, put_args, put_source
 from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, HELD, WEIGHTS, fair_args, fair_keys, queue_lists
 
 NORMAL = 5  # the priority of a message that begins a document of a normal job
 _TAKE = fair_source() + lua_source("workers.transport", "take")
+_ARRIVALS = arrivals_source()
 _INDEX = "unacked_index"
 
 
@@ -28,13 +29,16 @@ class SharedQueue:
         client: of an empty database.
         threads: of all workers.
         at_once: messages that one taking takes.
+        spare: further threads, for tenants that come while all others are busy.
     """
 
     client: redis.Redis
     threads: int = 8
     at_once: int = 6
+    spare: int = 0
     taken: list[str] = field(default_factory=list)  # tenants, in the order of taking
     held: list[tuple[str, str]] = field(default_factory=list)  # tenant, tag
+    _arrived: int = 0  # messages for which spare threads are open
     _tags: Any = field(default_factory=lambda: count(1))
 
     def weigh(self, **weights: float) -> None:
@@ -55,9 +59,12 @@ class SharedQueue:
 
     def take(self, *, dies: bool = False) -> int:
         """Take as many as there is room for; return how many. A worker may die before it books them."""
-        room = min(self.at_once, self.threads - len(self.held))
+        beyond = len(self.held) - self.threads
+        if self._arrived <= 0 and 0 <= beyond < self.spare:
+            self._arrived = self._arrivals(self.spare - beyond)
+        room = min(self.at_once, max(self._arrived, -beyond))
         lists = [name for name in queue_lists(FAIR_QUEUE) if self.client.llen(name)]
-        if not lists or not room:
+        if not lists or room <= 0:
             return 0
         first: Any = self.client.rpop(lists[0])
         if dies:
@@ -68,7 +75,13 @@ class SharedQueue:
             message = orjson.loads(text)
             self.taken.append(message["body"])
             self.held.append((message["body"], message["properties"]["delivery_tag"]))
+        self._arrived -= 1 + len(more)
         return 1 + len(more)
+
+    def _arrivals(self, most: int) -> int:
+        """Let out messages of tenants that have come lately; return how many."""
+        count: Any = self.client.eval(_ARRIVALS, len(fair_keys()), *fair_keys(), most, *fair_args())
+        return int(count)
 
     def finish(self, number: int = 1) -> list[str]:
         """End what was begun first; return whose it was."""

@@ -22,6 +22,11 @@ def put_source() -> str:
     return fair_source("put_fair")
 
 
+def arrivals_source() -> str:
+    """Return the script that lets out messages of tenants that have come lately, ahead of others."""
+    return fair_source("arrivals")
+
+
 def is_shared(message: Message) -> bool:
     """Return whether a message waits for its tenant's turn."""
     return message.queue == FAIR_QUEUE and bool(message.collection)

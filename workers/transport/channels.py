@@ -17,13 +17,14 @@ from workers.adapters.redis.client import (
     ask_sentinels,
     open_redis,
 )
-from workers.transport.intake import BatchChannel
+from workers.transport.intake import OPTIONS, BatchChannel
 
 if TYPE_CHECKING:
     from workers.app import Application
 
 _RESULT_SECONDS = 10.0
 _RESULT_RETRIES = 3  # Celery itself repeats what failed
+_SPARE_SECONDS = 0.2  # between two looks at who has come, of a worker whose threads are busy
 
 
 class _Keeping(BatchChannel):
@@ -63,7 +64,7 @@ class SentinelChannel(_Keeping, kombu_redis.SentinelChannel):
     # kombu would list the Sentinels as brokers, try them in turn, and take its own transport for the second.
     from_transport_options: Any = (
         *kombu_redis.SentinelChannel.from_transport_options,
-        "taken_at_once",
+        *OPTIONS,
         "sentinels",
     )
     connection_class = PrimarySentinelConnection
@@ -83,14 +84,23 @@ class SentinelChannel(_Keeping, kombu_redis.SentinelChannel):
 
 
 class _Waking(kombu_redis.Transport):
-    """Can end its event loop's wait from another thread."""
+    """Can end its event loop's wait from another thread; looks who has come while all threads are busy."""
 
     _loop: Any = None
+    _looks: Any = None
+    cycle: Any
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         """Read from the broker when the loop says that there is something to read."""
         super().register_with_event_loop(connection, loop)
         self._loop = loop
+        if self._looks is not None:
+            self._looks.cancel()
+        self._looks = loop.call_repeatedly(_SPARE_SECONDS, self._open_spare)
+
+    def _open_spare(self) -> None:
+        for channel in self.cycle._channels:  # noqa: SLF001 - as kombu's transport does
+            channel.open_spare()
 
     def wake(self) -> None:
         """End the wait of the loop, where there is one."""

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from queue import Empty
 from typing import Any
 
+import redis
 from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
 from kombu.utils.json import loads
 
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.messages import Message
-from workers.limits.fair_queue import fair_source, put_args, put_source
+from workers.limits.fair_queue import arrivals_source, fair_source, put_args, put_source
 from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, fair_args, fair_keys
 from workers.transport.dead_messages import bury
 from workers.transport.delay import Delay
 
 _SECONDS = 0.1  # that a done message stays booked at most
 _MOST = 500  # tags in one command
+OPTIONS = ("taken_at_once", "spare_threads")  # of the transport, beside kombu's
 # What reading a message raises that is no message of Celery's, in kombu and in Celery's worker.
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
@@ -35,6 +37,35 @@ class QoS(kombu_redis.QoS):
         self._booked: set[str] = set()  # not delivered yet
         self._done: deque[str] = deque()  # acknowledged, and booked still
         self._later = Delay(_SECONDS, self._settle_unless_away)
+        self._opened = 0  # messages that it may still take into spare threads
+
+    @property
+    def _beyond(self) -> int:
+        """Messages that it holds in spare threads; negative where others are free."""
+        threads: int = self.prefetch_count - self.channel.spare_threads
+        return len(self._delivered) - len(self._dirty) - max(1, threads)
+
+    @property
+    def _room(self) -> int:
+        return max(-self._beyond, 0) + self._opened
+
+    def can_consume(self) -> bool:
+        """Return whether there is a thread for one message more."""
+        return not self.prefetch_count or self._room > 0
+
+    def can_consume_max_estimate(self) -> int | None:
+        """Return for how many further messages there are threads; None where they are not counted."""
+        return self._room if self.prefetch_count else None
+
+    def open_spare(self, arrivals: Callable[[int], int]) -> None:
+        """Open spare threads to messages of tenants that have come lately, where all others are busy.
+
+        Args:
+            arrivals: lets out so many of these messages at most, and returns how many.
+        """
+        spare = self.channel.spare_threads - self._beyond
+        busy = bool(self.prefetch_count) and self._beyond >= 0
+        self._opened = arrivals(spare) if busy and spare > 0 else 0
 
     def expect(self, delivery_tag: str) -> None:
         """Know of a message that it is booked, before it is delivered."""
@@ -42,6 +73,8 @@ class QoS(kombu_redis.QoS):
 
     def append(self, message: Any, delivery_tag: str) -> None:
         """Hold a message, and book it unless it is."""
+        if self._beyond >= 0:  # each is opened to one message, however soon that ends
+            self._opened = max(0, self._opened - 1)
         if delivery_tag in self._booked:
             self._booked.discard(delivery_tag)
             virtual.QoS.append(self, message, delivery_tag)
@@ -65,7 +98,7 @@ class QoS(kombu_redis.QoS):
 
     def _is_nearly_full(self) -> bool:
         """Return whether the loop may have stopped taking, or takes the last one that fits."""
-        return bool(self.prefetch_count) and self.can_consume_max_estimate() <= 1
+        return bool(self.prefetch_count) and self._room <= 1
 
     def drop(self, delivery_tag: str) -> None:
         """Take a message off the books that is never done, whether it was delivered or not."""
@@ -116,8 +149,11 @@ class BatchChannel(kombu_redis.Channel):
 
     QoS = QoS
     taken_at_once = 1  # a transport option
+    spare_threads = (
+        0  # a transport option: of the prefetch count, for tenants that come while all others are busy
+    )
     _in_poll: Any
-    from_transport_options: Any = (*kombu_redis.Channel.from_transport_options, "taken_at_once")
+    from_transport_options: Any = (*kombu_redis.Channel.from_transport_options, *OPTIONS)
 
     def basic_consume(self, queue: str, no_ack: bool, *args: Any, **kwargs: Any) -> Any:  # noqa: FBT001 - kombu's
         """Consume from a queue; where nothing is acknowledged, messages are taken one by one."""
@@ -182,6 +218,14 @@ class BatchChannel(kombu_redis.Channel):
         """Put written messages into a queue that tenants share."""
         self._put_fair(keys=fair_keys(), args=put_args(messages))
 
+    def open_spare(self) -> None:
+        """Take messages of tenants that have come lately into spare threads, where all others are busy."""
+        if self.spare_threads and FAIR_QUEUE in self.active_queues:
+            with suppress(*self.connection_errors, redis.ResponseError):  # looked at again soon
+                self.qos.open_spare(
+                    lambda most: int(self._arrivals(keys=fair_keys(), args=[most, *fair_args()]))
+                )
+
     def bury(self, queue: str, raw: bytes | Mapping[str, Any], reason: str) -> None:
         """Keep a message of a queue that cannot be done.
 
@@ -196,6 +240,10 @@ class BatchChannel(kombu_redis.Channel):
     @cached_property
     def _take(self) -> Any:
         return self._script(fair_source() + lua_source("workers.transport", "take"))
+
+    @cached_property
+    def _arrivals(self) -> Any:
+        return self._script(arrivals_source())
 
     @cached_property
     def _put_fair(self) -> Any:

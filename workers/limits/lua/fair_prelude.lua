@@ -7,7 +7,9 @@
 local FIRST = #KEYS - 13
 local LAST = cjson.decode(table.remove(ARGV))
 local BASE, WEIGHTS, BOOKS, HELD = KEYS[FIRST], KEYS[FIRST + 1], KEYS[FIRST + 2], KEYS[FIRST + 3]
-local OUT = 6 -- messages that lie in the lists at a time: as many as one taking takes; the others wait by tenant
+-- Messages that lie in the lists at a time, to wake who waits there; who takes is given the others itself. What lies is
+-- served before who comes. One alone, taken by a worker that dies, would leave nothing that wakes the others.
+local OUT = 2
 
 local function list_key(priority) return KEYS[FIRST + 4 + priority] end
 local function backlog_key(tenant, priority) return BASE .. ':of:' .. priority .. ':' .. tenant end
@@ -62,7 +64,7 @@ local function forget_if_idle(class)
   redis.call('DEL', rested_key(class), time_key(class), count_key(class))
 end
 
--- Put the next message of a class into its list; false if none waits.
+-- Take the next message of a class out of what waits; return it and its list, or false if none waits.
 local serve
 function serve(class)
   local turn = redis.call('ZRANGE', turns_key(class), 0, 0, 'WITHSCORES')
@@ -74,7 +76,6 @@ function serve(class)
     forget_if_idle(class)
     return serve(class)
   end
-  redis.call('LPUSH', list, text)
   redis.call('RPOP', count_key(class))
   local time = math.max(start, tonumber(redis.call('GET', time_key(class)) or '0'))
   redis.call('SET', time_key(class), score(time))
@@ -88,7 +89,20 @@ function serve(class)
     redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('SCARD', HELD)))
     forget_if_idle(class)
   end
-  return true
+  return text, list
+end
+
+-- The message that is served next, whether it lies in a list or waits; false if there is none.
+local function take_next()
+  for class = 1, #LAST do
+    for priority = first_of(class), LAST[class] do
+      local text = redis.call('RPOP', list_key(priority))
+      if text then return text end
+    end
+    local text = serve(class)
+    if text then return text end
+  end
+  return false
 end
 
 -- Let messages out until as many lie in the lists as may.
@@ -96,6 +110,11 @@ local function let_out()
   local lying = 0
   for class = 1, #LAST do
     for priority = first_of(class), LAST[class] do lying = lying + redis.call('LLEN', list_key(priority)) end
-    while lying < OUT and serve(class) do lying = lying + 1 end
+    while lying < OUT do
+      local text, list = serve(class)
+      if not text then break end
+      redis.call('LPUSH', list, text)
+      lying = lying + 1
+    end
   end
 end

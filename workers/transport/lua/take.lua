@@ -1,9 +1,15 @@
--- Take further messages of a list, and book these and one taken before as held; then let out what has room, where
--- tenants share the queue. KEYS: what is held (a hash), when it was taken (a zset), the list; then those of the shared
--- queue. ARGV: the time, how many more, the text of the one before, tags of what is done …
+-- Take further messages, and book these and one taken before as held. They are of the same list; where tenants share
+-- the queue, those that are served next, and then what has room is let out. KEYS: what is held (a hash), when it was
+-- taken (a zset), the list; then those of the shared queue. ARGV: the time, how many more, the text of the one before,
+-- tags of what is done …
 -- Returns the texts of the further ones. A text that cannot be read is not booked, as nobody could give it back.
-local shared = #KEYS > 3
-local texts = tonumber(ARGV[2]) > 0 and redis.call('RPOP', KEYS[3], ARGV[2]) or {}
+local more, shared, texts = tonumber(ARGV[2]), #KEYS > 3, {}
+if not shared and more > 0 then texts = redis.call('RPOP', KEYS[3], more) or {} end
+while shared and #texts < more do
+  local text = take_next()
+  if not text then break end
+  texts[#texts + 1] = text
+end
 local function labels(text)
   local properties = cjson.decode(text).properties
   local info = properties.delivery_info

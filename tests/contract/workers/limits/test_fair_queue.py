@@ -33,7 +33,7 @@ from workers.telemetry.queues import (
     queue_lists,
 )
 
-_LISTS = 6  # messages that lie in the lists
+_LISTS = 2  # messages that lie in the lists
 
 
 @pytest.fixture(params=("memory", "redis"))
@@ -78,6 +78,32 @@ def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue: Shar
     queue.work(40)
     queue.put("few", 10)
     assert queue.work(_LISTS + 10)["few"] == 10, "half of 32 are more than ten"
+
+
+def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue: SharedQueue) -> None:
+    queue.threads, queue.spare = 40, 10
+    queue.put("many", 200)
+    while queue.take():
+        pass
+    assert queue.taken == ["many"] * 40, "who was there is given none"
+    queue.put("few", 10)
+    while queue.take():
+        pass
+    assert queue.taken[40:] == ["few"] * 10, "before what lies in the lists"
+    queue.finish(10)
+    assert queue.take() == 0, "what was lent is given back"
+
+
+def test_who_has_had_its_share_is_given_no_spare_threads(queue: SharedQueue) -> None:
+    queue.threads, queue.spare = 8, 50
+    queue.put("many", 200)
+    queue.work(40)
+    queue.put("late", 200)
+    while queue.take():
+        pass
+    assert Counter(tenant for tenant, _ in queue.held)["late"] <= queue.threads / 2 + 1
+    begun = queue.work(60)
+    assert begun["late"] / begun.total() == pytest.approx(0.5, rel=0.1)
 
 
 def test_what_workers_hold_of_other_queues_brings_nobody_forward(
@@ -146,12 +172,10 @@ def test_of_a_tenant_the_most_urgent_goes_first_and_then_the_oldest(
     queue.put("a", 20, priority=5)
     queue.put("a", 1, priority=3)
     queue.threads = 30
-    queue.take()
-    queue.take()
-    assert [tag for _, tag in queue.held] == [*(f"{n:06}" for n in range(1, 7)), "000021"]
     while queue.take():
         pass
-    assert [int(tag) for _, tag in queue.held[7:]] == list(range(7, 21))
+    lay = range(1, _LISTS + 1)
+    assert [int(tag) for _, tag in queue.held] == [*lay, 21, *range(_LISTS + 1, 21)]
     assert client.llen(queue_lists("bulk")[5]) == 0
 
 
@@ -189,7 +213,7 @@ def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(
     client.zadd(ACTIVE, {"j1": time.time()})
     Watchdog(Runner(services_over(client), Broker()).driver, 1.0).look_once()
     queue.threads = 20
-    assert queue.work(20) == {"a": 14}, "the watchdog sends the six again"
+    assert queue.work(20) == {"a": 20 - _LISTS}, "the watchdog lets the next out"
 
 
 def test_what_workers_of_a_version_before_took_is_followed_up_though_one_of_them_leads(
@@ -234,25 +258,25 @@ def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
     queue.put("a", 20)
     queue.put("b", 5, priority=8)
     assert queue_depths(client)["bulk"] == 25
-    assert [client.llen(name) for name in count_lists("bulk")[-3:]] == [0, 14, 5]
+    assert [client.llen(name) for name in count_lists("bulk")[-3:]] == [0, 20 - _LISTS, 5]
     assert messages_before(client, "bulk", 5) == 20
     assert messages_before(client, "bulk", 2) == 0
     assert oldest_sent(client, 0) == {("bulk", 5): 1, ("bulk", 8): 21}
     client.delete(queue_lists("bulk")[5])
     client.lpush(queue_lists("bulk")[5], queue._text("newer"))
-    assert oldest_sent(client, 0)["bulk", 5] == 7, "the oldest of those that wait by tenant"
+    assert oldest_sent(client, 0)["bulk", 5] == _LISTS + 1, "the oldest of those that wait by tenant"
 
 
 def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
     queue: SharedQueue, client: redis.Redis
 ) -> None:
-    queue.put("a", 7)
+    queue.put("a", _LISTS + 1)
     for collection, headers in (("silent", {}), ("odd", {"sent_at": "noon"}), ("b", {"sent_at": 9})):
         given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
         written = [(Message(**given, collection=collection), orjson.dumps({"headers": headers}))]
         client.eval(put_source(), len(fair_keys()), *fair_keys(), *put_args(written))
     client.delete(queue_lists("bulk")[NORMAL])
-    assert oldest_sent(client, 0) == {("bulk", NORMAL): 7}
+    assert oldest_sent(client, 0) == {("bulk", NORMAL): _LISTS + 1}
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -17,19 +17,22 @@ from kombu.transport import redis as kombu_redis
 from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Message
 from workers.settings import Settings
-from workers.telemetry.queues import queue_lists
+from workers.telemetry.queues import FAIR_HELD, queue_lists
 from workers.transport.dead_messages import dead_messages
 
 PREFETCH = 48
+LYING = 2  # messages of tenants that lie in the lists
 AT_ONCE = application_for(Settings()).conf.broker_transport_options["taken_at_once"]
 
 
 class Taker:
     """A consumer of a worker's kind, without the worker."""
 
-    def __init__(self, url: str, prefetch: int, *, no_ack: bool = False) -> None:
+    def __init__(self, url: str, prefetch: int, *, no_ack: bool = False, spare: int = 0) -> None:
         self.messages: list[Any] = []
-        self.connection: Connection = application_for(Settings(broker_url=url)).connection_for_read()
+        app = application_for(Settings(broker_url=url))
+        app.conf.broker_transport_options |= {"spare_threads": spare}
+        self.connection: Connection = app.connection_for_read()
         self.channel: Any = self.connection.default_channel
         self.channel.basic_qos(0, prefetch, apply_global=True)
         self._consumer = Consumer(
@@ -58,8 +61,8 @@ def taker(empty_redis: str, broker: redis.Redis) -> Iterator[Callable[..., Taker
     assert broker.ping()
     made: list[Taker] = []
 
-    def make(prefetch: int = PREFETCH, *, no_ack: bool = False) -> Taker:
-        made.append(Taker(empty_redis, prefetch, no_ack=no_ack))
+    def make(prefetch: int = PREFETCH, *, no_ack: bool = False, spare: int = 0) -> Taker:
+        made.append(Taker(empty_redis, prefetch, no_ack=no_ack, spare=spare))
         return made[-1]
 
     yield make
@@ -92,11 +95,11 @@ def test_messages_of_tenants_are_taken_in_turn(
     lying = broker.llen(queue_lists("bulk")[5])
     taken = taker()
     items = [item for _ in range(4) for item in taken.take()]
-    assert (lying, len(items)) == (AT_ONCE, 4 * AT_ONCE)
-    assert items[:AT_ONCE] == [f"many {nth}" for nth in range(AT_ONCE)]
+    assert (lying, len(items)) == (LYING, 4 * AT_ONCE)
+    assert items[:LYING] == [f"many {nth}" for nth in range(LYING)]
     few = [item for item in items if item.startswith("few")]
     assert few == [f"few {nth}" for nth in range(len(few))]
-    assert abs(len(few) - 3 * AT_ONCE / 2) <= 1
+    assert abs(len(few) - (4 * AT_ONCE - LYING) / 2) <= 1
 
 
 def _names(count: int) -> list[str]:
@@ -135,13 +138,40 @@ def test_no_more_than_there_is_room_for_is_taken(
     assert broker.llen("bulk") == AT_ONCE - 2
 
 
-def test_the_most_urgent_are_taken_first_and_alone(
-    taker: Callable[..., Taker], send: Callable[..., None]
+def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(
+    taker: Callable[..., Taker], broker: redis.Redis, empty_redis: str
 ) -> None:
+    publisher = CeleryPublisher(application_for(Settings(broker_url=empty_redis)))
+
+    def send(collection: str, number: int) -> None:
+        given = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
+        publisher.send([Message(**given, item_id=f"{collection} {nth}", priority=5) for nth in range(number)])
+
+    send("many", 40)
+    busy = taker(16, spare=4)
+    assert [item for _ in range(3) for item in busy.take()] == [f"many {nth}" for nth in range(12)]
+    busy.channel.open_spare()
+    assert busy.take() == [], "who was there is given none"
+    send("few", 2)
+    busy.channel.open_spare()
+    assert busy.take() == ["few 0", "few 1"], "before what lies in the lists"
+    for message in busy.messages[-2:]:
+        message.ack()
+    assert busy.take() == [], "what ends soon makes no room for others"
+    send("few", 1)
+    busy.channel.open_spare()
+    assert busy.take() == ["few 0"]
+    busy.messages[0].ack()
+    busy.channel.open_spare()
+    assert busy.take() == [], "the spare threads are given back"
+    wait_until(lambda: broker.scard(FAIR_HELD) == 12, "what is done is taken off the books")
+
+
+def test_the_most_urgent_are_taken_first(taker: Callable[..., Taker], send: Callable[..., None]) -> None:
     send("later", "later still", priority=3)
     send("now")
     taken = taker()
-    assert (taken.take(), taken.take()) == (["now"], ["later", "later still"])
+    assert taken.take() == ["now", "later", "later still"]
 
 
 def test_what_is_done_is_soon_off_the_books(
