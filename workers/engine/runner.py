@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 from celery.exceptions import Ignore, Retry
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
 from structlog.contextvars import bound_contextvars
 
 from workers.core.errors import (
@@ -33,11 +33,13 @@ from workers.engine.leases import Leases
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.engine.session_history import without_history
+from workers.engine.submit import messages_for
 from workers.engine.traces import item_trace
 from workers.flows.registry import flow_of
 from workers.ledger.records import Begun, Claim, Moved
 from workers.ledger.wire import limits
 from workers.limits.breakers import Held
+from workers.limits.fair_queue import refund_turn
 from workers.services import Services
 from workers.telemetry.counters import count_attempt, count_begun, count_error, count_outcome, count_written
 from workers.telemetry.traces.leaf import follow_item, leave_item
@@ -48,6 +50,7 @@ _CALLS = 4  # of a model's time limit: two replies, each with its retries and th
 _JOBS_KEPT = 512
 _BULK = "bulk"
 _AGAIN = "again"  # the verdict on an item that will be done again later
+_DEFERRED = "deferred"  # as that, but it was no attempt
 _DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
@@ -139,15 +142,28 @@ class Runner:
         if work.step == ADVANCE:
             return self.driver.advance(work.claim, work.job, work.phase, delivery)
         if self.laid_aside(work):
+            self._refund(work)
             return False
         try:
             attempt = self.attempt(work)
             if self.composition.takes(attempt):
                 self.composition.go_on(attempt)
                 return True
-            return self.settle(attempt, delivery=delivery) != _AGAIN
+            verdict = self.settle(attempt, delivery=delivery)
+            if verdict == _DEFERRED:
+                self._refund(work)
+            return verdict not in (_AGAIN, _DEFERRED)
         finally:
             self.running.release(work.claim)
+
+    def _refund(self, work: Work) -> None:
+        """Give the turn back that the message of an item has cost, whose work was put off."""
+        if self.quarantine:
+            return  # it waited for no turn
+        flow = flow_of(work.job.kind, work.job.params)
+        (message,) = messages_for(flow, work.job, [(work.claim.item_id, work.step)])
+        with suppress(RedisError):
+            refund_turn(self.services.broker_redis, message)
 
     def attempt(self, work: Work) -> Attempt:
         """Run a taken item's step, whatever it raises; its lease is held from now on."""
@@ -179,7 +195,7 @@ class Runner:
 
         Returns:
             The ledger's verdict: `recorded` where this result is the item's, `again` where the item will be
-            done again later.
+            done again later; `deferred` where that is no failure.
         """
         work, error = attempt.work, attempt.error
         moved = None
@@ -272,7 +288,7 @@ class Runner:
             self.ledger.defer(claim, wait, str(error))
             count_outcome(work.step, "deferred")
             log.info("item.deferred", step=work.step, error=str(error))
-            return _AGAIN
+            return _DEFERRED
         if isinstance(error, BudgetExceeded):
             self.driver.close(job, work.phase, str(error))
         # Conflict: mostly the job has ended, and nothing is recorded; else the job that pays has, for good.

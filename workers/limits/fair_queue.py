@@ -45,3 +45,10 @@ def put_args(messages: Sequence[tuple[Message, bytes]]) -> list[Any]:
 def let_out(broker: redis.Redis) -> None:
     """Let messages out where there is room: workers do it as they take some, unless they die in between."""
     broker.register_script(fair_source("let_out"))(keys=fair_keys(), args=fair_args())
+
+
+def refund_turn(broker: redis.Redis, message: Message) -> None:
+    """Give a message's tenant its turn back: its work is put off, and costs another later."""
+    if is_shared(message):
+        args: list[str | int] = [message.priority, message.caller, message.collection, *fair_args()]
+        broker.register_script(fair_source("refund_turn"))(keys=fair_keys(), args=args)

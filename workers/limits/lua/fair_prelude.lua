@@ -23,6 +23,13 @@ local function count_key(class) return BASE .. ':waiting:' .. class end
 local function class_of(priority) return priority <= LAST[1] and 1 or priority <= LAST[2] and 2 or 3 end
 local function first_of(class) return class == 1 and 0 or LAST[class - 1] + 1 end
 local function weight_of(tenant) return tonumber(redis.call('HGET', WEIGHTS, tenant) or '1') end
+-- A collection that has a weight is a tenant, whoever works on it; else the API key is one ('' for none); of what comes
+-- without a key, the collection.
+local function tenant_of(key, collection)
+  local tenant = 'collection ' .. collection
+  if key ~= '' and redis.call('HEXISTS', WEIGHTS, tenant) == 0 then return 'key ' .. key end
+  return tenant
+end
 local function score(value) return string.format('%.17g', value) end
 
 -- A tenant that comes is served at once, for as many messages as its share of those that workers hold of this queue;

@@ -9,6 +9,7 @@ from itertools import pairwise
 import orjson
 import pytest
 import redis
+from celery.exceptions import Retry
 from doubles.broker import Broker
 from doubles.databases import own_redis
 from doubles.memory_redis import memory_redis, services_over
@@ -18,10 +19,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workers.core.jobs.messages import Message
+from workers.core.jobs.work import Item, Job, Phase
+from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
+from workers.engine.submit import message_priority
 from workers.engine.watchdog import Watchdog
+from workers.flows.document import DOCUMENT
 from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.limits.fair_queue import let_out, put_args, put_source
+from workers.limits.fair_queue import let_out, put_args, put_source, refund_turn
 from workers.telemetry.queues import (
     FAIR_HELD,
     HELD,
@@ -34,6 +39,7 @@ from workers.telemetry.queues import (
 )
 
 _LISTS = 2  # messages that lie in the lists
+LOADING = message_priority("normal", DOCUMENT.steps["ingest.load"].priority)
 
 
 @pytest.fixture(params=("memory", "redis"))
@@ -132,6 +138,37 @@ def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue: Shared
         queue.put("often", 4)
         begun += queue.work(6)
     assert begun["often"] / begun.total() <= 0.55
+
+
+def test_a_turn_of_work_that_was_put_off_is_given_back(queue: SharedQueue, client: redis.Redis) -> None:
+    queue.put("a", 100)
+    queue.put("b", 100)
+    queue.work(20)
+    for _ in range(10):
+        refund_turn(client, message_of("b"))
+    begun = queue.work(_LISTS + 10)
+    assert begun["b"] >= 10
+    assert queue.work(40)["b"] == pytest.approx(20, abs=3), "as ever from then on"
+
+
+def test_a_worker_gives_back_the_turn_of_an_item_whose_work_is_paused(
+    queue: SharedQueue, client: redis.Redis
+) -> None:
+    services = services_over(client)
+    job = Job(id="j1", kind="document", collection="few")
+    services.ledger.submit(job, Phase(items=(Item(id="load", step="ingest.load"),)))
+    queue.put("few", 10, priority=LOADING)
+    [start] = [start for _, start in client.zrange("hop:fair:bulk:turns:2", 0, -1, withscores=True)]
+    services.work_pauses.pause("step", "ingest.load")
+    with pytest.raises(Retry):
+        Runner(services, Broker()).run("j1", 1, "load", Delivery())
+    assert client.zscore("hop:fair:bulk:turns:2", "collection few") == start - 1
+    services.close()
+
+
+def message_of(collection: str) -> Message:
+    given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
+    return Message(**given, collection=collection)
 
 
 def test_a_key_is_one_tenant_whatever_its_collections(queue: SharedQueue) -> None:
@@ -272,8 +309,7 @@ def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
 ) -> None:
     queue.put("a", _LISTS + 1)
     for collection, headers in (("silent", {}), ("odd", {"sent_at": "noon"}), ("b", {"sent_at": 9})):
-        given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
-        written = [(Message(**given, collection=collection), orjson.dumps({"headers": headers}))]
+        written = [(message_of(collection), orjson.dumps({"headers": headers}))]
         client.eval(put_source(), len(fair_keys()), *fair_keys(), *put_args(written))
     client.delete(queue_lists("bulk")[NORMAL])
     assert oldest_sent(client, 0) == {("bulk", NORMAL): _LISTS + 1}
