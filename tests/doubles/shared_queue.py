@@ -30,12 +30,14 @@ class SharedQueue:
         threads: of all workers.
         at_once: messages that one taking takes.
         spare: further threads, for tenants that come while all others are busy.
+        sent_at: when messages are sent, in seconds since the epoch; each a second later than the one before.
     """
 
     client: redis.Redis
     threads: int = 8
     at_once: int = 6
     spare: int = 0
+    sent_at: float = 0
     taken: list[str] = field(default_factory=list)  # tenants, in the order of taking
     held: list[tuple[str, str]] = field(default_factory=list)  # tenant, tag
     _arrived: int = 0  # messages for which spare threads are open
@@ -55,7 +57,8 @@ class SharedQueue:
     def _text(self, tenant: str) -> bytes:
         tag = f"{next(self._tags):06}"
         where = {"delivery_tag": tag, "delivery_info": {"exchange": "", "routing_key": FAIR_QUEUE}}
-        return orjson.dumps({"body": tenant, "headers": {"sent_at": int(tag)}, "properties": where})
+        headers = {"sent_at": self.sent_at + int(tag), "argsrepr": "('j', 1, 'i')"}
+        return orjson.dumps({"body": tenant, "headers": headers, "properties": where})
 
     def take(self, *, dies: bool = False) -> int:
         """Take as many as there is room for; return how many. A worker may die before it books them."""

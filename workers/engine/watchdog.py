@@ -7,34 +7,31 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import cast
 
-import redis
 import structlog
 from redis.exceptions import RedisError
 
 from workers.core.errors import Conflict, InvalidInput
-from workers.core.jobs.work import Job, JobState, Priority
+from workers.core.jobs.work import Job, JobState
+from workers.engine.backlogs import Backlogs
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
 from workers.engine.outbox import cancelled_epoch, cancels
-from workers.engine.submit import message_priority, messages_for
-from workers.flows.registry import FLOWS, STRATEGIES, flow_of
+from workers.engine.submit import messages_for
+from workers.flows.registry import flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Backlog, JobRecord, Look
 from workers.limits.fair_queue import let_out
 from workers.telemetry.counters import count_lost
 from workers.telemetry.metrics import COUNTS
-from workers.telemetry.queues import oldest_sent
 
 log = structlog.get_logger()
 
 _PAGE = 100  # jobs looked at in one round trip
 _HOURS_SECONDS = 20  # between two looks at the hours that jobs may run in
 _ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after this
-_JOBS: tuple[Priority, ...] = ("high", "normal", "low")
 
 
 @dataclass
@@ -57,6 +54,7 @@ class Watchdog:
         self._hours_kept = -float(_HOURS_SECONDS)
         self._lease_seconds = self._ledger.config.lease_seconds
         self._looks_from = 0.0
+        self._tenants: dict[str, tuple[str, ...]] = {}  # of active jobs that were looked at
 
     def start(self) -> None:
         """Start the thread."""
@@ -110,10 +108,12 @@ class Watchdog:
     def look_once(self) -> None:
         """Check all active jobs, a page at a time."""
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
-        backlog = self._backlog() if jobs else {}
+        self._tenants = {job_id: self._tenants[job_id] for job_id in jobs if job_id in self._tenants}
+        backlogs = self._backlogs() if jobs else None
         for at in range(0, len(jobs), _PAGE):
             page = self._attended(jobs[at : at + _PAGE])
-            for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
+            waiting = self._waiting(page, backlogs) if backlogs else ()
+            for job_id, look in zip(page, self._ledger.look(page, waiting), strict=True):
                 try:
                     self._attend(job_id, look)
                 except Exception as error:  # one job's fault must not leave the others unattended
@@ -129,14 +129,21 @@ class Watchdog:
         running = self._ledger.running(paused) if paused else set()
         return [job_id for job_id in jobs if job_id not in running]
 
-    def _backlog(self) -> Backlog:
-        """Return the backlog of long queues; empty if the broker is away."""
+    def _backlogs(self) -> Backlogs | None:
+        """Return what has waited for long; None where nothing has, or the broker is away."""
         try:
             self._let_out()
-            return backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
+            backlogs = Backlogs(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
         except RedisError:
             log.exception("queues.unread")
-            return {}
+            return None
+        return None if backlogs.is_empty else backlogs
+
+    def _waiting(self, page: list[str], backlogs: Backlogs) -> list[Backlog]:
+        """Return for each job what of it may wait for its turn."""
+        unknown = [job_id for job_id in page if job_id not in self._tenants]
+        self._tenants |= self._ledger.tenants(unknown)
+        return [backlogs.of(job_id, self._tenants.get(job_id, ())) for job_id in page]
 
     def _let_out(self) -> None:
         let_out(self.driver.services.broker_redis)
@@ -209,32 +216,3 @@ def _orphaned(look: Look, children: Mapping[str, JobRecord]) -> list[str]:
         name for name, child in children.items() if child.state is JobState.RUNNING or _works_for(child, look)
     }
     return [item for item, child in look.delegated if child not in finishing]
-
-
-def backlog_of(broker: redis.Redis, seconds: float) -> Backlog:
-    """Return the steps whose messages wait in a list of which the oldest has waited for longer than that.
-
-    A list is served in the order of sending. What was sent after its oldest message waits behind it; what was
-    sent before and is not in there was taken, or lost.
-
-    Args:
-        broker: the broker's Redis.
-        seconds: what waits for less is no backlog.
-    """
-    oldest = oldest_sent(broker, seconds)
-    if not oldest:
-        return {}
-    found: dict[str, dict[Priority, int]] = {}
-    for step, (queue, urgency) in _steps().items():
-        for job in _JOBS:
-            sent = oldest.get((queue, message_priority(job, urgency)))
-            if sent is not None:
-                found.setdefault(step, {})[job] = int(sent * 1000)
-    return found
-
-
-@cache
-def _steps() -> dict[str, tuple[str, int]]:
-    """Return each step's queue and priority; a step that several flows have is the same in all of them."""
-    flows = (*FLOWS.values(), *STRATEGIES.values())
-    return {name: (step.queue, step.priority) for flow in flows for name, step in flow.steps.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import orjson
@@ -249,17 +250,22 @@ class Ledger(LedgerQueries, OutboxKeeper):
 
     # the watchdog ---------------------------------------------------------------------------------
 
-    def look(self, job_ids: Sequence[str], backlog: Backlog | None = None) -> list[Look]:
+    def look(self, job_ids: Sequence[str], backlogs: Sequence[Backlog] = ()) -> list[Look]:
         """Check jobs in one round trip: what must be re-sent, closed, worked off, or is broken.
 
-        What was sent later than the oldest message that waits by the backlog is not sent again.
+        Args:
+            job_ids: the jobs.
+            backlogs: of each job; what was sent later than the oldest message of its is not sent again.
         """
-        waits: list[str | int] = [
+        waits = (
             milliseconds(self.config.delegated_seconds),
             milliseconds(self.config.resend_cap_seconds),
-            orjson.dumps(backlog).decode() if backlog else "",
-        ]
-        replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
+        )
+        waiting = [orjson.dumps(backlog).decode() if backlog else "" for backlog in backlogs]
+        each = zip(job_ids, waiting or repeat("", len(job_ids)), strict=True)
+        replies = self.scripts.call_many(
+            "look", [(job_id, [*waits, waits_for]) for job_id, waits_for in each]
+        )
         return [read_look(reply) for reply in replies]
 
     # limits ---------------------------------------------------------------------------------------

@@ -96,6 +96,17 @@ class LedgerQueries:
         states = pipeline.execute()
         return {job_id for job_id, state in zip(job_ids, states, strict=True) if state == JobState.RUNNING}
 
+    def tenants(self, job_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the tenants of jobs that there are: their messages wait under one of them for turns.
+
+        Under which, depends on the weights at the time of sending.
+        """
+        pipeline = self.client.pipeline(transaction=False)
+        for job_id in job_ids:
+            pipeline.hget(job_key(job_id, "job"), "spec")
+        specs = zip(job_ids, pipeline.execute(), strict=True)
+        return {job_id: _tenants(spec) for job_id, spec in specs if spec}
+
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a child job that was deleted after its parent had its outcome; None if there is none."""
         parent = self.job(parent_of_job(job_id) or "", outcome=False)
@@ -320,6 +331,15 @@ def running_by_kind(client: redis.Redis) -> dict[str, int]:
     if total > _MOST:
         found[UNREAD] = total - _MOST
     return dict(found)
+
+
+def _tenants(spec: str) -> tuple[str, ...]:
+    try:
+        job = orjson.loads(spec)
+        names = (f"collection {job['collection']}", f"key {job.get('caller', '')}")
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        return ()
+    return names if job.get("caller") else names[:1]
 
 
 def _kind(spec: str) -> str:

@@ -1,16 +1,9 @@
-"""Measures the queues: their lengths, and the age of their oldest messages."""
+"""Names the queues' lists and measures their lengths."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from typing import Any
-
 import orjson
 import redis
-
-from workers.adapters.redis.lua import lua_source
-from workers.core.records import Frozen
 
 QUEUES = ("interactive", "bulk", "quarantine")
 SUBMISSIONS = "submissions"  # what other services put in; it holds messages, and no items of ours
@@ -25,13 +18,6 @@ _LAST = (2, 5, PRIORITIES - 1)  # the last priority of jobs of high, normal and 
 _SEPARATOR = "\x06\x16"  # kombu's, between a queue's name and a priority that is not 0
 
 
-class QueueState(Frozen):
-    """One queue as it stands."""
-
-    depth: int  # messages that no worker has taken
-    oldest_seconds: float | None = None  # of the message that waits longest; None where none says
-
-
 def queue_lists(queue: str) -> list[str]:
     """Return the Redis lists that make up a queue, most urgent first; the oldest message is a list's last."""
     return [queue, *(f"{queue}{_SEPARATOR}{priority}" for priority in range(1, PRIORITIES))]
@@ -41,6 +27,11 @@ def count_lists(queue: str) -> list[str]:
     """Return the Redis lists whose lengths make up that of a queue, with what waits by tenant."""
     waiting = [f"{_FAIR}:waiting:{number}" for number, _ in enumerate(_LAST, 1)]
     return queue_lists(queue) + (waiting if queue == FAIR_QUEUE else [])
+
+
+def turns_keys() -> list[str]:
+    """Return the keys (zsets) of the tenants that wait for turns of the shared queue, one for each class."""
+    return [f"{_FAIR}:turns:{number}" for number, _ in enumerate(_LAST, 1)]
 
 
 def fair_keys() -> list[str]:
@@ -60,8 +51,13 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
         client: of the broker's Redis.
     """
     pipeline = client.pipeline(transaction=False)
-    _ask_lengths(pipeline)
-    return _depths(pipeline.execute())
+    names = [(queue, name) for queue in QUEUES for name in count_lists(queue)]
+    for _, name in names:
+        pipeline.llen(name)
+    depths = dict.fromkeys(QUEUES, 0)
+    for (queue, _), length in zip(names, pipeline.execute(), strict=True):
+        depths[queue] += length
+    return depths
 
 
 def submissions_waiting(client: redis.Redis) -> int:
@@ -90,85 +86,3 @@ def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
     for name in lists[: priority + 1] + count_lists(queue)[PRIORITIES : PRIORITIES + classes]:
         pipeline.llen(name)
     return sum(pipeline.execute())
-
-
-def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
-    """Return the state of each queue, and how many messages workers hold, in one round trip.
-
-    A message is held from when a worker takes it until the item is done; all queues' are counted together.
-    """
-    pipeline = client.pipeline(transaction=False)
-    _ask_lengths(pipeline)
-    pipeline.hlen(HELD)
-    _ask_oldest(pipeline)
-    replies = pipeline.execute()
-    counts = len(_counts())
-    depths, sent = _depths(replies[:counts]), _oldest(replies[counts + 1 :])
-    now = time.time()
-    states = {}
-    for queue in QUEUES:
-        times = [at for (name, _), at in sent.items() if name == queue]
-        oldest = max(0.0, now - min(times)) if times else None
-        states[queue] = QueueState(depth=depths[queue], oldest_seconds=oldest)
-    return states, replies[counts]
-
-
-def oldest_sent(client: redis.Redis, seconds: float) -> dict[tuple[str, int], float]:
-    """Return (queue, priority) -> when its oldest message was sent, of those that waited longer than seconds.
-
-    In seconds since the epoch, by the clock of who sent it.
-    """
-    pipeline = client.pipeline(transaction=False)
-    _ask_oldest(pipeline)
-    latest = time.time() - seconds
-    return {name: at for name, at in _oldest(pipeline.execute()).items() if at < latest}
-
-
-def _counts() -> list[tuple[str, str]]:
-    return [(queue, name) for queue in QUEUES for name in count_lists(queue)]
-
-
-def _ask_lengths(pipeline: Any) -> None:
-    for _, name in _counts():
-        pipeline.llen(name)
-
-
-def _depths(lengths: Sequence[int]) -> dict[str, int]:
-    depths = dict.fromkeys(QUEUES, 0)
-    for (queue, _), length in zip(_counts(), lengths, strict=True):
-        depths[queue] += length
-    return depths
-
-
-def _ask_oldest(pipeline: Any) -> None:
-    """Ask for the oldest message of each list, and of what waits by tenant for each of the shared queue."""
-    for queue in QUEUES:
-        for name in queue_lists(queue):
-            pipeline.lindex(name, -1)
-    keys = fair_keys()
-    shared = lua_source("workers.limits", "fair_prelude") + "\n"
-    pipeline.eval(shared + lua_source("workers.telemetry", "oldest_fair"), len(keys), *keys, *fair_args())
-
-
-def _oldest(replies: Sequence[Any]) -> dict[tuple[str, int], float]:
-    """Return (queue, priority) -> when its oldest message was sent, where there is one that says so."""
-    *lists, waiting = replies
-    names = [(queue, priority) for queue in QUEUES for priority in range(PRIORITIES)]
-    names += [(FAIR_QUEUE, priority) for priority in range(PRIORITIES)]
-    oldest: dict[tuple[str, int], float] = {}
-    for name, text in zip(names, [*lists, *waiting], strict=True):
-        at = _sent_at(text)
-        if at is not None:
-            oldest[name] = min(at, oldest.get(name, at))
-    return oldest
-
-
-def _sent_at(message: str | bytes | None) -> float | None:
-    """Return when a message was sent; None if there is none, or it does not say."""
-    if not message:
-        return None
-    try:
-        at = orjson.loads(message)["headers"][SENT_AT]
-    except (orjson.JSONDecodeError, KeyError, TypeError, IndexError):
-        return None
-    return float(at) if isinstance(at, int | float) and not isinstance(at, bool) else None

@@ -16,11 +16,12 @@ from producer.service.health.readiness import Part
 from workers.ledger.queries import running_by_kind
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
+from workers.limits.queue_ages import queue_states
 from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts
 from workers.telemetry.metrics import Metric as Counted
 from workers.telemetry.presence import workers_by_queue
-from workers.telemetry.queues import SUBMISSIONS, queue_states, submissions_waiting
+from workers.telemetry.queues import SUBMISSIONS, submissions_waiting
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (*map(str, BUCKETS), "+Inf")

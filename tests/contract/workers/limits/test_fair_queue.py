@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import orjson
@@ -12,6 +13,7 @@ import redis
 from celery.exceptions import Retry
 from doubles.broker import Broker
 from doubles.databases import own_redis
+from doubles.ledger_view import pass_time
 from doubles.memory_redis import memory_redis, services_over
 from doubles.shared_queue import NORMAL, SharedQueue
 from fleet.crew import wait_until
@@ -27,13 +29,13 @@ from workers.engine.watchdog import Watchdog
 from workers.flows.document import DOCUMENT
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.limits.fair_queue import let_out, put_args, put_source, refund_turn
+from workers.limits.queue_ages import oldest_sent, queue_states
 from workers.telemetry.queues import (
     FAIR_HELD,
     HELD,
     count_lists,
     fair_keys,
     messages_before,
-    oldest_sent,
     queue_depths,
     queue_lists,
 )
@@ -268,6 +270,73 @@ def test_what_workers_of_a_version_before_took_is_followed_up_though_one_of_them
         watchdog.stop()
 
 
+@pytest.fixture
+def sent(client: redis.Redis) -> Iterator[Callable[[], list[str]]]:
+    """What the watchdog sends again of a job of the collection "few", whose message was sent long ago."""
+    services, broker = services_over(client), Broker()
+    job = Job(id="j1", kind="document", collection="few")
+    services.ledger.submit(job, Phase(items=(Item(id="load", step="ingest.load"),)))
+    watchdog = Watchdog(Runner(services, broker).driver, 1.0)
+
+    def look() -> list[str]:
+        pass_time(client, "j1", 60)
+        watchdog.look_once()
+        items = [parcel.message.item_id for parcel in broker.queued]
+        broker.queued.clear()
+        return items
+
+    yield look
+    services.close()
+
+
+@pytest.mark.parametrize("waiting", [1, 40])
+def test_a_lost_message_is_sent_again_while_older_ones_of_others_wait(
+    queue: SharedQueue, sent: Callable[[], list[str]], waiting: int
+) -> None:
+    queue.put("many", waiting, priority=LOADING)
+    assert sent() == ["load"]
+
+
+def test_what_waits_behind_an_older_one_of_its_tenant_is_not_sent_again(
+    queue: SharedQueue, sent: Callable[[], list[str]]
+) -> None:
+    queue.put("many", 40, priority=LOADING)
+    queue.put("few", priority=LOADING)
+    for _ in range(3):
+        assert sent() == []
+    queue.work(41)
+    assert sent() == ["load"], "it was taken, and lost"
+
+
+def test_what_was_let_out_is_not_sent_again(client: redis.Redis, sent: Callable[[], list[str]]) -> None:
+    given = {"job_id": "j1", "epoch": 1, "item_id": "load", "step": "ingest.load", "queue": "bulk"}
+    message = Message(**given, priority=LOADING, collection="few")
+    headers = {"sent_at": 1, "argsrepr": "('j1', 1, 'load')"}
+    args = put_args([(message, orjson.dumps({"headers": headers}))])
+    client.eval(put_source(), len(fair_keys()), *fair_keys(), *args)
+    assert client.llen(queue_lists("bulk")[LOADING]) == 1
+    assert sent() == []
+
+
+def test_where_not_all_tenants_are_looked_at_the_others_may_wait(
+    queue: SharedQueue, sent: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.limits.queue_ages._TENANTS", 3)
+    for number in range(_LISTS + 5):
+        queue.put(f"tenant{number}", priority=LOADING)
+    assert sent() == []
+
+
+def test_where_not_all_tenants_are_looked_at_others_may_wait_though_these_came_just_now(
+    queue: SharedQueue, sent: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.limits.queue_ages._TENANTS", 3)
+    queue.sent_at = time.time()
+    for number in range(_LISTS + 5):
+        queue.put(f"tenant{number}", priority=LOADING)
+    assert sent() == []
+
+
 def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, client: redis.Redis) -> None:
     queue.put("a", 20)
     queue.put("b", 20)
@@ -298,10 +367,13 @@ def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
     assert [client.llen(name) for name in count_lists("bulk")[-3:]] == [0, 20 - _LISTS, 5]
     assert messages_before(client, "bulk", 5) == 20
     assert messages_before(client, "bulk", 2) == 0
-    assert oldest_sent(client, 0) == {("bulk", 5): 1, ("bulk", 8): 21}
+    oldest = oldest_sent(client)
+    assert oldest.lists["bulk"] == {5: 1}
+    assert oldest.tenants == {"collection a": {5: _LISTS + 1}, "collection b": {8: 21}}
+    assert min(oldest.of_queue("bulk")) == 1
     client.delete(queue_lists("bulk")[5])
     client.lpush(queue_lists("bulk")[5], queue._text("newer"))
-    assert oldest_sent(client, 0)["bulk", 5] == _LISTS + 1, "the oldest of those that wait by tenant"
+    assert min(oldest_sent(client).of_queue("bulk")) == _LISTS + 1, "the oldest of those that wait by tenant"
 
 
 def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
@@ -312,7 +384,22 @@ def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
         written = [(message_of(collection), orjson.dumps({"headers": headers}))]
         client.eval(put_source(), len(fair_keys()), *fair_keys(), *put_args(written))
     client.delete(queue_lists("bulk")[NORMAL])
-    assert oldest_sent(client, 0) == {("bulk", NORMAL): _LISTS + 1}
+    times = {tenant: at for tenant, at in oldest_sent(client).tenants.items() if at}
+    assert times == {"collection a": {NORMAL: _LISTS + 1}, "collection b": {NORMAL: 9}}
+
+
+def test_of_very_many_tenants_some_are_looked_at(
+    queue: SharedQueue, client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.limits.queue_ages._TENANTS", 20)
+    monkeypatch.setattr("workers.limits.queue_ages._AT_ONCE", 8)
+    for number in range(20 + _LISTS):
+        queue.put(f"tenant{number}")
+    assert (len(oldest_sent(client).tenants), oldest_sent(client).has_all_tenants) == (20, True)
+    queue.put("further", 2)
+    assert (len(oldest_sent(client).tenants), oldest_sent(client).has_all_tenants) == (20, False)
+    state = queue_states(client)[0]["bulk"]
+    assert (state.depth, state.oldest_seconds is not None) == (20 + _LISTS + 2, True)
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,8 +11,8 @@ from doubles.ledger_play import Play
 from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item, JobState, Priority
+from workers.engine.backlogs import Backlogs
 from workers.engine.submit import message_priority
-from workers.engine.watchdog import backlog_of
 from workers.flows.document import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.telemetry.queues import queue_lists
@@ -21,7 +21,7 @@ from workers.telemetry.queues import queue_lists
 def sent_again(play: Play, oldest: float, priority: Priority = "normal") -> list[str]:
     """Look while the oldest message of the job's step was sent so many seconds ago."""
     backlog: dict[str, dict[Priority, int]] = {"tree.root": {priority: int((time.time() - oldest) * 1000)}}
-    return [due.item_id for due in play.ledger.look([play.name], backlog)[0].send]
+    return [due.item_id for due in play.ledger.look([play.name], [backlog])[0].send]
 
 
 def test_what_was_sent_after_the_oldest_message_that_waits_is_not_sent_again(play: Play) -> None:
@@ -64,11 +64,11 @@ def test_a_message_that_was_taken_does_not_wait(play: Play) -> None:
 def test_what_nobody_has_sent_yet_is_sent_when_it_is_due(play: Play) -> None:
     play.finish(begun(play), Item(id="late", step="tree.twig", delay=7))
     backlog: dict[str, dict[Priority, int]] = {"tree.twig": {"normal": int((time.time() - 600) * 1000)}}
-    assert play.ledger.look([play.name], backlog)[0].send == ()
+    assert play.ledger.look([play.name], [backlog])[0].send == ()
     play.wait(8)
-    assert [due.item_id for due in play.ledger.look([play.name], backlog)[0].send] == ["late"]
+    assert [due.item_id for due in play.ledger.look([play.name], [backlog])[0].send] == ["late"]
     play.wait(130)
-    assert play.ledger.look([play.name], backlog)[0].send == ()
+    assert play.ledger.look([play.name], [backlog])[0].send == ()
 
 
 def test_what_is_retried_is_sent_at_once(play: Play) -> None:
@@ -88,14 +88,22 @@ def test_a_backlog_is_what_waits_for_longer_than_some_seconds(
     publisher.send(first)
     time.sleep(0.01)
     publisher.send(first)
-    assert backlog_of(client, 60) == {}
-    found = backlog_of(client, -1)
+    assert Backlogs(client, 60).is_empty
+    found = Backlogs(client, -1).of("job", ())
     assert set(found["ingest.extract"]) == {"high", "normal"}
     assert all(int(before * 1000) <= at < (before + 60) * 1000 for at in found["ingest.extract"].values())
     assert "traverse.visit" not in found, "nothing waits in its queue"
     time.sleep(0.01)
     most_urgent = message_priority("high", DOCUMENT.steps["ingest.extract"].priority)
     client.rpop(queue_lists("bulk")[most_urgent])  # the oldest of high jobs
-    later = backlog_of(client, -1)["ingest.extract"]
+    later = Backlogs(client, -1).of("job", ())["ingest.extract"]
     assert later["high"] > found["ingest.extract"]["high"]
     assert later["normal"] == found["ingest.extract"]["normal"]
+    assert "ingest.extract" not in Backlogs(client, -1).of("another", ()), "few lie there, all of them known"
+
+
+def test_in_a_long_list_any_jobs_messages_may_wait(client: redis.Redis, publisher: CeleryPublisher) -> None:
+    given = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
+    urgency = message_priority("normal", DOCUMENT.steps["ingest.extract"].priority)
+    publisher.send([Message(**given, priority=urgency)] * 30)
+    assert set(Backlogs(client, -1).of("another", ())["ingest.extract"]) == {"normal"}

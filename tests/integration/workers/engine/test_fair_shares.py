@@ -9,7 +9,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
 from producer.service.texts import TextDocument
 from workers.core.jobs.work import JobState
-from workers.telemetry.queues import queue_states
+from workers.limits.queue_ages import queue_states
 
 MANY, FEW = 60, 4
 

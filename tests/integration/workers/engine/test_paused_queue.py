@@ -10,7 +10,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from producer.service.texts import TextDocument
 from workers.app import application_for
 from workers.core.jobs.work import JobState
-from workers.telemetry.queues import queue_states
+from workers.limits.queue_ages import queue_states
 
 _TEXTS = [TextDocument(name=f"{n}.txt", text=f"Bridge {n} stands in Conwy.") for n in range(3)]
 

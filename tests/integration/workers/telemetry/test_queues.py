@@ -9,13 +9,13 @@ import redis
 
 from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
+from workers.limits.queue_ages import queue_states
 from workers.telemetry.queues import (
     PRIORITIES,
     QUEUES,
     messages_before,
     queue_depths,
     queue_lists,
-    queue_states,
 )
 
 
