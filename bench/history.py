@@ -22,11 +22,17 @@ from workers.history.search import HistorySearch
 from workers.history.table import COLUMNS
 
 DAYS, DAY, LAST = 400, 86400, 1_790_000_000
-_MADE = {
+_MODELS = """map {
+    'gpt-5-mini': {'model_calls': n % 30, 'prompt_tokens': (n % 30) * 1000,
+                   'completion_tokens': (n % 30) * 100, 'cost': (n % 30) * 0.002},
+    'gpt-5': {'model_calls': 1, 'prompt_tokens': 1000, 'completion_tokens': 100, 'cost': 0.002}
+}"""
+MADE = {
     "id": "'j' || lpad(n::VARCHAR, 24, '0')",
     "epoch": "CASE WHEN n % 50 = 0 THEN 2 ELSE 1 END",
     "kind": "CASE WHEN n % 20 = 0 THEN 'batch' WHEN n % 20 < 8 THEN 'query' ELSE 'document' END",
     "collection": "'collection-' || (n % 30)",
+    "collections": "['collection-' || (n % 30)]",
     "caller": "'key' || (n % 12)",
     "state": "CASE WHEN n % 25 = 0 THEN 'failed' ELSE 'done' END",
     "ended": "$last - (n * $step)",
@@ -36,6 +42,7 @@ _MADE = {
     "prompt_tokens": "(n % 40) * 1000",
     "completion_tokens": "(n % 40) * 100",
     "cost": "(n % 40) * 0.002",
+    "models": "CASE WHEN n % 20 < 8 THEN " + _MODELS + " ELSE map {} END",
     "steps": "map {'ingest.load': 1, 'ingest.extract': n % 60}",
     "timings": "map {'ingest.load': 0.1, 'ingest.extract': 8.5}",
     "dead": "CASE WHEN n % 25 = 0 THEN 1 ELSE 0 END",
@@ -54,7 +61,7 @@ def make(folder: Path, jobs: int) -> int:
     """Write a file for each day; return the bytes of all."""
     connection = duckdb.connect()
     step, each = DAYS * DAY / jobs, -(-jobs // DAYS)
-    columns = ", ".join(f"({_MADE[name]})::{kind} AS {name}" for name, kind in COLUMNS.items())
+    columns = ", ".join(f"({MADE[name]})::{kind} AS {name}" for name, kind in COLUMNS.items())
     for nth in range(DAYS):
         made = f"SELECT {columns} FROM range($first, $behind) AS t(n)"  # noqa: S608 - of this file's own
         bounds = {"first": nth * each, "behind": min(jobs, (nth + 1) * each), "last": LAST, "step": step}
@@ -85,6 +92,7 @@ def main() -> None:
             "newest 50 by a filter": lambda: search.page(WantedHistory(where=where)),
             "newest 50 with a text in errors": lambda: search.page(WantedHistory(error="no such text")),
             "costs by day": lambda: search.costs(WantedHistory(), "day"),
+            "costs by model": lambda: search.costs(WantedHistory(), "model"),
         }
         for told, act in searches.items():
             print(f"{told:34} {_times(act, given.times)}")

@@ -186,6 +186,9 @@ class JobView(BaseModel):
     done: dict[str, int] = Field(description="Items done, by step.")
     timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
     usage: Usage
+    models: dict[str, Usage] = Field(
+        default={}, description="The usage by model, of a job that has no parent."
+    )
     budget: Budget
     leases_lost: int
     dead: int = Field(description="Dead letters.")

@@ -66,7 +66,7 @@ class History(Part):
         until: datetime | None = None,
         where: str = "",
     ) -> list[Cost]:
-        """Return what ended jobs took, by day (UTC), API key, collection or kind.
+        """Return what ended jobs took, by day (UTC), API key, collection, kind or model.
 
         Args:
             by: what they are summed over.

@@ -59,7 +59,9 @@ def history(
     ] = "",
     costs: Annotated[
         str | None,
-        typer.Option(help="Sum costs in place of listing: day, key, collection or kind.", show_default=False),
+        typer.Option(
+            help="Sum costs in place of listing: day, key, collection, kind or model.", show_default=False
+        ),
     ] = None,
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
     as_json: AsJson = False,

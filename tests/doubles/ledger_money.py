@@ -21,6 +21,7 @@ class MoneyMachine(RuleBasedStateMachine):
         super().__init__()
         self.calls: dict[str, int] = {}  # booked call -> tokens bound
         self.spent = Usage()
+        self.models: dict[str, Usage] = {}
 
     @property
     def meter(self) -> JobMeter:
@@ -39,16 +40,24 @@ class MoneyMachine(RuleBasedStateMachine):
             assert not known
 
     @precondition(lambda self: self.calls)
-    @rule(pick=st.integers(0, 1000), sent=st.booleans(), share=st.floats(0, 1), again=st.booleans())
-    def settle(self, pick: int, *, sent: bool, share: float, again: bool) -> None:
+    @rule(
+        pick=st.integers(0, 1000),
+        sent=st.booleans(),
+        share=st.floats(0, 1),
+        again=st.booleans(),
+        model=st.sampled_from(["", "fast:1", "embedder"]),
+    )
+    def settle(self, pick: int, *, sent: bool, share: float, again: bool, model: str) -> None:
         call = sorted(self.calls)[pick % len(self.calls)]
         tokens = int(self.calls.pop(call) * share) * sent
         usage = Usage(
             model_calls=int(sent), prompt_tokens=tokens // 2, completion_tokens=tokens - tokens // 2
         )
         for _ in range(1 + again):
-            self.meter.settle(call, usage)
+            self.meter.settle(call, usage, model=model)
         self.spent = self.spent + usage
+        if model and sent:
+            self.models[model] = self.models.get(model, Usage()) + usage
 
     def check_money(self, found: View) -> None:
         """What is booked is what was spent and what was never settled, and within the limit."""
@@ -60,3 +69,5 @@ class MoneyMachine(RuleBasedStateMachine):
         assert calls == len(self.calls) + self.spent.model_calls
         spent = self.spent.prompt_tokens + self.spent.completion_tokens
         assert tokens == sum(self.calls.values()) + spent
+        record = self.play.ledger.job(self.play.name)
+        assert record is None or (record.usage, record.models) == (self.spent, self.models)

@@ -22,6 +22,7 @@ class Purse:
         self.tokens = tokens
         self.reserved: dict[str, tuple[int, float | None]] = {}
         self.settled: dict[str, Usage] = {}
+        self.models: dict[str, Usage] = {}
         self._lock = threading.Lock()
 
     def reserve(
@@ -40,11 +41,19 @@ class Purse:
             self.tokens -= tokens
             self.reserved[call_id] = (tokens, cost)
 
-    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:  # noqa: ARG002
+    def settle(
+        self,
+        call_id: str,
+        usage: Usage,
+        *,
+        model: str = "",
+        epoch: int | None = None,  # noqa: ARG002
+    ) -> None:
         with self._lock:
             assert call_id in self.reserved
             assert call_id not in self.settled
             self.settled[call_id] = usage
+            self.models[model] = self.models.get(model, Usage()) + usage
             self.tokens += self.reserved[call_id][0] - usage.prompt_tokens - usage.completion_tokens
 
     @property

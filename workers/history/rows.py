@@ -41,6 +41,7 @@ def history_row(record: JobRecord, errors: Sequence[tuple[str, str]], *, texts: 
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         cost=usage.cost,
+        models=record.models,
         steps=record.done,
         timings=record.timings,
         dead=record.dead,

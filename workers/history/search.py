@@ -43,6 +43,14 @@ _GROUPS: Mapping[CostGroup, str] = {
     "key": "caller",
     "collection": "collection",
     "kind": "kind",
+    "model": "name",
+}
+# Fields of a model's part of a row, and the columns of the row that they are parts of.
+_USED = {
+    "model_calls": "calls",
+    "prompt_tokens": "prompt_tokens",
+    "completion_tokens": "completion_tokens",
+    "cost": "cost",
 }
 _ORDERS: Mapping[HistoryOrder, str] = {
     "ended": "ended",
@@ -91,10 +99,15 @@ class HistorySearch:
         return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else "")
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
-        """Return what the jobs that are wanted took, by day, API key, collection or kind."""
+        """Return what the jobs that are wanted took, by day, API key, collection, kind or model.
+
+        A job is counted with each model that it called.
+        """
 
         def read(rows: DuckDBPyRelation) -> list[dict[str, Any]]:
             whole = rows.filter("parent = ''")
+            if by == "model":
+                whole = _by_model(whole)
             return whole.aggregate(f"{_GROUPS[by]} AS name, {_SUMMED}").order("name").to_dicts()
 
         return [Cost(by=row.pop("name"), **row) for row in self._read(wanted, read)]
@@ -122,6 +135,20 @@ def _newest(rows: DuckDBPyRelation) -> DuckDBPyRelation:
     later = rows.filter("epoch > 1").aggregate("id, max(epoch) AS newest").set_alias("later")
     newest = rows.set_alias("each").join(later, ["id"], how="left")
     return newest.filter("newest IS NULL OR epoch = newest").project(", ".join(COLUMNS))
+
+
+def _by_model(rows: DuckDBPyRelation) -> DuckDBPyRelation:
+    """Return a row for each model that a job called, and one for its calls of which no model is known."""
+    rest = ", ".join(f"'{field}': {_unnamed(name, field)}" for field, name in _USED.items())
+    named = f"list_append(coalesce(map_entries(models), []), {{'key': '', 'value': {{{rest}}}}})"
+    used = rows.project(f"unnest({named}, recursive := true)").filter("model_calls > 0")
+    return used.project(", ".join(["key AS name", *(f"{field} AS {name}" for field, name in _USED.items())]))
+
+
+def _unnamed(name: str, field: str) -> str:
+    """Return a row's sum without those of its models; a cost is rounded to millionths."""
+    named = f"list_sum(list_transform(map_values(models), lambda each: each.{field}))"
+    return f"round({name} - coalesce({named}, 0), 6)" if name == "cost" else f"{name} - coalesce({named}, 0)"
 
 
 def _condition(wanted: WantedHistory) -> Expression:

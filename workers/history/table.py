@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workers.core.audit import AuditEvent
     from workers.core.jobs.history import HistoryRow
 
+_USAGE = "STRUCT(model_calls BIGINT, prompt_tokens BIGINT, completion_tokens BIGINT, cost DOUBLE)"
 COLUMNS = {
     "id": "VARCHAR",
     "epoch": "BIGINT",
@@ -29,6 +30,7 @@ COLUMNS = {
     "prompt_tokens": "BIGINT",
     "completion_tokens": "BIGINT",
     "cost": "DOUBLE",
+    "models": f"MAP(VARCHAR, {_USAGE})",
     "steps": "MAP(VARCHAR, BIGINT)",
     "timings": "MAP(VARCHAR, DOUBLE)",
     "dead": "BIGINT",

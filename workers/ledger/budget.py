@@ -54,7 +54,7 @@ class JobMeter:
         if reply[0] == "refused":
             raise _exceeded(*reply[1:])
 
-    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
         """Replace the bound by what the call took; a call that never reached the model took nothing."""
         self.usage = self.usage + usage
         self._scripts.call(
@@ -66,6 +66,7 @@ class JobMeter:
             usage.completion_tokens,
             _millionths(usage.cost),
             "" if epoch is None else epoch,
+            model,
             *self._taken_waits(),
         )
 
@@ -77,7 +78,7 @@ class JobMeter:
     def tell_waits(self) -> None:
         """Add a deferred item's unreported waiting time to its job."""
         if self._untold:
-            self._scripts.call("settle", self._root, "", 0, 0, 0, "", "", *self._taken_waits())
+            self._scripts.call("settle", self._root, "", 0, 0, 0, "", "", "", *self._taken_waits())
 
     def _taken_waits(self) -> list[str | int]:
         taken, self._untold = self._untold, {}

@@ -234,6 +234,7 @@ def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
         "done": {},
         "timings": {},
         "usage": Usage(),
+        "models": {},
         "dead": 0,
         "dropped": 0,
         "leases_lost": 0,
@@ -267,6 +268,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         done=_per_step(number, "done:"),
         timings={step: ms / 1000 for step, ms in _per_step(number, "ms:").items()},
         usage=_usage(job, number),
+        models=_models(number),
         budget=_budget(number),
         leases_lost=number.get("leases_lost", 0),
         dead=dead + number.get("dead_spooled", 0),
@@ -302,6 +304,19 @@ def _usage(job: Job, number: dict[str, int]) -> Usage:
         completion_tokens=number.get("spent_completion", 0),
         cost=number["spent_cost"] / _MILLION if "spent_cost" in number else None,
     )
+
+
+def _models(number: dict[str, int]) -> dict[str, Usage]:
+    # What a worker settled that did not name the model is in the job's usage alone.
+    return {
+        name: Usage(
+            model_calls=calls,
+            prompt_tokens=number.get(f"model:prompt:{name}", 0),
+            completion_tokens=number.get(f"model:completion:{name}", 0),
+            cost=number[cost] / _MILLION if (cost := f"model:cost:{name}") in number else None,
+        )
+        for name, calls in _per_step(number, "model:calls:").items()
+    }
 
 
 def _budget(number: dict[str, int]) -> Budget:

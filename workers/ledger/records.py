@@ -173,6 +173,7 @@ class JobRecord(Frozen):
     paged: bool = False  # results have left Redis in pages
     first_epoch: int = 1  # that it was created in
     hours: tuple[str, str] | None = None  # that it may run at, and their zone, where they were set anew
+    models: dict[str, Usage] = {}  # model -> its part of the usage, of a job that pays for its own calls
     hours_free: float = 0.0  # until then it may run at any hour, in seconds since the epoch
 
     @property

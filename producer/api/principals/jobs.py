@@ -23,7 +23,7 @@ _CLOSED = "its work was ended early"
 _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
 # What tells how much was read.
 _UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage": Usage(), "dead": 0}
-_UNCOUNTED |= {"dropped": 0, "leases_lost": 0}
+_UNCOUNTED |= {"dropped": 0, "leases_lost": 0, "models": {}}
 
 
 def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:

@@ -128,5 +128,5 @@ def search_history(
 
 @router.get("/v1/history/costs", responses=documented())
 def sum_costs(api: ApiContext, wanted: _Wanted, by: CostGroup = "day") -> Costs:
-    """Sum what ended jobs took, by day (UTC), API key, collection or kind."""
+    """Sum what ended jobs took, by day (UTC), API key, collection, kind or model."""
     return Costs(costs=tuple(api.service.history.costs(wanted, by)))

@@ -29,7 +29,7 @@ class History(Part):
         return self._services.history_search.page(wanted, before=before, limit=limit, order=order)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
-        """Return what the jobs that are wanted took, by day, API key, collection or kind."""
+        """Return what the jobs that are wanted took, by day, API key, collection, kind or model."""
         return self._services.history_search.costs(wanted, by)
 
     def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:

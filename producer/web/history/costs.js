@@ -4,7 +4,7 @@ import { failure, field, fill, h, loading } from "../elements.js";
 import { known, t } from "../texts.js";
 import { number } from "../words.js";
 
-const GROUPS = ["day", "key", "collection", "kind"];
+const GROUPS = ["day", "key", "collection", "kind", "model"];
 const DAY = 86_400_000; // ms
 const MOST_DAYS = 400; // that are drawn
 const COLUMN = 10; // units of the drawing
@@ -91,7 +91,7 @@ function row(one, by, share) {
 
 function nameOf(one, by) {
   if (by === "kind") return known("kind", one.by);
-  return one.by || t("history.no-key");
+  return one.by || (by === "model" ? t("history.no-model") : t("history.no-key"));
 }
 
 function tokensOf(one) {

@@ -173,6 +173,6 @@ class OpenAIBatches:
     def settle(self, booking: str, usage: Usage, epoch: int) -> None:
         """Settle a batch's reserved cost with what it took, unless its job is gone."""
         try:
-            self._meter.settle(booking, usage, epoch=epoch)
+            self._meter.settle(booking, usage, model=self._model.chat_model("fast").name, epoch=epoch)
         except Conflict:
             _log.info("batch.not_settled", booking=booking)

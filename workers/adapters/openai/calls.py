@@ -68,7 +68,7 @@ class Unmetered:
     ) -> None:
         """Let every call pass."""
 
-    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
         """Do nothing."""
 
 
@@ -123,7 +123,7 @@ class Attempt:
                 used = _used(payload, call)
                 note_reply(leaf, payload, used)
         _count_call(call.model, used, time.monotonic() - started)
-        self.meter.settle(call_id, used)
+        self.meter.settle(call_id, used, model=call.model.name)
         return payload, used
 
     def _in_turn(
@@ -176,7 +176,8 @@ class Attempt:
             return endpoint.stream(path, call.body, seconds, call.growing)
         except CallFailed as failed:
             _count_failure(call.model, failed.error)
-            self.meter.settle(call_id, Usage() if failed.free else _lost(failed, call))
+            used = Usage() if failed.free else _lost(failed, call)
+            self.meter.settle(call_id, used, model=call.model.name)
             raise
 
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BeforeValidator
 
-from workers.core.jobs.work import JobState, Json
+from workers.core.jobs.work import JobState, Json, Usage
 from workers.core.metadata.filter import Filter
 from workers.core.records import Frozen
 
-CostGroup = Literal["day", "key", "collection", "kind"]
+CostGroup = Literal["day", "key", "collection", "kind", "model"]
 # What the jobs of a page are ordered by, the greatest first; ended: when.
 HistoryOrder = Literal["ended", "cost", "tokens", "seconds"]
 
@@ -25,6 +25,7 @@ def _read(stored: Any) -> Any:
 StoredJson = Annotated[Json, BeforeValidator(_read)]
 # Names; a file that was written before there was such a column holds nothing there.
 StoredNames = Annotated[tuple[str, ...], BeforeValidator(lambda stored: stored or ())]
+StoredModels = Annotated[dict[str, Usage], BeforeValidator(lambda stored: stored or {})]
 
 
 class JobError(Frozen):
@@ -52,6 +53,8 @@ class HistoryRow(Frozen):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None  # the job that has no parent has that of all its children
+    # Model -> its part of these, of a job that has no parent; calls of earlier versions are in no part.
+    models: StoredModels = {}
     steps: dict[str, int] = {}  # step -> items done
     timings: dict[str, float] = {}  # step -> seconds, summed over its items
     dead: int = 0  # items given up
@@ -95,7 +98,7 @@ class HistoryPage(Frozen):
 class Cost(Frozen):
     """What jobs took together; what a child took is in its parent's."""
 
-    by: str  # the day (UTC), key, collection or kind
+    by: str  # the day (UTC), key, collection, kind or model; empty where there was none, or it is not known
     jobs: int
     calls: int
     prompt_tokens: int

@@ -31,8 +31,15 @@ class Meter(Protocol):
                 epoch, but raises Conflict. None for a call, which is over, or lost, within minutes.
         """
 
-    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
-        """Replace the bound by what the call really took; epoch: as it was booked."""
+    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
+        """Replace the bound by what the call really took.
+
+        Args:
+            call_id: as it was booked.
+            usage: what it took.
+            model: that was called.
+            epoch: as it was booked.
+        """
 
 
 class CallBound:
@@ -67,7 +74,7 @@ class CallBound:
         self._meter.reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
         self.left -= calls
 
-    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
         """Settle a call; one that took nothing gives its place back."""
-        self._meter.settle(call_id, usage, epoch=epoch)
+        self._meter.settle(call_id, usage, model=model, epoch=epoch)
         self.left += usage.model_calls == 0

@@ -1,15 +1,19 @@
 -- Replace a booked bound by what the call took. ARGV: call, calls that reached the model, prompt and completion tokens,
 -- cost in millionths ('' unknown), epoch of the job whose booking outlives its worker ('' for a call): in that one it is
--- not booked again; then limiters, each with the ms that it made calls wait. What is never settled stays counted as
--- spent. Returns 1 if the call was booked.
+-- not booked again; the model ('' not known); then limiters, each with the ms that it made calls wait. What is never
+-- settled stays counted as spent. Returns 1 if the call was booked.
 local names = {
   'state', 'booked_calls', 'booked_tokens', 'booked_cost', 'spent_calls', 'spent_prompt', 'spent_completion',
   'spent_cost',
 }
 local sums = {}
-for i = 7, #ARGV - 1, 2 do
+for i = 8, #ARGV - 1, 2 do
   sums[#sums + 1], sums[#sums + 2] = 'waited:' .. ARGV[i], ARGV[i + 1]
   names[#names + 1] = 'waited:' .. ARGV[i]
+end
+local function of_model(sum) return 'model:' .. sum .. ':' .. ARGV[7] end
+if ARGV[7] ~= '' then
+  for _, sum in ipairs({'calls', 'prompt', 'completion', 'cost'}) do names[#names + 1] = of_model(sum) end
 end
 read_fields(names)
 if not FIELDS.state then return 0 end
@@ -36,5 +40,11 @@ add('spent_calls', ARGV[2])
 add('spent_prompt', ARGV[3])
 add('spent_completion', ARGV[4])
 if ARGV[5] ~= '' then add('spent_cost', ARGV[5]) end
+if ARGV[7] ~= '' and tonumber(ARGV[2]) > 0 then
+  add(of_model('calls'), ARGV[2])
+  add(of_model('prompt'), ARGV[3])
+  add(of_model('completion'), ARGV[4])
+  if ARGV[5] ~= '' then add(of_model('cost'), ARGV[5]) end
+end
 add_to_fields(sums)
 return 1

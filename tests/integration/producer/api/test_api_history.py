@@ -11,7 +11,7 @@ from fleet.api import ServedApi, served_api
 
 from producer import Hopline
 from producer.client.http.problems import AccessDenied
-from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.core.jobs.work import Item, Job, JobState, Phase, Usage
 from workers.engine.outbox import work_off
 from workers.services import Services
 from workers.settings import Settings
@@ -31,9 +31,12 @@ def api(services: Services) -> Iterator[ServedApi]:
         yield served
 
 
-def end(services: Services, name: str, caller: str, collection: str = "default") -> None:
+def end(services: Services, name: str, caller: str, collection: str = "default", calls: int = 0) -> None:
     job = Job(id=name, kind="query", collection=collection, caller=caller, root=name)
     services.ledger.submit(job, Phase(items=(Item(id="i1", step="traverse.plan"),)))
+    for call in map(str, range(calls)):
+        services.meter(job).reserve(call, 10)
+        services.meter(job).settle(call, Usage(model_calls=1, prompt_tokens=3), model="small")
     services.ledger.end(name, None, JobState.FAILED, {"reason": "no plan"})
     work_off(services, name)
 
@@ -48,7 +51,7 @@ def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, ser
     end(services, "h2", id_of(other), "books")
     services.history.take_turn(1, 0.0)
     services.redis.delete("hop:{h1}:job")
-    end(services, "h3", id_of(mine))
+    end(services, "h3", id_of(mine), calls=2)
     found = {key: api.client(key).get("/v1/history").json()["jobs"] for key in (mine, other, chief)}
     assert [[row["id"] for row in rows] for rows in found.values()] == [
         ["h3", "h1"],
@@ -66,6 +69,8 @@ def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, ser
             ("books", 1),
             ("default", 2),
         ]
+        assert [(cost.by, cost.calls) for cost in client.history_costs("model")] == [("small", 2)]
+        assert client.job("h3").models["small"].model_calls == 2
 
 
 def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:

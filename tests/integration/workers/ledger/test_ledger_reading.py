@@ -37,6 +37,28 @@ def test_a_call_is_booked_and_settled_once_however_often_it_is_told(play: Play) 
     assert record.usage == Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25)
 
 
+def test_what_calls_took_is_known_by_model_and_of_children_by_the_job_that_pays(play: Play) -> None:
+    used = Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25)
+    free = Usage(model_calls=1, prompt_tokens=7)
+    meter = JobMeter(play.ledger.scripts, play.name)
+    calls = (
+        ("a", used, "org/m:1"),
+        ("b", used, "org/m:1"),
+        ("c", free, "e"),
+        ("d", used, ""),
+        ("e", Usage(), "x"),
+    )
+    for call, took, model in calls:
+        meter.reserve(call, 100, 0.5)
+        for _ in range(2):
+            meter.settle(call, took, model=model)
+    meter.settle("never booked", used, model="e")
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.models == {"org/m:1": used + used, "e": free}
+    assert record.usage == used + used + free + used
+
+
 @pytest.mark.parametrize(
     ("budget", "what"),
     [

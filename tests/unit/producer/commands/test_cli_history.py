@@ -14,6 +14,7 @@ from typer.testing import Result
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import JobError
+from workers.core.jobs.work import Usage
 from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
@@ -65,6 +66,17 @@ def test_costs_are_summed_by_day(run: Run) -> None:
     )
 
 
+def test_costs_are_summed_by_model(run: Run, desk: Desk) -> None:
+    used = Usage(model_calls=3, prompt_tokens=9, cost=0.75)
+    Ends(desk.redis).put(row(49, calls=4, prompt_tokens=9, cost=0.75, models={"small": used}))
+    models = json.loads(run("history", "--costs", "model", "--json").stdout)["costs"]
+    assert [(each["by"], each["calls"], each["cost"]) for each in models] == [
+        ("", 4, 0.75),
+        ("small", 3, 0.75),
+    ]
+    assert "small" in run("history", "--costs", "model").stdout
+
+
 def test_a_name_and_a_collection_are_erased_after_a_question(run: Run) -> None:
     assert run("history", "erase", "--document", "a.pdf", input="n\n").exit_code == 1
     assert "a.pdf" in run("history", "--json").stdout
@@ -86,7 +98,7 @@ def test_kept_versions_are_erased_at_once_also_where_none_are_kept_any_more(run:
 @pytest.mark.parametrize(
     ("args", "named"),
     [
-        (("--costs", "week"), "day, key, collection, kind"),
+        (("--costs", "week"), "day, key, collection, kind, model"),
         (("--costs", "day", "--kind", "query"), "--since"),
         (("--where", "colour = 1"), "prompt_tokens"),
         (("--tag", "team"), "NAME=VALUE"),

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from doubles.history import DAY, FIRST_MOMENT, Ends, row
 from doubles.memory_redis import memory_redis
+from history import MADE
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.errors import InvalidInput
 from workers.core.jobs.history import Cost, HistoryOrder, JobError, WantedHistory
+from workers.core.jobs.work import Usage
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.books import JOBS
 from workers.history.erasure import without_collection, without_name
@@ -182,6 +184,55 @@ def test_files_of_before_there_were_several_collections_are_read_and_erased(
     assert shelf.found() == ["j0"]
 
 
+_SMALL = Usage(model_calls=2, prompt_tokens=20, completion_tokens=2, cost=0.5)
+_LARGE = Usage(model_calls=1, prompt_tokens=5, cost=None)
+
+
+def _summed(*sums: Usage) -> dict[str, Any]:
+    total = sum(sums, start=Usage())
+    return {
+        "calls": total.model_calls,
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+        "cost": total.cost,
+    }
+
+
+def test_costs_by_model_add_up_and_what_no_model_is_known_of_is_told_apart(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.ends.put(
+        row(0, **_summed(_SMALL, _LARGE), models={"small": _SMALL, "large": _LARGE}),
+        row(1, **_summed(_SMALL, _SMALL), models={"small": _SMALL}),
+        row(2),
+        row(3, parent="j0", **_summed(_SMALL)),
+    )
+    costs = {cost.by: cost for cost in shelf.search.costs(WantedHistory(), "model")}
+    assert costs == {
+        "": Cost(by="", jobs=1, **_summed(_SMALL)),
+        "large": Cost(by="large", jobs=1, **_summed(_LARGE)),
+        "small": Cost(by="small", jobs=2, **_summed(_SMALL, _SMALL)),
+    }
+
+
+def test_files_of_before_models_were_kept_are_summed_with_those_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.ends.put(row(0, **_summed(_SMALL)))
+    with monkeypatch.context() as before:
+        before.delitem(COLUMNS, "models")
+        shelf.write()
+    assert [cost.by for cost in shelf.search.costs(WantedHistory(), "model")] == [""]
+    shelf.ends.put(row(1, **_summed(_SMALL), models={"small": _SMALL}))
+    shelf.write()
+    for _ in range(2):
+        costs = shelf.search.costs(WantedHistory(), "model")
+        assert [(cost.by, cost.jobs, cost.cost) for cost in costs] == [("", 1, 0.5), ("small", 1, 0.5)]
+        newest, oldest = shelf.search.page(WantedHistory()).jobs
+        assert (newest.models, oldest.models) == ({"small": _SMALL}, {})
+        shelf.keeper.tidy(FIRST_MOMENT + 9 * DAY)
+
+
 def test_an_empty_history_finds_nothing(tmp_path: Path) -> None:
     empty = Shelf(tmp_path)
     assert not empty.found()
@@ -235,3 +286,7 @@ def test_few_rows_wait_for_more(tmp_path: Path) -> None:
     assert shelf.keeper.take_turn(2, 60.0) == 0
     shelf.ends.put(row(2))
     assert shelf.keeper.take_turn(2, 60.0) == 2
+
+
+def test_the_bench_makes_a_value_for_every_column() -> None:
+    assert MADE.keys() == COLUMNS.keys()

@@ -82,6 +82,7 @@ def test_one_failure_is_overcome_within_the_attempt(offline: Offline, failure, p
     assert len(purse.reserved) == 2
     assert purse.open == 0
     assert sum(used.model_calls for used in purse.settled.values()) == paid
+    assert purse.models["offline"].model_calls == paid
 
 
 @pytest.mark.parametrize(("failure", "made"), [("429", 1), ("malformed", 0)])

@@ -217,6 +217,7 @@ def test_a_batch_is_booked_as_so_many_calls_before_it_is_made():
     assert purse.reserved == {"b": (30, 0.5)}
     provider.settle("b", Usage(model_calls=2, prompt_tokens=5, completion_tokens=5), 1)
     assert purse.tokens == 90
+    assert list(purse.models) == ["offline"]
     with pytest.raises(BudgetExceeded):
         provider.reserve("c", Usage(model_calls=1, prompt_tokens=91), 1)
 
