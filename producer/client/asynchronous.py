@@ -208,6 +208,7 @@ class AsyncHopline:
     submit_sync = in_thread(Syncs.submit_sync)
     resume_sync = in_thread(Syncs.resume_sync)
     schedules = in_thread(Schedules.schedules)
+    schedule_runs = in_thread(Schedules.schedule_runs)
     set_schedule = in_thread(Schedules.set_schedule)
     pause_schedule = in_thread(Schedules.pause_schedule)
     resume_schedule = in_thread(Schedules.resume_schedule)

@@ -192,6 +192,7 @@ class Hopline:
     submit_sync = call(Syncs.submit_sync)
     resume_sync = call(Syncs.resume_sync)
     schedules = call(Schedules.schedules)
+    schedule_runs = call(Schedules.schedule_runs)
     set_schedule = call(Schedules.set_schedule)
     pause_schedule = call(Schedules.pause_schedule)
     resume_schedule = call(Schedules.resume_schedule)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -85,6 +86,40 @@ def list_schedules(as_json: AsJson = False) -> None:
     table.print(answers())
     if not watched:
         notice(_UNWATCHED)
+
+
+@app.command()
+def runs(
+    name: Annotated[str, typer.Argument(help="As `hopline schedules list` shows.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the syncs that a schedule began, newest first, also those that have expired.
+
+    [bold]Example[/bold]
+
+      hopline schedules runs reports
+    """
+    with open_client() as client:
+        page = client.schedule_runs(name, limit)
+    if as_json:
+        print_json(page.model_dump_json())
+        return
+    if not page.runs:
+        notice(f"Schedule {name} has begun nothing yet, or history holds nothing of it any more.")
+        return
+    from producer.views.tables import Listing
+
+    table = Listing("job", "state", "begun", "took", "calls", "reason", wide="reason", spare=("calls",))
+    for run in page.runs:
+        took = "" if run.ended is None else f"{run.ended - run.created:.0f} s"
+        begun = f"{datetime.fromtimestamp(run.created).astimezone():%Y-%m-%d %H:%M}"
+        table.add(run.job_id, str(run.state), begun, took, str(run.calls), run.reason)
+    table.print(answers())
+    if page.next:
+        notice(
+            f"There are more: `hopline schedules runs {name} --limit 200`, or `hopline history --kind sync`."
+        )
 
 
 @app.command()

@@ -13,13 +13,20 @@ from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.estimate.estimate import Estimate
-    from workers.core.jobs.schedules import Scheduled
+    from workers.core.jobs.schedules import Scheduled, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
 
 
 class ListSchedules(Frozen):
     """List the schedules of syncs: what each brings in, when it is due next, and how its last sync stands."""
+
+
+class ListScheduleRuns(Frozen):
+    """List the syncs that a schedule began, newest first: when each began, how it ended and why."""
+
+    name: str = Field(max_length=100, description="Of the schedule, as the tool schedules lists it.")
+    limit: int = Field(default=20, ge=1, le=100, description="How many at most.")
 
 
 class EstimateDocuments(ChunkSizes):
@@ -47,6 +54,13 @@ async def list_schedules(call: Call, _given: ListSchedules) -> Told:
     )
 
 
+async def list_schedule_runs(call: Call, given: ListScheduleRuns) -> Told:
+    """List what a schedule began."""
+    page = await call.do(call.client.schedule_runs, given.name, given.limit)
+    lines = [_run_line(run) for run in page.runs] or [f"The schedule {given.name} has begun nothing yet."]
+    return Told(text="\n".join(lines), data=page.model_dump(mode="json"))
+
+
 async def estimate_documents(call: Call, given: EstimateDocuments) -> Told:
     """Estimate documents."""
     sizes = given.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
@@ -61,6 +75,11 @@ def _schedule_line(scheduled: Scheduled) -> str:
     what = f"{', '.join(schedule.sync.sources)} into {schedule.collection}"
     times = f"{schedule.every} ({schedule.zone})"
     return f"{schedule.name}: {what}, {times}, {_due(scheduled)}; last sync: {last}"
+
+
+def _run_line(run: ScheduleRun) -> str:
+    reason = f": {run.reason}" if run.reason else ""
+    return f"job {run.job_id}: begun {_moment(run.created)}, {run.state}{reason}"
 
 
 def _due(scheduled: Scheduled) -> str:
@@ -89,5 +108,12 @@ def _estimate_text(estimate: Estimate) -> str:
 
 INGESTION: tuple[Offer, ...] = (
     offer(ListSchedules, list_schedules, name="schedules", title="List schedules", scope="admin"),
+    offer(
+        ListScheduleRuns,
+        list_schedule_runs,
+        name="schedule_runs",
+        title="List what a schedule began",
+        scope="admin",
+    ),
     offer(EstimateDocuments, estimate_documents, name="estimate", title="Estimate documents", scope="admin"),
 )

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from producer.service.syncs import place_of
 from workers.core.errors import InvalidInput
+from workers.core.jobs.history import HistoryRow, WantedHistory
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params
-from workers.core.jobs.schedules import Schedule, Scheduled
+from workers.core.jobs.schedules import Schedule, Scheduled, ScheduleRun, ScheduleRuns
 from workers.core.jobs.tags import checked_tags
+from workers.core.metadata.filter_text import parse_filter
+from workers.history.rows import reason_of
 from workers.ingest.profile.profile import load_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry
@@ -93,6 +96,7 @@ class Schedules:
         self._app = app
         self._ledger = services.ledger
         self._audit = services.audit
+        self._services = services  # of which history is opened by who reads it
 
     def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
         """Store a schedule, replacing the one of its name.
@@ -118,6 +122,46 @@ class Schedules:
     def find(self, name: str) -> Schedule | None:
         """Return a schedule; None if there is none of this name."""
         return self._book.find(name)
+
+    def runs(self, name: str, *, before: str = "", limit: int = 50) -> ScheduleRuns:
+        """Return a page of the syncs that a schedule began in its collection, newest first.
+
+        Args:
+            name: of the schedule.
+            before: the `next` of the page before.
+            limit: how many ended ones at most; the one that runs comes first, beside them.
+
+        Raises:
+            InvalidInput: there is no schedule of this name, or the cursor is not valid.
+        """
+        schedule = self._named(name)
+        wanted = WantedHistory(
+            kind="sync",
+            collections=frozenset({schedule.collection}),
+            where=parse_filter(f'param_schedule = "{schedule.name}"'),
+        )
+        page = self._services.history_search.page(wanted, before=before, limit=limit, order="ended")
+        runs = [_ended_run(row) for row in page.jobs]
+        last = None if before else self._last_run(schedule)
+        if last is not None:  # it runs, or is in no history
+            runs = [last, *(run for run in runs if run.job_id != last.job_id)]
+        return ScheduleRuns(runs=tuple(runs), next=page.next)
+
+    def _last_run(self, schedule: Schedule) -> ScheduleRun | None:
+        """Return the sync that a schedule began last, while its job is kept."""
+        job_id = self._book.begun(schedule.name)
+        record = self._ledger.job(job_id) if job_id else None
+        if record is None or record.job.collection != schedule.collection:
+            return None
+        return ScheduleRun(
+            job_id=job_id,
+            state=record.state,
+            created=record.created,
+            ended=record.ended,
+            reason=reason_of(record),
+            calls=record.usage.model_calls,
+            cost=record.usage.cost,
+        )
 
     def pause(self, name: str) -> Scheduled:
         """Let a schedule begin nothing until it is resumed; a job that it began goes on.
@@ -174,3 +218,15 @@ class Schedules:
         job = self._ledger.job(last, outcome=False) if last else None
         due = due_at(self._app, schedule.name)
         return Scheduled(schedule=schedule, due=due, last_job=last, last_state=job.state if job else None)
+
+
+def _ended_run(row: HistoryRow) -> ScheduleRun:
+    return ScheduleRun(
+        job_id=row.id,
+        state=row.state,
+        created=row.created,
+        ended=row.ended,
+        reason=row.reason,
+        calls=row.calls,
+        cost=row.cost,
+    )

@@ -146,6 +146,7 @@ def test_assistants_get_what_their_key_sees(api: ServedApi, crew: Crew, collecti
                 "cancel": {"job_id": "j0"},
                 "estimate": {"sources": ["file:///etc"]},
                 "schedules": {},
+                "schedule_runs": {"name": "nightly"},
             }
             assert set(names) == set(arguments), "a tool that nobody has looked at: what does it show?"
             return {name: await assistant.call_tool(name, arguments[name]) for name in names}

@@ -26,7 +26,7 @@ from workers.services import Services
 
 BRIDGES = "test-mcp-bridges"
 OWN = {"ask", "search", "neighbourhood", "document_text", "collections", "ingest", "job", "cancel"}
-OWN |= {"estimate", "schedules"}
+OWN |= {"estimate", "schedules", "schedule_runs"}
 GRAPH = {"search_memory", "lookup_knowledge", "find_connection", "text2cypher"}
 MAREN = {"name": "notes/holt", "title": "Holt", "text": "Maren Holt was born in Vestby."}
 

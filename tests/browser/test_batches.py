@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from doubles.history import Ends, row
 from fleet.crew import wait_until
 from fleet.page import BRIDGES, Shown, Site
 from playwright.sync_api import Page, expect
+
+from workers.ledger.schedules import ScheduleBook
 
 OpenPage = Callable[..., Shown]
 QUESTION = "When was the Forth Bridge opened?"
@@ -180,6 +183,27 @@ def test_schedules_are_listed_paused_and_resumed(
     expect(row.get_by_role("button", name="Pause nightly")).to_be_visible()
     assert [each.schedule.paused for each in client.schedules()] == [False]
     client.delete_schedule("nightly")
+
+
+def test_what_a_schedule_has_begun_is_listed_in_its_row(
+    site: Site, open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    client = site.crew.client
+    client.set_schedule("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
+    ended = {"kind": "sync", "collection": BRIDGES, "params": {"schedule": "weekly"}}
+    Ends(site.crew.redis).put(
+        row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
+    )
+    ScheduleBook(site.crew.redis).note_begun("weekly", "j2", "")
+    shown = open_page("jobs/schedules", **look_of)
+    page = shown.page
+    page.get_by_role("row").filter(has_text="weekly").locator("summary").click()
+    runs = page.get_by_role("list", name="Syncs of weekly").get_by_role("listitem")
+    expect(runs).to_have_count(2)
+    expect(runs.nth(0)).to_contain_text("done")
+    expect(runs.nth(1)).to_contain_text("cut off")
+    shown.look("schedule-runs")
+    client.delete_schedule("weekly")
 
 
 def test_history_is_filtered_and_its_costs_are_summed(

@@ -46,12 +46,18 @@ def history_row(record: JobRecord, errors: Sequence[tuple[str, str]], *, texts: 
         timings=record.timings,
         dead=record.dead,
         errors=tuple(JobError(step=step, error=error[:_LONGEST]) for step, error in errors[:MOST_ERRORS]),
-        reason=str(outcome.get("reason") or outcome.get("error") or record.closed_for or "")[:_LONGEST],
+        reason=reason_of(record),
         params=_short(job.params if texts else _without_texts(job.params)),
         outcome=_short(_figures(outcome, texts=texts)),
         request_id=job.request_id,
         tags=job.tags,
     )
+
+
+def reason_of(record: JobRecord) -> str:
+    """Return why a job ended as it did, or closed early: 200 characters at most; "" where nothing says."""
+    outcome = record.outcome or {}
+    return str(outcome.get("reason") or outcome.get("error") or record.closed_for or "")[:_LONGEST]
 
 
 def barest_row(record: JobRecord) -> HistoryRow:

@@ -8,7 +8,7 @@ from producer.client.http.batches import BOUNDS
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text
 from workers.core.errors import InvalidInput
-from workers.core.jobs.schedules import Scheduled
+from workers.core.jobs.schedules import Scheduled, ScheduleRuns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +24,11 @@ class HttpSchedules(HttpPart):
     def all(self) -> list[Scheduled]:
         """Return all schedules by name."""
         return [read_answer(Scheduled, each) for each in self._connection.get(_PATH)["schedules"]]
+
+    def runs(self, name: str, *, before: str = "", limit: int = 50) -> ScheduleRuns:
+        """Return a page of the syncs that a schedule began, newest first."""
+        fields = {"cursor": before or None, "limit": limit}
+        return read_answer(ScheduleRuns, self._connection.get(f"{_path(name)}/runs", **fields))
 
     def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
         """Store a schedule of places that the server may read."""

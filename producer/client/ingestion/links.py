@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from workers.core.jobs.params import SyncParams
     from workers.core.jobs.report import Report
-    from workers.core.jobs.schedules import Schedule, Scheduled
+    from workers.core.jobs.schedules import Schedule, Scheduled, ScheduleRuns
     from workers.core.jobs.work import Budget, Terms
     from workers.ledger.records import JobRecord
 
@@ -106,6 +106,9 @@ class SchedulesLink(Protocol):
 
     def all(self) -> list[Scheduled]:
         """Return all schedules by name."""
+
+    def runs(self, name: str, *, before: str = "", limit: int = 50) -> ScheduleRuns:
+        """Return a page of the syncs that a schedule began, newest first."""
 
     def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
         """Store a schedule, replacing the one of its name.

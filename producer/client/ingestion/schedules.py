@@ -1,4 +1,4 @@
-"""Client calls for schedules of syncs: make, list, pause, resume, delete."""
+"""Client calls for schedules of syncs: make, list, pause, resume, delete, and what they began."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part
 
 if TYPE_CHECKING:
-    from workers.core.jobs.schedules import Scheduled
+    from workers.core.jobs.schedules import Scheduled, ScheduleRuns
 
 
 class Schedules(Part):
@@ -19,6 +19,19 @@ class Schedules(Part):
     def schedules(self) -> list[Scheduled]:
         """Return all schedules by name: when each is due next, and the job that it began last."""
         return self._link.schedules.all()
+
+    def schedule_runs(self, name: str, limit: int = 50, *, before: str = "") -> ScheduleRuns:
+        """Return a page of the syncs that a schedule began, newest first, also those that have expired.
+
+        Args:
+            name: of the schedule.
+            limit: how many ended ones at most; the one that runs comes first, beside them.
+            before: the `next` of the page before.
+
+        Raises:
+            InvalidInput, NotFound: there is no schedule of this name; the cursor is not valid.
+        """
+        return self._link.schedules.runs(name, before=before, limit=limit)
 
     def set_schedule(
         self,

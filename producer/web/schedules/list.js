@@ -8,10 +8,12 @@ import { known, t } from "../texts.js";
 import { when } from "../words.js";
 
 const REFRESH = 15000; // ms between two looks
+const RUNS = 20; // of a schedule that are listed
 
 /** Mount the list; returns what stops it. */
 export function mountSchedules(root, context) {
   const list = h("div.stack", {});
+  const opened = new Set(); // names of the schedules whose runs are listed
   let before = "";
   const act = oneAtATime({ done: () => refresh(), failed: actFailed });
 
@@ -65,8 +67,31 @@ export function mountSchedules(root, context) {
       h("td", {}, h("code", {}, schedule.every), " ", h("span.muted.tiny", {}, schedule.zone, sync.hours && [" · ", t("batches.between", { hours: sync.hours, zone: sync.zone || schedule.zone })])),
       h("td", { "data-label": t("schedules.due") }, schedule.paused ? badge("paused") : due ? when(due) : t("schedules.never")),
       h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet")),
-      h("td", {}, button(name, schedule.paused)),
+      h("td", {}, button(name, schedule.paused), job && runs(name)),
     );
+  }
+
+  function runs(name) {
+    const shown = h("div", {});
+    const toggled = async ({ currentTarget: details }) => {
+      opened[details.open ? "add" : "delete"](name);
+      if (details.open) await showRuns(name, shown);
+    };
+    return h("details", { open: opened.has(name), on: { toggle: toggled } }, h("summary", { data: { keep: `runs ${name}` } }, t("schedules.runs"), h("span.visually-hidden", {}, ` ${name}`)), shown);
+  }
+
+  async function showRuns(name, shown) {
+    try {
+      const path = `v1/schedules/${encodeURIComponent(name)}/runs`;
+      const page = await context.api.get(path, { limit: RUNS }, { signal: context.signal });
+      fill(shown, page.runs.length ? h("ul.tiny", { "aria-label": t("schedules.runs-of", { name }) }, page.runs.map(run)) : t("schedules.not-yet"));
+    } catch (error) {
+      if (!context.signal.aborted) fill(shown, failure(error));
+    }
+  }
+
+  function run({ job_id: job, state, created, reason }) {
+    return h("li", {}, badge(state), " ", h("a", { href: `#/jobs/${encodeURIComponent(job)}` }, when(created)), reason && h("span.muted", {}, ` ${reason}`));
   }
 
   function button(name, paused) {

@@ -30,3 +30,22 @@ class Scheduled(Frozen):
     due: float | None = None  # seconds since the epoch; None where it is never due again
     last_job: str = ""  # the job that it began last
     last_state: JobState | None = None  # of that job; None where it has expired
+
+
+class ScheduleRun(Frozen):
+    """A sync that a schedule began."""
+
+    job_id: str
+    state: JobState
+    created: float  # seconds since the epoch
+    ended: float | None = None  # None while it runs
+    reason: str = ""  # why it ended so
+    calls: int = 0  # of models, its documents' included
+    cost: float | None = None
+
+
+class ScheduleRuns(Frozen):
+    """What a schedule began, newest first."""
+
+    runs: tuple[ScheduleRun, ...]
+    next: str = ""  # cursor of the page behind this one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
@@ -18,7 +18,7 @@ from producer.api.submission import Key, Wait, terms_of, told
 from producer.service.schedules import schedule_of
 from workers.core.errors import Conflict, NotFound
 from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.schedules import Scheduled
+from workers.core.jobs.schedules import Scheduled, ScheduleRuns
 from workers.core.language.allowed_values import InWords
 from workers.ledger.records import JobRecord
 
@@ -71,6 +71,18 @@ def list_schedules(api: ApiContext, caller: Admin) -> ScheduleList:
     """List the schedules of syncs, with when each is due next and the job that it began last."""
     seen = [each for each in api.service.schedules.all() if caller.sees(each.schedule.collection)]
     return ScheduleList(schedules=seen, watched=api.service.schedules.watched())
+
+
+@router.get("/v1/schedules/{name}/runs", responses=documented(404))
+def list_schedule_runs(
+    api: ApiContext,
+    caller: Admin,
+    name: _Name,
+    cursor: Annotated[str, Query(max_length=300, description="The `next` of the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=200, description="How many ended ones at most.")] = 50,
+) -> ScheduleRuns:
+    """List the syncs that a schedule began, newest first, also those of which only history is left."""
+    return api.service.schedules.runs(_seen(api, caller, name), before=cursor, limit=limit)
 
 
 @router.put("/v1/schedules/{name}", responses=documented(409))

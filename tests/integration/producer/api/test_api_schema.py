@@ -47,6 +47,7 @@ include-name = [
   "POST /v1/jobs/{job_id}/replay",
   "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses", "PUT /v1/weights",
   "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
+  "GET /v1/schedules/{name}/runs",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
+from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
@@ -194,11 +195,18 @@ def test_a_client_sets_lists_pauses_and_deletes_a_schedule_over_http(api: Served
             None,
             made.due,
         )
+        runs = row(1, kind="sync", collection="night", caller="", params={"schedule": "weekly"})
+        Ends(api.services.redis).put(runs)
+        (run,) = hopline.schedule_runs("weekly").runs
+        assert (run.job_id, run.state, run.ended) == (runs.id, "done", runs.ended)
+        assert hopline.schedule_runs("weekly") == direct.schedule_runs("weekly")
         with pytest.raises(InvalidInput, match="dry_run"):
             hopline.set_schedule("dry", [place], "night", every="0 2 * * *", dry_run=True)
         hopline.delete_schedule("weekly")
         with pytest.raises(NotFound, match="no schedule weekly"):
             hopline.pause_schedule("weekly")
+        with pytest.raises(NotFound, match="no schedule weekly"):
+            hopline.schedule_runs("weekly")
         with pytest.raises(InvalidInput, match="sources"):
             hopline.set_schedule("astray", ["file:///etc"], "night", every="0 2 * * *")
 
@@ -219,11 +227,14 @@ def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
         assert (paused["schedule"]["paused"], paused["due"]) == (True, None)
         resumed = client.post(f"{path}/resume").raise_for_status().json()
         assert (resumed["schedule"]["paused"], resumed["due"]) == (False, made.json()["due"])
+        assert client.get(f"{path}/runs").json() == {"runs": [], "next": ""}
+        assert client.get(f"{path}/runs", params={"cursor": "nowhere"}).status_code == 422
     with api.client(api.key("admin", collections=("other",))) as client:
         assert client.get("/v1/schedules").json()["schedules"] == []
         assert client.put(path, json=asked | {"collection": "other"}).status_code == 409
         for sent in (client.delete(path), client.post(f"{path}/pause"), client.post(f"{path}/resume")):
             assert sent.status_code == 404
+        assert client.get(f"{path}/runs").status_code == 404
     with api.client(api.key("admin")) as client:
         assert client.delete(path).status_code == 204
         assert client.delete(path).status_code == 404

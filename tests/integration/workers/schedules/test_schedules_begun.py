@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
+from doubles.history import Ends, row
 
 from producer.service.schedules import Schedules
 from workers.app import application_for
+from workers.core.errors import InvalidInput
 from workers.core.jobs.params import SyncParams
 from workers.core.jobs.schedules import Schedule
 from workers.core.jobs.work import JobState
@@ -117,6 +119,48 @@ def test_a_schedule_tells_how_its_last_job_stands(services: Services) -> None:
     assert (scheduled.last_job, scheduled.last_state) == (begun, JobState.RUNNING)
     services.ledger.end(begun, None, JobState.FAILED, {"error": "sources: got '/notes'"})
     assert [each.last_state for each in schedules.all()] == [JobState.FAILED]
+
+
+def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedules = Schedules(services, application_for(services.settings))
+    assert schedules.runs(NAME).runs == ()
+    others = ({"schedule": "weekly"}, {"schedule": NAME, "collection": "before"}, {})
+    Ends(services.redis).put(
+        *(
+            row(at, kind="sync", collection=params.get("collection", "c"), params=params)
+            for at, params in enumerate(others)
+        )
+    )
+    nights = list[str]()
+    for night in range(3):
+        later(monkeypatch, 86400 * night)
+        nights.append(begin_scheduled(services, Broker(), NAME))
+        if night < 2:
+            cancel_job(services, nights[-1])
+    first, second, third = nights
+    runs = schedules.runs(NAME).runs
+    assert [(run.job_id, run.state) for run in runs] == [
+        (third, JobState.RUNNING),
+        (second, JobState.CANCELLED),
+        (first, JobState.CANCELLED),
+    ]
+    assert (runs[0].ended, runs[1].reason) == (None, "cancelled by the user")
+    page = schedules.runs(NAME, limit=1)
+    assert [run.job_id for run in page.runs] == [third, second]
+    assert [run.job_id for run in schedules.runs(NAME, before=page.next).runs] == [first]
+    cancel_job(services, third)
+    assert [run.job_id for run in schedules.runs(NAME).runs] == [third, second, first], "once, though in both"
+    with pytest.raises(InvalidInput, match="schedule"):
+        schedules.runs("weekly")
+
+
+def test_the_last_run_says_why_it_failed_before_history_has_it(services: Services) -> None:
+    schedules = Schedules(services, application_for(services.settings))
+    failed = begin_scheduled(services, Broker(), NAME)
+    services.ledger.end(failed, None, JobState.FAILED, {"error": "sources: got '/notes'"})
+    assert [run.reason for run in schedules.runs(NAME).runs] == ["sources: got '/notes'"]
 
 
 def test_a_message_of_a_schedule_that_was_paused_meanwhile_begins_nothing(services: Services) -> None:

@@ -30,7 +30,7 @@ WITHOUT = {
     "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS, "tool": READS,
     "jobs": READS, "job": READS, "audit": READS, "status": READS, "top": READS, "doctor": READS,
     "version": READS, "pauses": READS, "weights": READS,
-    "topics": READS, "history": READS, "schedules": READS, "schedules list": READS,
+    "topics": READS, "history": READS, "schedules": READS, "schedules list": READS, "schedules runs": READS,
     "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
     "elements": READS, "backup": READS,
     "chat": SUBMITS, "demo": SUBMITS, "eval": SUBMITS,

@@ -10,6 +10,7 @@ from typing import Any, cast
 import anyio
 import pytest
 from doubles.desk import ANSWER, WALKED, Desk
+from doubles.history import Ends, row
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
@@ -17,12 +18,16 @@ from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from producer.mcp.texts import answer_text
+from workers.adapters.named_files import NamedFiles
 from workers.app import application_for
 from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.work import JobState
 from workers.core.records import Chunk, Document
+from workers.history.books import JOBS
+from workers.history.pending_rows import PendingRows
+from workers.history.search import HistorySearch
 from workers.search.models import Found, FoundChunk
 from workers.tools.toolbox import Toolbox
 
@@ -78,6 +83,15 @@ def test_schedules_and_what_documents_would_take_are_told(
     result = talk(lambda assistant: assistant.call_tool("schedules", {}))
     assert words(result) == "nightly: /archive into reports, 0 2 * * * (UTC), paused; last sync: none yet"
     assert result.structured_content["schedules"][0]["schedule"]["name"] == "nightly"
+    ended = row(1, kind="sync", collection="reports", reason="cut off", params={"schedule": "nightly"})
+    Ends(desk.redis).put(ended)
+    files = NamedFiles(str(tmp_path / "blobs"))
+    monkeypatch.setattr(
+        desk, "history_search", HistorySearch(PendingRows(desk.redis, JOBS), files), raising=False
+    )
+    result = talk(lambda assistant: assistant.call_tool("schedule_runs", {"name": "nightly"}))
+    assert words(result) == "job j1: begun 2026-09-21 15:13 UTC, done: cut off"
+    assert result.structured_content["runs"][0]["job_id"] == "j1"
     (tmp_path / "a.txt").write_text("A bridge stands in Conwy.", encoding="utf-8")
     result = talk(lambda assistant: assistant.call_tool("estimate", {"sources": [str(tmp_path)]}))
     assert "1 documents, about 1 model calls" in words(result)
