@@ -15,7 +15,7 @@ from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Phase
 from workers.core.records import Frozen
-from workers.engine.history import hand_over
+from workers.engine.history import TAKEN_BACK, hand_over
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
@@ -34,6 +34,7 @@ AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
 _ADVANCE_SECONDS = 120.0
 _FIRST = 200  # documents of a batch, of which
 _DOUBTED = 40  # may not fail: a fifth
+_GONE_ON = "the job it belongs to has gone on without it"
 
 
 class Delivery(Frozen):
@@ -236,7 +237,8 @@ class FlowDriver:
         known, whole = found.get(name), found.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
             raise Conflict(f"job {claim.job_id} has ended or was retried")
-        if known is None or not self._open_again(known, parent):
+        is_made = known is None or not self._open_again(known, parent)
+        if is_made:
             flow = flow_of(child.kind, child.params)
             made = Job(
                 id=name,
@@ -255,7 +257,8 @@ class FlowDriver:
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
-            self.cancel_child(name, claim.epoch)
+            # What was made may be the second of that id: the first has ended, and is forgotten.
+            self.cancel_child(name, claim.epoch, TAKEN_BACK if is_made else _GONE_ON)
 
     def _trace_of_child(self, job: Job, name: str) -> str:
         """Return the trace of an item's job: one of its own, as a batch has thousands of them."""
@@ -285,9 +288,7 @@ class FlowDriver:
             return now is not None
         return True
 
-    def cancel_child(self, job_id: str, parent_epoch: int) -> None:
+    def cancel_child(self, job_id: str, parent_epoch: int, why: str = _GONE_ON) -> None:
         """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""
-        self.services.ledger.cancel_child(
-            job_id, parent_epoch, "the job it belongs to has gone on without it"
-        )
+        self.services.ledger.cancel_child(job_id, parent_epoch, why)
         self.work_off(job_id)

@@ -6,13 +6,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 from fleet.crew import wait_until
 
 from workers.core.ids import child_job_id
 from workers.core.jobs.history import HistoryRow, WantedHistory
-from workers.core.jobs.work import Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import ChildJob, Item, Job, JobState, Json, Phase
+from workers.core.metadata.filter_text import parse_filter
 from workers.engine import history
+from workers.engine.driver import FlowDriver
+from workers.engine.leases import Leases
 from workers.engine.outbox import work_off
 from workers.ledger.keys import ACTIVE, HISTORY, HISTORY_SEALED
 from workers.ledger.records import Claim, Parent
@@ -136,6 +140,40 @@ def test_a_store_that_refuses_rows_leaves_the_job_ended_and_the_row_to_be_handed
     work_off(services, child)
     assert services.ledger.job(child) is None
     assert [(row.id, row.parent) for row in rows(services)] == [(child, "p")]
+
+
+def test_a_child_made_again_for_an_item_that_is_done_is_not_in_history(services: Services) -> None:
+    claim = Claim(job_id="p", epoch=1, item_id="0:a", token="t")
+    batch = Job(id="p", kind="batch", collection="default", root="p")
+    items = tuple(Item(id=name, step="ingest.document") for name in ("0:a", "0:b"))
+    services.ledger.submit(batch, Phase(items=items))
+    assert services.ledger.begin(claim).verdict == "go"
+    driver = FlowDriver(services, Broker(), Leases(services.ledger, 10.0))
+    child = ChildJob(kind="document", params={"source": "a.txt", "uri": "a.txt", "format": "txt"})
+    driver.delegate(claim, batch, child)
+    name = child_job_id("p", "0:a")
+    late = claim.model_copy(update={"token": "late"})
+    assert services.ledger.begin(late).verdict == "go", "a message that came twice"
+    services.ledger.end(name, None, JobState.DONE, {})
+    work_off(services, name)
+    assert services.ledger.job(name) is None
+    driver.delegate(late, batch, child)
+    again = services.ledger.job(name)
+    assert again is None or again.state is JobState.CANCELLED
+    assert services.redis.zscore(ACTIVE, name) is None
+    assert [(row.id, row.state) for row in rows(services)] == [(name, "done")]
+
+
+def test_what_a_schedule_began_is_found_by_its_name(services: Services) -> None:
+    for name, schedule in (("s1", "nightly"), ("s2", "weekly"), ("s3", "nightly")):
+        params = {"sources": ["s3://archive"], "schedule": schedule}
+        job = Job(id=name, kind="sync", collection="c", params=params)
+        services.ledger.submit(job, Phase(items=(Item(id="i", step="sync.list"),)))
+        services.ledger.end(name, None, JobState.DONE, {})
+        work_off(services, name)
+    wanted = WantedHistory(kind="sync", where=parse_filter('param_schedule = "nightly"'))
+    found = services.history_search.page(wanted).jobs
+    assert sorted(row.id for row in found) == ["s1", "s3"]
 
 
 def test_too_many_rows_that_wait_let_a_row_be_lost_and_the_job_end(

@@ -1,0 +1,179 @@
+"""Many jobs through many kills: each is in history once, and is one trace with one root and no orphan.
+
+HOPLINE_TEST_JOBS_KILLED=2000 and HOPLINE_TEST_KILLS=30 make a night of it: some minutes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fleet.checks import assert_nothing_left
+from fleet.collector import Arrived, OtlpCollector, otlp_collector
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+
+from producer.client.traces import in_trace
+from workers.core.jobs.history import HistoryRow
+from workers.core.jobs.traces import TraceContext
+from workers.core.jobs.work import JobState
+from workers.history.parts import holding, stored_parts
+from workers.ledger.keys import HISTORY, HISTORY_SEALED
+
+JOBS = int(os.environ.get("HOPLINE_TEST_JOBS_KILLED", "80"))
+KILLS = int(os.environ.get("HOPLINE_TEST_KILLS", "4"))
+SECONDS = 300.0 + JOBS  # of a machine that does much else
+TEXT = "Warden Number{n} kept the lock of Karsund, and opened it for {m} barges in spring."
+
+
+@pytest.fixture
+def collector() -> Iterator[OtlpCollector]:
+    with otlp_collector() as collector:
+        yield collector
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, stack_env: dict[str, str], collector: OtlpCollector) -> Iterator[Crew]:
+    """Three workers on a Redis of their own, where no other test's take an item."""
+    server = PrivateRedis(tmp_path / "redis")
+    own = {
+        "HOPLINE_LEASE_SECONDS": "4",
+        "HOPLINE_BULK_THREADS": "8",
+        "HOPLINE_BLOB_URL": str(tmp_path / "blobs"),
+    }
+    fleet = make_crew(stack_env, server.url, tmp_path / "fleet", **own)
+    fleet.environment |= collector.environment
+    fleet.model.set(chat={"latency": 0.3})
+    fleet.start_all(seconds=180, a="bulk", b="bulk", quarantine="quarantine")
+    yield fleet
+    fleet.stop()
+    fleet.model.set()
+    server.kill()
+
+
+@pytest.mark.timeout(2 * SECONDS)
+def test_every_job_is_in_history_once_and_one_trace_through_kills(
+    fleet: Crew, collector: OtlpCollector, collection: str, tmp_path: Path
+) -> None:
+    by = TraceContext(trace_id=secrets.token_hex(16), parent=secrets.token_hex(8))
+    batch = submitted(fleet, collection, tmp_path, by)
+    lost = killed_on_the_way(fleet, batch)
+    report = fleet.client.wait(batch, SECONDS)
+    assert report.status is JobState.DONE, report
+    wait_until(lambda: len(found(fleet, collection)) >= JOBS, "the last rows are there", SECONDS)
+    rows = found(fleet, collection)
+    kinds = Counter(row.kind for row in rows)
+    assert (kinds["document"], kinds["batch"], len({row.id for row in rows})) == (JOBS - 1, 1, JOBS)
+    assert {row.state for row in rows} == {JobState.DONE}
+    fleet.redis.set("hop:history:last", 0)  # as if the last time was long ago
+    wait_until(lambda: not fleet.redis.exists(HISTORY, HISTORY_SEALED), "all are written", SECONDS)
+    assert Counter(stored(fleet)) == dict.fromkeys(((row.id, row.epoch) for row in rows), 1)
+    documents = assert_one_trace_each(collector, {row.id for row in rows if row.kind == "document"})
+    assert_batch_trace(collector, by, documents)
+    assert_nothing_left(fleet)
+    print(f"{JOBS} jobs, {KILLS} kills, {lost} leases lost, {len(collector.spans)} spans")  # noqa: T201 - the figures of a long run
+
+
+def submitted(fleet: Crew, collection: str, folder: Path, by: TraceContext) -> str:
+    """Submit a batch that with its documents is so many jobs, all of them sampled as their caller is."""
+    lines = (
+        json.dumps({"id": f"w{n}", "title": f"w{n}", "text": TEXT.format(n=n, m=n + 2)})
+        for n in range(JOBS - 1)
+    )
+    file = folder / "wardens.jsonl"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with in_trace(str(by)):
+        return fleet.client.submit_batch(f"kills-{secrets.token_hex(3)}", [file], collection).job_id
+
+
+def killed_on_the_way(fleet: Crew, batch: str) -> int:
+    """Kill a worker at even shares of the documents, and start it again; return how many leases that cost."""
+    victims = itertools.cycle("ab")
+    for kill, name in zip(range(KILLS), victims, strict=False):
+        due = (JOBS - 1) * (kill + 0.5) / (KILLS + 1)
+        wait_until(lambda due=due: done(fleet, batch) >= due, f"{due:g} documents are done", SECONDS)
+        fleet.workers[name].kill()
+        fleet.start(name, "bulk", wait=False)
+    return fleet.client.job(batch).leases_lost
+
+
+def done(fleet: Crew, batch: str) -> int:
+    record = fleet.ledger.job(batch, outcome=False)
+    assert record is not None
+    assert record.ended is None, "it was too quick to be killed as often"
+    return record.done.get("ingest.document", 0)
+
+
+def found(fleet: Crew, collection: str) -> list[HistoryRow]:
+    """Return all rows that a search finds, page after page."""
+    rows, cursor = list[HistoryRow](), ""
+    while True:
+        page = fleet.client.history(200, collection=collection, before=cursor)
+        rows += page.jobs
+        cursor = page.next
+        if not cursor:
+            return rows
+
+
+def stored(fleet: Crew) -> list[tuple[str, int]]:
+    """Return id and epoch of each row in the files that hold."""
+    import duckdb  # noqa: PLC0415 - as where it is used
+
+    files = fleet.client.services.history._files  # where they lie
+    places = [str(files.local(part.name, Path())) for part in holding(stored_parts(files, "history/jobs/"))]
+    return duckdb.connect().read_parquet(places).project("id, epoch").fetchall()
+
+
+def assert_one_trace_each(collector: OtlpCollector, documents: set[str]) -> set[tuple[str, str]]:
+    """Check that each document is a trace with one root, and that every span has its parent.
+
+    Returns:
+        the root of each, by the ids of trace and span.
+    """
+
+    def jobs() -> dict[str, set[tuple[str, str]]]:
+        traces = defaultdict[str, set[tuple[str, str]]](set)
+        for span in list(collector.spans):
+            if span.name == "job document":
+                traces[span.attributes["hopline.job.id"]].add((span.trace_id, span.span_id))
+        return traces
+
+    wait_until(lambda: jobs().keys() >= documents, "each document's trace", 60)
+    traces = jobs()
+    assert {job: places for job, places in traces.items() if len(places) != 1} == {}
+    assert traces.keys() == documents
+    ids = {trace_id for places in traces.values() for trace_id, _ in places}
+    assert len(ids) == len(documents)
+    by_trace = defaultdict[str, dict[str, Arrived]](dict)
+    for span in list(collector.spans):
+        if span.trace_id in ids:
+            by_trace[span.trace_id][span.span_id] = span
+    for spans in by_trace.values():
+        roots = [span.name for span in spans.values() if not span.parent]
+        orphans = [span for span in spans.values() if span.parent and span.parent not in spans]
+        assert (roots, orphans) == (["job document"], [])
+    return {place for places in traces.values() for place in places}
+
+
+def assert_batch_trace(collector: OtlpCollector, by: TraceContext, documents: set[tuple[str, str]]) -> None:
+    """Check that the batch is one trace below its caller, without orphans, linked with each document.
+
+    Args:
+        documents: the root of each document's trace.
+    """
+
+    def is_whole() -> bool:
+        return bool(collector.roots(by.trace_id, by.parent)) and not collector.orphans(by.trace_id, by.parent)
+
+    wait_until(is_whole, "the batch's whole trace", 60)
+    assert [span.name for span in collector.roots(by.trace_id, by.parent)] == ["job batch"]
+    items = [span for span in collector.of(by.trace_id) if span.name == "ingest.document"]
+    links = {(by.trace_id, item.span_id): item.links for item in items}
+    assert Counter(place for places in links.values() for place in places) == dict.fromkeys(documents, 1)
+    back = {(span.trace_id, span.span_id): span.links for span in list(collector.spans)}
+    assert {back[document] for document in documents} == {(item,) for item in links}
