@@ -1,10 +1,11 @@
-"""A plain Celery application submits while workers and Redis are killed: one job a key, a reply of each."""
+"""Celery and Node submit while workers and Redis are killed: one job a key, a reply of each."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
+import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from workers.ledger.records import Wanted
 from workers.services import Services
 
 PLAIN = Path(__file__).with_name("plain")
+SCRIPT = Path(__file__).parents[1] / "integration" / "producer" / "messages" / "submit.js"
+NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 COUNT = 12
 PATIENCE = 240.0  # seconds: the broker gives what a killed worker held to another after two minutes
 
@@ -81,12 +84,16 @@ def collection(crew: Crew) -> str:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param((), id="celery"), pytest.param((str(SCRIPT),), id="node", marks=NEEDS_NODE)],
+)
 def test_one_job_a_key_and_a_reply_of_each_through_kills_of_all(
-    crew: Crew, collection: str, own_redis: PrivateRedis, reports: Reports
+    crew: Crew, collection: str, own_redis: PrivateRedis, reports: Reports, script: tuple[str, ...]
 ) -> None:
     crew.model.set(chat={"latency": 0.1})
     crew.have(a="interactive", s="submissions")
-    client = reports.run("reports.py", collection, str(COUNT))
+    client = reports.run("reports.py", collection, str(COUNT), *script)
     for number, name in ((2, "s"), (5, "a"), (8, "redis")):
         wait_until(lambda least=number: len(reports.lines("key")) >= least, f"{number} jobs", PATIENCE)
         if name == "redis":
