@@ -35,7 +35,7 @@ from workers.ledger.wire import (
     time_fields,
 )
 
-_RECENT_KEPT = 2000
+_RECENT_KEPT = 200_000  # of all, and of each API key; some 20 MB of Redis
 _MILLION = 1_000_000
 _BESIDE_SPEC = {"request_id", "trace"}
 _FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
+import orjson
 import redis
+from pydantic_core import to_json
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.ids import parent_of_job
-from workers.core.jobs.work import JobState
+from workers.core.jobs.work import JobState, Json
 from workers.ledger.job_lists.errors import errors_of
 from workers.ledger.keys import ACTIVE, recent_key
 from workers.ledger.records import JobRecord, Wanted
 
-_PAGE = 100  # jobs looked at in one round trip
+_PAGE = 100  # jobs read in one round trip
+_LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds
 _MOST_ACTIVE = 5000  # of which those are found that are among the newest no more
 OF_THE_SERVICE = frozenset({"webhook", "provider_cancel"})  # kinds of jobs that nobody submits
 
@@ -29,11 +33,12 @@ class JobPages:
     def __init__(self, client: redis.Redis, read: Callable[[Sequence[str]], list[JobRecord]]) -> None:
         self._client = client
         self._read = read
+        self._newest = client.register_script(lua_source("workers.ledger.job_lists", "newest"))
 
     def page(self, wanted: Wanted, before: str, limit: int) -> tuple[list[JobRecord], str]:
         """Return a page, and the cursor of the next; see `LedgerQueries.page`."""
         found, at = list[JobRecord](), before
-        while page := self._ids_before(wanted, at) or self._longest_before(wanted, at):
+        for page in self._pages(wanted, before):
             fitting = {record.job.id: record for record in self._fitting(wanted, [name for name, _ in page])}
             for name, behind in page:
                 at = behind
@@ -42,6 +47,15 @@ class JobPages:
                 if len(found) == limit:
                     return found, at
         return found, ""
+
+    def _pages(self, wanted: Wanted, cursor: str) -> Iterator[Sequence[tuple[str, str]]]:
+        """Yield (id, cursor behind it) of jobs that may be wanted, some at a time."""
+        looked: str | None = cursor
+        while looked is not None:
+            cursor = looked
+            likely, looked = self._newest_before(wanted, cursor)
+            yield from _batched(likely)
+        yield from _batched(self._longest_before(wanted, cursor))
 
     def _fitting(self, wanted: Wanted, job_ids: Sequence[str]) -> list[JobRecord]:
         """Return those of some jobs that are wanted."""
@@ -52,22 +66,26 @@ class JobPages:
         text = wanted.error.casefold()
         return [record for record in records if text in errors.get(record.job.id, "").casefold()]
 
-    def _ids_before(self, wanted: Wanted, cursor: str) -> list[tuple[str, str]]:
-        """Return (id, cursor behind it) of the newest jobs; those of one moment go by their ids."""
-        newest = recent_key(wanted.caller)
-        oldest = "-inf" if wanted.since is None else wanted.since
+    def _newest_before(self, wanted: Wanted, cursor: str) -> tuple[list[tuple[str, str]], str | None]:
+        """Return (id, cursor behind it) of those of the newest jobs that may be wanted, and the last cursor.
+
+        They are looked at within Redis, so many at a time that it answers others in between; those of one
+        moment go by their ids. The last cursor is None where none was left.
+        """
         score, _, last = cursor.partition(":")
-        latest = "+inf" if wanted.until is None else wanted.until
-        top = float(score) if score else latest
-        most = _PAGE + (self._client.zcount(newest, top, top) if score else 0)
-        found = cast(
-            "list[tuple[str, float]]",
-            self._client.zrange(
-                newest, top, oldest, desc=True, byscore=True, offset=0, num=most, withscores=True
-            ),
-        )
-        behind = [(name, f"{at!r}:{name}") for name, at in found if not score or (at, name) < (top, last)]
-        return behind[:_PAGE]
+        latest = "+inf" if wanted.until is None else repr(wanted.until)
+        oldest = "-inf" if wanted.since is None else repr(wanted.since)
+        args: list[str | int | bytes] = [
+            score,
+            last,
+            latest,
+            oldest,
+            _LOOKED_AT,
+            orjson.dumps(_conditions(wanted)),
+        ]
+        reply = cast("list[str]", self._newest(keys=[recent_key(wanted.caller)], args=args))
+        places = [(name, f"{float(at)!r}:{name}") for name, at in zip(reply[::2], reply[1::2], strict=True)]
+        return places[1:], places[0][1] if places else None
 
     def _longest_before(self, wanted: Wanted, cursor: str) -> list[tuple[str, str]]:
         """Return the same of jobs that run and are among the newest no more: all of these are younger."""
@@ -85,4 +103,28 @@ class JobPages:
             if record.job.kind not in OF_THE_SERVICE and wanted.caller in ("", record.job.caller)
         ]
         older = sorted((age for age in ages if age < before), reverse=True)
-        return [(name, f"{created!r}:{name}") for created, name in older[:_PAGE]]
+        return [(name, f"{created!r}:{name}") for created, name in older]
+
+
+def _batched(places: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
+    """Yield so many jobs as are read in one round trip."""
+    for at in range(0, len(places), _PAGE):
+        yield places[at : at + _PAGE]
+
+
+def _conditions(wanted: Wanted) -> Json:
+    """Return what is asked of a job as its keys in Redis tell it, each once more than its record does."""
+    named = [("kind", wanted.kind), *wanted.tags.items()]
+    if wanted.collections is not None and len(wanted.collections) == 1:
+        named.append(("collection", next(iter(wanted.collections))))
+    return {
+        "state": wanted.state or "",
+        "texts": [_pair(name, value) for name, value in named if value is not None],
+        "step": f"items:{wanted.step}" if wanted.step else "",
+        "wrong": wanted.error is not None,
+    }
+
+
+def _pair(name: str, value: str) -> str:
+    """Return a field as it stands in a job's description."""
+    return to_json({name: value}).decode()[1:-1]

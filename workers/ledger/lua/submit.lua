@@ -4,9 +4,18 @@
 -- ARGV: spec, parent ('' for none), how many of the newest are kept, count of fields, field, value …,
 -- count of items, (id, step, input, delay) …
 local seconds, micros = clock()
+-- Two of the oldest at most, so that a list holds hardly more than what has not expired.
+local function forget_expired(newest)
+  for _, id in ipairs(redis.call('ZRANGE', newest, 0, 1)) do
+    if id ~= job_id() and redis.call('EXISTS', 'hop:{' .. id .. '}:job') == 0 then
+      redis.call('ZREM', newest, id)
+    end
+  end
+end
 for nth = 17, #KEYS - 1 do
   redis.call('ZADD', KEYS[nth], 'NX', seconds + micros / 1000000, job_id())
   redis.call('ZREMRANGEBYRANK', KEYS[nth], 0, -1 - ARGV[3])
+  forget_expired(KEYS[nth])
 end
 local existing = redis.call('HGET', JOB, 'spec')
 if existing then

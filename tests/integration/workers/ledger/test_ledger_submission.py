@@ -7,7 +7,7 @@ import redis
 
 from workers.core.errors import InvalidInput, KeyReused
 from workers.core.jobs.work import Item, Job, Json, Phase
-from workers.ledger.keys import ACTIVE, RECENT, recent_key
+from workers.ledger.keys import ACTIVE, RECENT, job_keys, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Config, NewJob, Parent, Wanted
 
@@ -56,12 +56,21 @@ def test_the_newest_are_listed_as_they_came_for_all_and_for_their_key(ledger: Le
     assert ledger.client.zcard(ACTIVE) == 3
 
 
-def test_only_so_many_of_the_newest_are_kept(ledger: Ledger) -> None:
-    ledger.client.zadd(RECENT, {f"old{nth}": nth for nth in range(2000)})
-    ledger.submit_all([new("now")])
-    assert ledger.client.zcard(RECENT) == 2000
-    assert ledger.client.zrange(RECENT, 0, 0) == ["old1"]
-    assert ledger.client.zrange(RECENT, -1, -1) == ["now"]
+def test_only_so_many_of_the_newest_are_kept(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.ledger.ledger._RECENT_KEPT", 3)
+    ledger.submit_all([new(name, caller="k") for name in "abcd"])
+    for newest in (RECENT, recent_key("k")):
+        assert ledger.client.zrange(newest, 0, -1) == ["b", "c", "d"]
+
+
+def test_what_has_expired_goes_from_the_newest_two_with_each_submission(ledger: Ledger) -> None:
+    ledger.submit_all([new(name, caller="k") for name in "abcdef"])
+    for name in "abce":
+        ledger.client.delete(*job_keys(name))
+    for name, left in (("g", "cdefg"), ("h", "defgh"), ("i", "dfghi")):
+        ledger.submit_all([new(name, caller="k")])
+        for newest in (RECENT, recent_key("k")):
+            assert ledger.client.zrange(newest, 0, -1) == list(left)
 
 
 def test_a_part_of_another_job_and_the_services_own_are_not_among_the_newest(ledger: Ledger) -> None:

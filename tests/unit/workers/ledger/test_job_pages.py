@@ -16,27 +16,6 @@ from workers.ledger.ledger import Ledger
 from workers.ledger.records import Config, Parent, Wanted
 
 
-class _CountingRedis(FakeRedis):
-    """Keeps how many members of a sorted set were asked for at a time."""
-
-    def __init__(self) -> None:
-        super().__init__(server=FakeServer(), decode_responses=True)
-        self.asked: list[int] = []
-
-    def zrange(self, *args: Any, **options: Any) -> Any:
-        """Return what is asked for."""
-        if "num" in options:
-            self.asked.append(options["num"])
-        return super().zrange(*args, **options)
-
-
-def test_a_page_of_jobs_looks_at_a_hundred_at_a_time() -> None:
-    client = _CountingRedis()
-    client.zadd("hop:recent", {f"j{number}": 1000.0 + number for number in range(150)})
-    assert Ledger(client).page(Wanted()) == ([], "")
-    assert client.asked[0] == 100
-
-
 @pytest.fixture
 def ledger() -> Ledger:
     return Ledger(FakeRedis(server=FakeServer(), decode_responses=True))
@@ -73,6 +52,31 @@ def test_jobs_are_listed_by_tags_step_and_time(ledger: Ledger) -> None:
     assert listed(ledger, since=1001, until=1002) == ["j2", "j1"]
     assert listed(ledger, step="traverse.plan") == listed(ledger)
     assert listed(ledger, step="critic.synthesize") == []
+
+
+@pytest.mark.parametrize("looked_at", [1, 2, 1000])
+def test_jobs_are_found_wherever_a_look_at_the_newest_ends(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, looked_at: int
+) -> None:
+    monkeypatch.setattr("workers.ledger.job_lists.pages._LOOKED_AT", looked_at)
+    for number in range(7):  # of three moments
+        submitted(ledger, f"j{number}", created=1000 + number // 3, kind="batch" if number % 2 else "query")
+    ledger.client.zadd(RECENT, {"expired": 1001})
+    assert listed(ledger) == ["j6", "j5", "j4", "j3", "j2", "j1", "j0"]
+    assert listed(ledger, kind="batch") == ["j5", "j3", "j1"]
+    assert listed(ledger, kind="batch", until=1001) == ["j5", "j3", "j1"]
+    assert listed(ledger, kind="none") == []
+
+
+def test_jobs_are_listed_by_collection_and_by_tags_of_any_letters(ledger: Ledger) -> None:
+    submitted(ledger, "j1", created=1001, collection="books", tags={"who": 'Änne "the boss" \\ <b> 李'})
+    submitted(
+        ledger, "j2", created=1002, collection="book", tags={"who": "Änne"}, params={"a": '"kind":"batch"'}
+    )
+    assert listed(ledger, tags={"who": 'Änne "the boss" \\ <b> 李'}) == ["j1"]
+    assert listed(ledger, collections=frozenset({"book"})) == ["j2"]
+    assert listed(ledger, collections=frozenset({"book", "books"})) == ["j2", "j1"]
+    assert listed(ledger, kind="batch") == []
 
 
 def test_jobs_are_listed_by_what_went_wrong(ledger: Ledger) -> None:
