@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from producer.service.job_acts.acts import FittingJobs, JobFilter, JobsActed, Verb
     from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.audit import Act
     from workers.core.jobs.batches import Pause
@@ -105,23 +105,25 @@ class Jobs(Part):
 
     def fitting(
         self, wanted: Wanted, verb: Verb, may: Callable[[JobRecord], bool] = lambda _: True
-    ) -> list[JobRecord]:
-        """Return the newest 2,000 of the jobs that are wanted which an act fits, of all that are listed.
+    ) -> FittingJobs:
+        """Return the newest 2,000 of the jobs that are wanted which an act fits, and how many there are.
 
         Args:
             wanted: which jobs.
             verb: the act.
             may: whether who acts may do so with a job.
         """
-        from producer.service.job_acts.acts import MOST_JOBS, fits
+        from producer.service.job_acts.acts import MOST_JOBS, FittingJobs, fits
 
-        cursor = ""
+        cursor, matched = "", 0
         records: list[JobRecord] = []
         while True:
             page, cursor = self.page(wanted, before=cursor, limit=MOST_JOBS)
-            records += [record for record in page if fits(verb, record) and may(record)]
-            if not cursor or len(records) >= MOST_JOBS:
-                return records[:MOST_JOBS]
+            fitting = [record for record in page if fits(verb, record) and may(record)]
+            matched += len(fitting)
+            records += fitting[: MOST_JOBS - len(records)]
+            if not cursor:
+                return FittingJobs(records=tuple(records), matched=matched)
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return the job's dead letters."""

@@ -13,7 +13,7 @@ from producer.api.routes.job_filters import JobsAct, ReplayRequest
 from producer.api.routes.jobs import JobId, find_job, run_again
 from producer.api.schemas import JobView
 from producer.api.submission import Wait, terms_of, told
-from producer.service.job_acts.acts import JobsActed, act_on
+from producer.service.job_acts.acts import FittingJobs, JobsActed, act_on
 from producer.service.job_acts.replays import Change
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Terms
@@ -26,16 +26,15 @@ router = APIRouter(tags=["jobs"])
 def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsAct) -> JobsActed:
     """Cancel, retry or replay the newest 2,000 jobs that a filter means and the act fits, the oldest first.
 
-    They are the key's own, or those of all for an admin key, of the newest 2,000 jobs, which are listed, and
-    those that still run. A job that is refused stops no other. The same request again goes on where one was
-    cut off, but for jobs that others have pushed off the list meanwhile.
+    They are the key's own, or those of all for an admin key; `matched` says how many there are. A job that is
+    refused stops no other. The same request again goes on where one was cut off.
     """
     change, terms = act.change(), terms_of(request, caller)
     wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
-    records = (
+    fitting = (
         api.service.jobs.fitting(wanted, act.verb, lambda record: caller.sees_all_of(record.job))
         if wanted
-        else []
+        else FittingJobs(records=(), matched=0)
     )
 
     def do(record: JobRecord) -> str:
@@ -50,7 +49,7 @@ def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsA
         api.service.jobs.end(job_id)
         return job_id
 
-    return act_on(records, act.verb, do, dry_run=act.dry_run)
+    return act_on(fitting, act.verb, do, dry_run=act.dry_run)
 
 
 @router.post("/v1/jobs/{job_id}/replay", status_code=202, responses=documented(404, 409, 429))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -294,6 +295,21 @@ def act_on_each(
 def _show_meant(client: Hopline, meant: JobFilter, acted: JobsActed) -> None:
     from producer.views.jobs import print_jobs
 
-    listed = client.jobs(MOST_JOBS, **named(meant.of(acted.verb)))
-    print_jobs(answers(), [record for record in listed if record.job.id in acted.jobs])
-    notice(f"Would {acted.verb} {counted(acted.matched, 'job')}; nothing was done.")
+    print_jobs(answers(), _records_of(client, meant.of(acted.verb), set(acted.jobs)))
+    at_once = f", the newest {len(acted.jobs)} at once" if acted.matched > len(acted.jobs) else ""
+    notice(f"Would {acted.verb} {counted(acted.matched, 'job')}{at_once}; nothing was done.")
+
+
+def _records_of(client: Hopline, meant: JobFilter, ids: set[str]) -> list[JobRecord]:
+    """Return the jobs of these ids, newest first; between them may lie any number of others."""
+    records: dict[str, JobRecord] = {}
+    page: list[JobRecord] = []
+    wanted = named(meant)
+    while len(records) < len(ids):
+        before = page
+        page = client.jobs(MOST_JOBS, **wanted)
+        if not page or page == before:
+            break
+        records |= {record.job.id: record for record in page if record.job.id in ids}
+        wanted["until"] = datetime.fromtimestamp(page[-1].created, UTC)
+    return list(records.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Literal
 
@@ -65,6 +65,13 @@ class JobFilter(Frozen):
         )
 
 
+class FittingJobs(Frozen):
+    """The newest jobs that an act fits, of all that there are."""
+
+    records: tuple[JobRecord, ...]
+    matched: int
+
+
 class RefusedJob(Frozen):
     """A job that nothing could be done with."""
 
@@ -77,7 +84,7 @@ class JobsActed(Frozen):
 
     verb: Verb
     dry_run: bool
-    matched: int  # jobs that the act fits
+    matched: int  # jobs that the act fits; of more than 2,000 the newest are acted on
     done: int = 0
     # That were acted on, or would be; of a retry or a replay that was done, those that run now.
     jobs: tuple[str, ...] = ()
@@ -114,25 +121,23 @@ def check_change(verb: Verb, change: Change) -> None:
         raise InvalidInput("key", change.key, f"nothing with {verb}: only a replay has a key")
 
 
-def act_on(
-    records: Sequence[JobRecord], verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool
-) -> JobsActed:
+def act_on(fitting: FittingJobs, verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool) -> JobsActed:
     """Act on jobs, the oldest first; one that is refused stops no other.
 
     What an act submits may push the oldest off the list of jobs, which is bounded: these are done by then, so
     that the same act again finds the others.
 
     Args:
-        records: jobs that the act fits, the newest first.
+        fitting: jobs that the act fits, the newest first.
         verb: what is done.
         do: does it with one of them, and returns the id of the job that shows it.
         dry_run: only say which these are.
     """
     if dry_run:
-        names = tuple(record.job.id for record in records)
-        return JobsActed(verb=verb, dry_run=True, matched=len(records), jobs=names)
+        names = tuple(record.job.id for record in fitting.records)
+        return JobsActed(verb=verb, dry_run=True, matched=fitting.matched, jobs=names)
     done, refused = list[str](), list[RefusedJob]()
-    for record in reversed(records):
+    for record in reversed(fitting.records):
         try:
             done.append(do(record))
         except HoplineError as error:
@@ -140,7 +145,7 @@ def act_on(
     return JobsActed(
         verb=verb,
         dry_run=False,
-        matched=len(records),
+        matched=fitting.matched,
         done=len(done),
         jobs=tuple(done),
         refused=tuple(refused),

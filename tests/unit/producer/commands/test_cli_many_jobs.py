@@ -60,6 +60,15 @@ def test_a_dry_run_lists_what_would_be_retried_and_does_nothing(
     assert desk.ledger.records == before
 
 
+def test_a_dry_run_lists_all_that_it_counts_behind_very_many_that_need_no_retry(
+    run: Run, jobs: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producer.commands.jobs.jobs.MOST_JOBS", 2)
+    done = run("retry", "--since", "1d", "--dry-run")
+    assert "Would retry 2 jobs" in done.stderr
+    assert (jobs["new"] in done.stdout, jobs["old"] in done.stdout) == (True, True)
+
+
 def test_all_failed_since_then_are_retried(desk: Desk, run: Run, jobs: dict[str, str]) -> None:
     done = run("retry", "--state", "failed", "--since", "8h")
     assert "1 of 1 job retried." in done.stderr

@@ -38,6 +38,17 @@ def test_what_cannot_be_replayed_takes_no_place_of_what_can(
     assert acted.jobs == tuple(reversed(questions))
 
 
+def test_all_jobs_that_an_act_fits_are_counted_and_the_newest_acted_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", 2)
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    service = Service(services=cast("Any", desk), publisher=SentMessages())
+    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcde"]
+    acted = service.jobs.act("replay", ALL, dry_run=True, change=Change(), terms=Terms())
+    assert (acted.matched, acted.jobs) == (5, (questions[4], questions[3]))
+
+
 def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.ledger.ledger._RECENT_KEPT", 4)
     services = services_over(memory_redis(), history_days=0)

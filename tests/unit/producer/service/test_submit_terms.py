@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doubles.desk import Desk, SentMessages
 
-from producer.service.job_acts.acts import RefusedJob, act_on, fits
+from producer.service.job_acts.acts import FittingJobs, RefusedJob, act_on, fits
 from producer.service.service import Service
 from workers.core.errors import EmbedderMismatch, InvalidInput, Permanent
 from workers.core.graph.vectors import Embedder
@@ -106,7 +106,9 @@ def test_a_job_that_refuses_an_act_stops_no_other(desk: Desk) -> None:
             raise Permanent("not now")
         return record.job.id
 
-    acted = act_on(records, "cancel", refuse_first, dry_run=False)
+    acted = act_on(
+        FittingJobs(records=tuple(records), matched=len(records)), "cancel", refuse_first, dry_run=False
+    )
     assert (acted.matched, acted.done, acted.jobs) == (2, 1, (records[1].job.id,))
     assert acted.refused == (RefusedJob(id=records[0].job.id, reason="not now"),)
     assert not any(fits("retry", record) for record in records)
