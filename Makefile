@@ -80,6 +80,9 @@ bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/api.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/fairness.py
+	$(BIN)/python bench/jobs.py
+	$(BIN)/python bench/history.py
+	$(BIN)/python bench/traces.py
 	$(BIN)/python bench/small_documents.py
 	$(BIN)/python bench/search.py --growth
 	$(BIN)/python bench/scopes.py
