@@ -75,7 +75,7 @@ class Moved(Frozen):
     advance: str = ""  # the item that advances the flow, leased to the caller
     cursor: int = -1  # where to go on admitting, -1 for no room
     added: tuple[str, ...] = ()  # ids of the items that are new
-    results: int = 0  # of the job, that are in Redis
+    results: int = 0  # of the job, that are in Redis; 0 where they were not counted, as for most items
     # Where a child's end has finished a delegated item:
     pages: int = 0  # of results that have left it
     done: int = 0  # items of the step

@@ -2,7 +2,9 @@
 -- ARGV: epoch, item, token, result, milliseconds, calls, prompt tokens, completion tokens, count of events,
 -- (name, data) …, count of children, (id, step, input, delay) …, count of notes, notes …, and where something is
 -- given back: its reader, names …
--- Returns done | gone, or recorded, the item that advances the flow or '', room's cursor, children added, results.
+-- Returns done | gone, or recorded, the item that advances the flow or '', room's cursor, children added, results
+-- that are here, which are counted once in some items of a step: 0 for not counted.
+local COUNTED = 4 -- one of so many
 local item, events = ARGV[2], tonumber(ARGV[9])
 local at = 10 + 2 * events
 local children = tonumber(ARGV[at])
@@ -51,4 +53,5 @@ for i = reader + 1, #ARGV do
   if redis.call('HGET', READS, ARGV[i]) == ARGV[reader] then redis.call('HDEL', READS, ARGV[i]) end
 end
 local advance = drain(ARGV[3])
-return {'recorded', advance or '', room(), added, redis.call('HLEN', RESULT)}
+local results = setting('done:' .. step) % COUNTED == 0 and redis.call('HLEN', RESULT) or 0
+return {'recorded', advance or '', room(), added, results}
