@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from workers.core.answers.check import begins_no_name
-from workers.core.language.dates import MONTHS, month_of
-from workers.core.language.numerals import months
+from workers.core.language.dates import month_of
+from workers.core.language.relative_dates import DATE, completions, is_open
 from workers.core.language.text import normalise
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
@@ -25,20 +25,6 @@ _PRONOUNS = frozenset(
 _POINTING = frozenset(("this", "that", "these", "those"))  # "He said that" points at nobody
 # Its subject, as in: The band played. Not: The captain, Ada Lovelace, landed.
 _DEFINITE = re.compile(r"\W*(?:The|Both|All)\s[a-z][^\W\d_]*\b(?!,?\s[^\W\d_a-z])")
-_YEAR = re.compile(r"(?<![\d.,])(?:1\d{3}|20\d{2})(?!\d|,\d|\.\d)")
-_MONTH = "|".join((*MONTHS, *(f"{name[:3]}\\.?" for name in MONTHS), "sept\\.?"))
-_DATE = re.compile(
-    rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)? )?\b(?:{_MONTH}),? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?)?{_YEAR.pattern}"
-    r"(?:-\d{2}(?:-\d{2})?)?",
-    re.IGNORECASE,
-)
-_DAYS = "mon|tues|wednes|thurs|fri|satur|sun"
-_OPEN_DATE = re.compile(
-    rf"\b(?:(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?!,? ?\d{{4}})\b|(?:{_DAYS})day|today|tonight|"
-    r"yesterday|tomorrow|(?:this|last|next|past|previous|following|coming) "
-    r"(?:year|month|week|season|spring|summer|autumn|fall|winter|night))",
-    re.IGNORECASE,
-)
 
 
 def antecedents(sources: Iterable[Source], around: Around, ordinary: str = "") -> str:
@@ -75,17 +61,16 @@ def _is_open(quote: str, ordinary: str) -> bool:
 
 
 def dates_before(sources: Iterable[Source], around: Around) -> str:
-    """Return what may complete the dates of quotes: the first date of a chunk, and the last before each.
+    """Return what may complete the dates of quotes: by the first date of a chunk, and the last before each.
 
-    Only a quote with an incomplete date is completed so: of one that names a month ("on 23 May") the year,
-    else ("on Tuesday", "last week") all of the date.
+    Only a quote with an incomplete date is completed so (see `core.language.relative_dates`).
     """
     dates: dict[str, None] = {}
     for source in sources:
-        if _OPEN_DATE.search(source.quote):
-            pattern = _YEAR if months(source.quote) else _DATE
-            known = [match.group() for match in pattern.finditer(_before(source, around))]
-            dates.update(dict.fromkeys((*known[:1], *known[-1:])))
+        if is_open(source.quote):
+            known = [match.group() for match in DATE.finditer(_before(source, around))]
+            for date in dict.fromkeys((*known[:1], *known[-1:])):
+                dates.update(dict.fromkeys(completions(source.quote, date)))
     return "\n".join(dates)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
 from workers.core.language.decimals import is_rounded
-from workers.core.language.numerals import counted, each_number, is_month, is_spelled, months
+from workers.core.language.numerals import counted, cut_years, each_number, is_month, is_spelled, months
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
@@ -49,10 +49,10 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and months of a sentence that are missing in the text, as written.
 
     A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), a century or a
-    decade by a year of it, and a quarter of a year by a month.
+    decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
     stated = list(each_number(stands))
-    known = {one.value for one in stated} | counted(stands)
+    known = {one.value for one in stated} | counted(stands) | cut_years(stands)
     lacking: dict[str, str] = {}
     for one in each_number(sentence):
         if one.value not in known and not (

@@ -41,6 +41,14 @@ _COMMON = frozenset({"1"})
 _COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
 _ROMAN = re.compile(r"\b(?P<tens>X{0,3})(?:(?P<less>I[XV])|(?P<five>V?)(?P<ones>I{0,3}))\b")
 _AROUND = 20  # characters: a sign of percent or of money is seen, "approximately", "rd quarter of 2006"
+# As 15 Feb 19, or May '68; where a clock or a comma follows it is no year.
+_CUT_YEAR = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?[ -](?:{'|'.join(name[:3] for name in MONTHS)}|sept)\.?[ -]'?"
+    rf"|(?:{'|'.join(MONTHS)}) ')(?P<year>\d\d)(?![\d:.,]*\d)"
+)
+_LAST_OF_2000 = (
+    68  # years of two digits up to this are of the 21st century, as POSIX reads them (strptime, %y)
+)
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
 # Two years of which the second is cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.
@@ -95,11 +103,17 @@ def counted(text: str) -> set[str]:
     return found - {"0"}
 
 
+def cut_years(text: str) -> set[str]:
+    """Return the years that stand in a text as the last two digits of a date, in four."""
+    return {
+        f"{19 if int(match['year']) > _LAST_OF_2000 else 20}{match['year']}"
+        for match in _CUT_YEAR.finditer(_folded(text))
+    }
+
+
 def each_number(text: str) -> Iterator[Written]:
     """Yield all numbers of a text: in dates, in digits, in words."""
-    folded = _unabbreviated(
-        unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
-    )
+    folded = _unabbreviated(_folded(_HARD_SPACE.sub("", text)))
     for date in _DATE.finditer(folded):
         yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
     rest = _DATE.sub(" ", folded)
@@ -109,6 +123,10 @@ def each_number(text: str) -> Iterator[Written]:
         value = _spelled_value(match)
         if value and value not in _COMMON:
             yield _written(value, match)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", visible(text)).casefold().replace("’", "'")
 
 
 def _unabbreviated(folded: str) -> str:
@@ -130,7 +148,7 @@ def is_spelled(word: str) -> bool:
 
 def months(text: str) -> set[str]:
     """Return the months that a text names, by name or within a date in digits."""
-    folded = unicodedata.normalize("NFKC", visible(text)).casefold()
+    folded = _folded(text)
     found = {month for month in MONTHS if re.search(rf"\b{month}\b", folded)}
     near_digits = (match["after"] or match["before"] for match in _SHORT_MONTH.finditer(folded))
     found.update(month for word in near_digits if (month := month_of(word)))

@@ -55,6 +55,34 @@ def test_a_date_told_by_the_day_of_the_week_is_completed_whole():
     )
 
 
+@pytest.mark.parametrize(
+    ("quote", "years"),
+    [
+        ("They landed last year.", {"2017"}),
+        ("They will land next year.", {"2019"}),
+        ("They landed this year.", {"2018"}),
+        ("They are to land in June.", {"2018", "2019"}),
+        ("They are to land in December.", {"2018"}),
+        ("They landed in 1914.", {"1914"}),
+    ],
+)
+def test_a_time_that_is_left_open_is_completed_by_the_date_before_it(quote, years):
+    before = "20 December 2018\n\n"
+    said = {str(year) for year in (1914, *range(2016, 2021))}
+    passed = {year for year in said if why(f"They landed in {year}.", quote, before=before) is None}
+    assert passed == years
+
+
+def test_december_said_in_january_may_be_the_last():
+    passed = [
+        year
+        for year in (2017, 2018, 2019, 2020)
+        if why(f"They landed in December {year}.", "They landed in December.", before="3 January 2019\n\n")
+        is None
+    ]
+    assert passed == [2018, 2019]
+
+
 def test_a_number_of_the_text_around_a_quote_does_not_count():
     assert why("They had 7 ships.", "They had ships.", before="7 men came in 1843. ") == (
         "not in the cited text: 7"
