@@ -72,6 +72,8 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.
     """
+    if not _unseen(sentence, stands):
+        return []
     small = _small_words(f"{stands} {ordinary}")
     names = [
         [name.text for name in words if not (name.is_first and _is_ordinary(name.text, small))]
@@ -84,6 +86,21 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         word for words in names if not known.hold_together(words) for word in words if not known.hold(word)
     ]
     return list(dict.fromkeys(lacking))
+
+
+def _unseen(sentence: str, stands: str) -> bool:
+    """Return whether a word of a sentence that may be of a name is not in the text just as it is written.
+
+    All that is looked for is held by a text with the same words. One with a point inside may be two words.
+    """
+    tokens = set(TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence))))
+    missing = tokens - _tokens(stands) | {token for token in tokens if "." in token}
+    return any(not (token.islower() or token.isdigit()) for token in missing)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(TOKEN.findall(unicodedata.normalize("NFKC", visible(text))))
 
 
 def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]:
@@ -206,6 +223,4 @@ def _is_ordinary(token: str, small: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _small_words(text: str) -> frozenset[str]:
-    return frozenset(
-        token for token in TOKEN.findall(unicodedata.normalize("NFKC", visible(text))) if token.islower()
-    )
+    return frozenset(token for token in _tokens(text) if token.islower())

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import string
 from decimal import ROUND_HALF_UP, Decimal
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.answers import check
 from workers.core.answers.check import absent, missing_names, missing_numbers, without_markers
 from workers.core.language.numerals import numbers
 from workers.core.records import FactSource
@@ -36,6 +38,17 @@ def test_a_quote_carries_itself(quote):
     assert missing_numbers(quote, quote) == []
     assert missing_names(quote, quote) == []
     assert fault(quote, [source(quote)]) is None
+
+
+SPELLED = "Ada ada US us U.S eu Rome. O'Neil Neil's B-C A.B.C The Besides IBM é Ünal 中 (Yes 12 May & , ; of"
+WORDS = st.lists(st.sampled_from(SPELLED.split()), max_size=12).map(" ".join)
+
+
+@given(WORDS, WORDS)
+def test_names_that_stand_there_as_written_need_no_closer_look(sentence, stands):
+    quickly = missing_names(sentence, stands)
+    with patch.object(check, "_unseen", return_value=True):
+        assert quickly == missing_names(sentence, stands)
 
 
 @given(TEXT, TEXT, TEXT)
