@@ -26,28 +26,32 @@ _NAMES_KEPT = 5000  # a document names the same over and over
 _STEM = 4  # characters; "walked" and "walks" are the same word here
 
 
-def build_elements(collection: str, names: Iterable[str], known: frozenset[str]) -> tuple[KeyElement, ...]:
+def build_elements(collection: str, names: Iterable[str], *known: frozenset[str]) -> tuple[KeyElement, ...]:
     """Return the distinct key elements of a fact, in the order named, with the spellings as aliases.
 
     Args:
         collection: part of an element's id.
         names: as the model wrote them.
-        known: the words of the fact and of its chunk (`significant_words`); a name that shares none of them
-            was invented and is dropped.
+        known: stems of the words of the fact and of its chunk (`stems`); a name that shares none of them was
+            invented and is dropped.
     """
-    stems = {word[:_STEM] for word in known}
     spellings: dict[str, dict[str, None]] = {}
     for given in names:
         spelling = " ".join(given.split())
         if len(spelling) > _LONGEST:
             continue
         name, own = _named(spelling)
-        if not own.isdisjoint(stems):
+        if any(not own.isdisjoint(some) for some in known):
             spellings.setdefault(name, {})[spelling] = None
     return tuple(
         KeyElement(id=ids.element_id(collection, name), name=name, aliases=tuple(seen))
         for name, seen in list(spellings.items())[:_MOST_ELEMENTS]
     )
+
+
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """Return the beginnings of words by which names are compared with them."""
+    return frozenset([word[:_STEM] for word in words])
 
 
 def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) -> tuple[KeyElement, ...]:
@@ -68,8 +72,7 @@ def _named(spelling: str) -> tuple[str, frozenset[str]]:
     if not name or len(name.split()) > _MOST_WORDS or _holds_clauses(spelling):
         return name, frozenset()
     # As spelled, too: the normal form of Zoë is zoe, which the text does not hold.
-    words = significant_words(name) | significant_words(spelling)
-    return name, frozenset(word[:_STEM] for word in words)
+    return name, stems(significant_words(name) | significant_words(spelling))
 
 
 def _holds_clauses(spelling: str) -> bool:

@@ -12,7 +12,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.language.text import words
 from workers.core.ports import Ports
 from workers.core.records import AtomicFact, Chunk, Frozen, KeyElement
-from workers.ingest.elements import build_elements, merge_elements
+from workers.ingest.elements import build_elements, merge_elements, stems
 from workers.ingest.naming.stated_aliases import name_stated_aliases
 from workers.ingest.pages import get_chunk, put_facts
 from workers.ingest.profile.profile import get_profile
@@ -109,7 +109,7 @@ def build_facts(
     """
     index = SentenceIndex(chunk.text, title)
     stands = f"{title}\n{chunk.text}"
-    vocabulary = index.vocabulary
+    vocabulary = stems(index.vocabulary)
     facts: dict[str, AtomicFact] = {}
     for one in extracted:
         text = " ".join(one.text.split())
@@ -117,7 +117,7 @@ def build_facts(
             continue
         match = index.locate(text)
         named = [title, *(typed.names(one) if typed else one.key_elements)]
-        elements = build_elements(collection, named, vocabulary | significant_words(f"{title} {text}"))
+        elements = build_elements(collection, named, vocabulary, stems(significant_words(f"{title} {text}")))
         fact = AtomicFact(
             id=ids.fact_id(collection, text),
             text=text,

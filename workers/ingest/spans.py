@@ -38,11 +38,15 @@ class SentenceIndex:
         self._spans = list(sentences(text)) or [(0, len(text))]
         self._words = [significant_words(text[start:end]) for start, end in self._spans]
         self._title = significant_words(title)
+        self._places: dict[str, list[int]] = {}  # word -> sentences that have it
+        for at, some in enumerate(self._words):
+            for word in some:
+                self._places.setdefault(word, []).append(at)
 
     @property
     def vocabulary(self) -> frozenset[str]:
         """All words of the chunk."""
-        return frozenset().union(*self._words)
+        return frozenset(self._places)
 
     def locate(self, fact: str) -> Match:
         """Return the best span of a fact; with score 0 where nothing fits.
@@ -59,8 +63,11 @@ class SentenceIndex:
             return Match(*self._spans[0], 0.0)
         names = significant_words(" ".join(_NAME.findall(fact)))
         telling = {word: self._telling(word, names) for word in words}
-        hits = [words & found for found in self._words]
-        best = max(range(len(hits)), key=lambda at: _share(hits[at], telling))
+        best = self._best(telling)
+        # Of the chosen sentence, and of those beside it.
+        hits = {
+            at: words & self._words[at] for at in (best - 1, best, best + 1) if 0 <= at < len(self._words)
+        }
         # Scripts without spaces have no capitals: any of their words may be of a name.
         naming = names.union(filter(is_unspaced, words))
         beside = self._beside(best, hits, naming - hits[best] - self._title, telling)
@@ -72,11 +79,19 @@ class SentenceIndex:
         )
         return Match(self._spans[first][0], self._spans[last][1], score)
 
+    def _best(self, telling: dict[str, int]) -> int:
+        """Return the first of the sentences that have most of a fact's words by what these tell."""
+        shares = [0] * len(self._words)
+        for word, weight in telling.items():
+            for at in self._places.get(word, ()):
+                shares[at] += weight
+        return shares.index(max(shares))
+
     def _beside(
-        self, best: int, hits: list[frozenset[str]], lacking: frozenset[str], telling: dict[str, int]
+        self, best: int, hits: dict[int, frozenset[str]], lacking: frozenset[str], telling: dict[str, int]
     ) -> int:
         """Return the sentence beside the best one that has names which it lacks, else the best one."""
-        around = [at for at in (best - 1, best + 1) if 0 <= at < len(hits) and hits[at] & lacking]
+        around = [at for at in (best - 1, best + 1) if at in hits and hits[at] & lacking]
         beside = max(around, key=lambda at: _share(hits[at] - hits[best], telling), default=best)
         enough = _share(hits[beside] - hits[best], telling) >= _PAIR_GAIN * sum(telling.values())
         return beside if enough else best

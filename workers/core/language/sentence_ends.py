@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sentencex import get_sentence_boundaries
 
@@ -17,6 +18,7 @@ from workers.core.language.languages import language_of
 SPLITTER = 2  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
 _SECTION = 20_000  # characters that the library is given at once: for some texts it needs their square
+_SHORT, _KEPT = 4_000, 512  # characters, texts: a chunk's sentences are wanted again when it is linked
 # Holds no end but its own: no mark inside that may be one, of an abbreviation, a list or a quotation.
 _ONE_SENTENCE = re.compile(r"[A-Za-zÀ-ÖØ-öø-ž0-9][A-Za-zÀ-ÖØ-öø-ž0-9 ,'’-]*+[.!?]?+\s?")
 _AHEAD = 500  # characters behind an end that tell whether it is one
@@ -68,6 +70,9 @@ def sentence_ends(text: str) -> Iterator[int]:
     if _ONE_SENTENCE.fullmatch(text):  # as most facts are
         yield len(text)
         return
+    if len(text) <= _SHORT:
+        yield from _kept_ends(text)
+        return
     start = 0
     while len(text) - start > _SECTION:
         ends = [end for end in _ends(text[start : start + _SECTION]) if end <= _SECTION - _AHEAD]
@@ -75,6 +80,11 @@ def sentence_ends(text: str) -> Iterator[int]:
         begins_late = ends and ends[-1] > _SECTION // 2
         start += ends[-1] if begins_late else _SECTION - _AHEAD
     yield from (start + end for end in _ends(text[start:]))
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept_ends(text: str) -> tuple[int, ...]:
+    return tuple(_ends(text))
 
 
 def _ends(text: str) -> list[int]:

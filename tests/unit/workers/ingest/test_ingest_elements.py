@@ -3,18 +3,18 @@ from __future__ import annotations
 import pytest
 
 from workers.core import ids
-from workers.ingest.elements import build_elements, merge_elements
+from workers.ingest.elements import build_elements, merge_elements, stems
 from workers.ingest.spans import significant_words
 
 FACT = "The river Rhine was 1,233 km long and ran past old bridges of Basel in 1843; people walked."
 
 
 def names(*given, fact=FACT):
-    return [element.name for element in build_elements("c", given, significant_words(fact))]
+    return [element.name for element in build_elements("c", given, stems(significant_words(fact)))]
 
 
 def test_spellings_of_one_element_become_its_aliases():
-    (element,) = build_elements("c", ["The Rhine", "Rhine", "rhine"], significant_words(FACT))
+    (element,) = build_elements("c", ["The Rhine", "Rhine", "rhine"], stems(significant_words(FACT)))
     assert element.name == "rhine"
     assert element.aliases == ("The Rhine", "Rhine", "rhine")
     assert element.id == ids.element_id("c", "rhine")
@@ -88,7 +88,7 @@ def test_a_fact_has_a_bounded_number_of_elements():
 
 
 def test_merging_joins_elements_and_aliases():
-    words = significant_words(FACT)
+    words = stems(significant_words(FACT))
     merged = merge_elements(
         build_elements("c", ["The Rhine", "Basel"], words), build_elements("c", ["rhine"], words)
     )
