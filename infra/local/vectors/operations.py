@@ -14,7 +14,7 @@ from infra.local.vectors.translate import (
     read_delete,
     read_filter,
     read_flag,
-    read_query,
+    read_queries,
     read_scroll,
     read_selection,
     read_upsert,
@@ -116,7 +116,7 @@ def query_batch(store: Store, name: str, body: Json) -> list[Json]:
 
 def _query(store: Store, name: str, queries: list[Any]) -> list[Json]:
     found = store.shard(name)
-    requests = [read_query(require_object(query, "query"), found.dimension) for query in queries]
+    requests = read_queries(queries, found.dimension)
     if not requests:
         return []
     with found.opened() as shard:

@@ -115,8 +115,20 @@ def read_delete(body: Json) -> edge.UpdateOperation:
     return edge.UpdateOperation.delete_points_by_filter(chosen)
 
 
-def read_query(body: Json, dimension: int) -> edge.QueryRequest:
-    """Translate a query by vector; the search is always exact."""
+def read_queries(bodies: Sequence[object], dimension: int) -> list[edge.QueryRequest]:
+    """Translate queries by vector; a filter that the query before has, too, is made once."""
+    requests, given, chosen = [], None, None
+    for one in bodies:
+        body = require_object(one, "query")
+        if body.get("filter") != given:
+            given = body.get("filter")
+            chosen = read_filter(given)
+        requests.append(_read_query(body, dimension, chosen))
+    return requests
+
+
+def _read_query(body: Json, dimension: int, chosen: edge.Filter | None) -> edge.QueryRequest:
+    """Translate a query but for its filter; the search is always exact."""
     refuse_unknown(body, _QUERY_FIELDS, "query")
     refuse_unknown(require_object(body.get("params") or {}, "params"), ("exact", "hnsw_ef"), "params")
     vector = body.get("query")
@@ -127,7 +139,7 @@ def read_query(body: Json, dimension: int) -> edge.QueryRequest:
         limit=body.get("limit") or _DEFAULT_LIMIT,
         offset=body.get("offset"),
         query=edge.Query.Nearest(_vector(vector, dimension)),
-        filter=read_filter(body.get("filter")),
+        filter=chosen,
         score_threshold=body.get("score_threshold"),
         with_payload=read_selection(body.get("with_payload")),
         with_vector=read_flag(body.get("with_vector")),
