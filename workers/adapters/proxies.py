@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -10,3 +11,13 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 def heeds_proxies(url: str) -> bool:
     """Return whether a server may be behind a proxy: no proxy leads to this machine."""
     return urlsplit(url).hostname not in _LOOPBACK
+
+
+def proxy_of(url: str) -> str | None:
+    """Return the address of the proxy that the environment names for a server; None without one."""
+    parts = urlsplit(url)
+    if not heeds_proxies(url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    named = getproxies()
+    proxy = named.get(parts.scheme) or named.get("all")
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"

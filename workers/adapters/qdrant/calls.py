@@ -2,15 +2,17 @@
 
 Bodies are serialised here and handed to the client's generated API as bytes: its models would validate every
 number of every vector and serialise it again, measured at three times the CPU (300 points of 256 numbers).
+Queries, of which a search sends two, go past the client: with its layers and those of httpx above a
+connection a call took 1.3 to 2.1 ms of CPU, without them 0.6 to 1.3.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import httpx
 import orjson
@@ -19,7 +21,7 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from workers.adapters.proxies import heeds_proxies
+from workers.adapters.proxies import heeds_proxies, proxy_of
 from workers.core.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.core.jobs.work import Json
 from workers.telemetry.traces.leaf import Leaf
@@ -29,24 +31,15 @@ Result = TypeVar("Result")
 # Less than the 5 s after which a Qdrant server closes an idle connection, so that a request seldom meets one
 # that is just being closed. (The client's own default is a new connection per call on localhost.)
 _KEEP_SECONDS = 4.0
-_NOT_FOUND, _CONFLICT, _SERVER_ERROR = 404, 409, 500
-_WAIT = (429, 503)  # busy, or on its way up
+_DONE, _NOT_FOUND, _CONFLICT, _TOO_MANY, _SERVER_ERROR = 200, 404, 409, 429, 500
+_WAIT = (_TOO_MANY, 503)  # busy, or on its way up
 
 
 class NotThere(Permanent):
     """The Qdrant collection does not exist."""
 
 
-class ScoredPoint(NamedTuple):
-    """A point that a search found."""
-
-    id: str
-    score: float
-    payload: Json
-
-
-def _scored(point: Json) -> ScoredPoint:
-    return ScoredPoint(point["id"], point["score"], point.get("payload") or {})
+ScoredPoint = tuple[str, float, Json | None]  # id, score, payload of a point that a search found
 
 
 class QdrantCalls:
@@ -59,15 +52,20 @@ class QdrantCalls:
     """
 
     def __init__(self, url: str, api_key: str | None, timeout: float) -> None:
+        seconds = math.ceil(timeout)
+        self._transport = ThreadTransport(_KEEP_SECONDS, proxy_of(url))
         self._client = QdrantClient(
             url=url,
             **show_key(url, api_key),
-            timeout=math.ceil(timeout),
+            timeout=seconds,
             check_compatibility=False,  # a thread and a request per process
-            transport=ThreadTransport(_KEEP_SECONDS),
-            trust_env=heeds_proxies(url),
+            transport=self._transport,
+            trust_env=False,  # the transport knows the proxy
         )
         self._api = self._client.http
+        self._address = self._api.client.host.rstrip("/")
+        self._headers = {"Content-Type": "application/json"} | ({"api-key": api_key} if api_key else {})
+        self._extensions = {"timeout": httpx.Timeout(seconds).as_dict()}
 
     def spaces(self) -> list[str]:
         """Return the names of all Qdrant collections."""
@@ -94,19 +92,31 @@ class QdrantCalls:
 
     def query(self, name: str, searches: Sequence[Json]) -> list[list[ScoredPoint]]:
         """Return the points found by each search, best first."""
-        reply = _call(
-            self._api.client.request,
-            type_=dict[str, Any],  # a model of each point takes longer than all else that is done here
-            method="POST",
-            url="/collections/{collection_name}/points/query/batch",
-            path_params={"collection_name": name},
-            headers={"Content-Type": "application/json"},
-            content=_content({"searches": searches}),
-        )
+        reply = _call(self._query_points, name, _content({"searches": searches}))
         try:
-            return [[_scored(point) for point in some["points"]] for some in reply["result"]]
+            return [
+                [(point["id"], point["score"], point.get("payload")) for point in some["points"]]
+                for some in reply["result"]
+            ]
         except (KeyError, TypeError) as error:
             raise Permanent(f"vectors: the server's reply is not Qdrant's: {error!r}") from error
+
+    def _query_points(self, name: str, content: bytes) -> Any:
+        url = f"{self._address}/collections/{name}/points/query/batch"
+        request = httpx.Request(
+            "POST", url, headers=self._headers, content=content, extensions=self._extensions
+        )
+        try:
+            response = self._transport.handle_request(request)
+            response.read()
+        except httpx.HTTPError as error:
+            raise ResponseHandlingException(error) from error
+        seconds = response.headers.get("Retry-After")
+        if response.status_code == _TOO_MANY and seconds:
+            raise ResourceExhaustedResponse(_reason(response.content), seconds)
+        if response.status_code != _DONE:
+            raise UnexpectedResponse.for_response(response)
+        return orjson.loads(response.content)
 
     def retrieve(self, name: str, points: Sequence[str]) -> list[Json]:
         """Return the payloads of those points that exist."""
@@ -144,7 +154,7 @@ def _content(body: Json) -> Any:  # Any: the generated API names the model that 
 
 def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
     try:
-        with _span(request, kwargs):
+        with _span(request):
             return request(*args, **kwargs)
     except ResourceExhaustedResponse as error:
         raise Deferred(f"vectors: too many requests: {error}", retry_after=error.retry_after_s) from error
@@ -162,9 +172,9 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
         raise Transient(f"vectors: {error}") from error
 
 
-def _span(request: Callable[..., object], kwargs: Mapping[str, object]) -> Leaf:
-    """Return the span of a request, named for the client's method; of the one without a name, a query."""
-    name = "query_points" if "path_params" in kwargs else getattr(request, "__name__", "request")
+def _span(request: Callable[..., object]) -> Leaf:
+    """Return the span of a request, named for the client's method."""
+    name = getattr(request, "__name__", "request").lstrip("_")
     return Leaf(f"vectors {name}", {"db.system.name": "qdrant", "db.operation.name": name})
 
 
@@ -195,9 +205,11 @@ class ThreadTransport(httpx.BaseTransport):
 
     Args:
         keep_seconds: how long an idle connection is kept; less than the server keeps it.
+        proxy: address of the proxy that stands before the server.
     """
 
-    def __init__(self, keep_seconds: float) -> None:
+    def __init__(self, keep_seconds: float, proxy: str | None = None) -> None:
+        self._proxy = proxy
         self._limits = httpx.Limits(
             max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_seconds
         )
@@ -208,6 +220,6 @@ class ThreadTransport(httpx.BaseTransport):
         """Send over the calling thread's connection."""
         transport: httpx.HTTPTransport | None = getattr(self._own, "transport", None)
         if transport is None:
-            transport = httpx.HTTPTransport(verify=self._context, limits=self._limits)
+            transport = httpx.HTTPTransport(verify=self._context, limits=self._limits, proxy=self._proxy)
             self._own.transport = transport
         return transport.handle_request(request)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 from workers.adapters.groups import Groups
 from workers.adapters.qdrant.calls import NotThere, QdrantCalls, ScoredPoint
@@ -36,6 +37,7 @@ _INDEXED = ("collection", "kind")
 # A body of so many numbers is 2 to 5 MB; the server takes 32.
 _NUMBERS_PER_CALL = 250_000
 _IDS_PER_CALL = 4_000
+_POINTS_KNOWN = 16_384  # ids of points, some 5 MB: each search names hundreds, mostly those of others before
 _UPSERTS = 2  # of few points under way at a time, for each process
 # Another process may drop a collection and build it with another embedder: look again after this.
 _KNOWN_SECONDS = 60.0
@@ -175,7 +177,10 @@ class QdrantVectors:
         found = self._query(vectors, chosen, limit, payload=["graph_id"], exact=exact)
         if vectors and not any(found):
             self._refuse_dimension(collection, len(vectors[0]))
-        return [[Hit(point.payload["graph_id"], kind, point.score) for point in some] for some in found]
+        return [
+            [Hit(payload["graph_id"], kind, score) for _id, score, payload in some if payload]
+            for some in found
+        ]
 
     def nearest_among(
         self,
@@ -191,7 +196,7 @@ class QdrantVectors:
         # Without payloads: the server reads them one by one, and a search asks for hundreds of points.
         chosen, most = {"must": [{"has_id": list(ids)}]}, min(len(ids), limit or len(ids))
         found = self._query(vectors, chosen, most, exact=exact)
-        return [{ids[point.id]: point.score for point in some} for some in found]
+        return [{ids[point]: score for point, score, _payload in some} for some in found]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""
@@ -279,6 +284,7 @@ def _space(dimension: int) -> str:
     return f"{_SPACE}{dimension}"
 
 
+@lru_cache(maxsize=_POINTS_KNOWN)
 def _point(collection: str, graph_id: str) -> str:
     # With the collection's name, so that equal graph ids in two collections are two points.
     return point_id(f"{collection}/{graph_id}")

@@ -94,7 +94,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         sent.extend(searches)
         return httpx.Response(200, json={"result": [{"points": []} for _ in searches]})
 
-    monkeypatch.setattr(calls, "ThreadTransport", lambda _keep_seconds: httpx.MockTransport(reply))
+    monkeypatch.setattr(calls, "ThreadTransport", lambda _keep_seconds, _proxy: httpx.MockTransport(reply))
     return sent
 
 
