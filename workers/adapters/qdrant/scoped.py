@@ -23,8 +23,8 @@ class ScopedVectors:
 
     Args:
         vectors: of the collection.
-        chunks: gives the ids of the scope's chunks.
-        elements: gives the ids of its key elements.
+        chunks: gives the ids of the scope's chunks, which are looked up at once, as in a set.
+        elements: gives the ids of its key elements, likewise.
         weight: as set.
     """
 
@@ -61,7 +61,7 @@ class ScopedVectors:
         """
         if kind not in self._shown:
             raise Permanent(f"{kind} vectors are not searched within a scope")
-        shown = frozenset(self._shown[kind]())
+        shown = self._shown[kind]()
         for times in _LOOKS if len(shown) > _PAGE else ():
             all_hits = self._vectors.search(collection, vectors, kind, times * limit, exact=True)
             inside = [_surely_nearest(hits, shown, times * limit) for hits in all_hits]
@@ -92,8 +92,8 @@ class ScopedVectors:
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
     ) -> list[dict[str, float]]:
         """Return the similarities of those of some points that are in the scope."""
-        shown = frozenset().union(*(ids() for ids in self._shown.values()))
-        named = [name for name in graph_ids if name in shown]
+        parts = [ids() for ids in self._shown.values()]
+        named = [name for name in graph_ids if any(name in part for part in parts)]
         return self._vectors.nearest_among(collection, vectors, named, exact=True)
 
 
