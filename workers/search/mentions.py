@@ -80,24 +80,30 @@ class _Token(NamedTuple):
     end: int
     unspaced: bool  # a character that counts as a word
     capital: bool  # a word that is written as a name is
+    content: int  # words in it that are no stop words
 
 
 def _token(match: re.Match[str]) -> _Token:
     unspaced = is_unspaced(match.group())
-    return _Token(*match.span(), unspaced, not unspaced and _is_capital(_EDGES.sub("", match.group())))
+    capital = not unspaced and _is_capital(_EDGES.sub("", match.group()))
+    return _Token(*match.span(), unspaced, capital, _content(match.group()))
+
+
+def _content(text: str) -> int:
+    return sum(word not in STOP_WORDS for word in words(text))
 
 
 def _mention(question: str, run: Sequence[_Token], *, opening: bool) -> Mention | None:
     start, end = run[0].start, run[-1].end
     text = question[start:end]
-    content = [word for word in words(text) if word not in STOP_WORDS]
+    characters = sum(token.unspaced for token in run)
+    content = _content(text) if characters else sum(token.content for token in run)
     spellings = element_spellings(text) if content else ()
     if not spellings:
         return None
     # A question's first word has its capital from its place; with others beside it it may still be a name.
     capital = any(token.capital for token in run[opening:])
-    characters = sum(token.unspaced for token in run)
-    return Mention(start, end, spellings, named=capital or len(content) > 1 or characters > 1)
+    return Mention(start, end, spellings, named=capital or content > 1 or characters > 1)
 
 
 def _is_capital(word: str) -> bool:

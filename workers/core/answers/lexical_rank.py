@@ -30,7 +30,7 @@ def counted_words(text: str) -> Counter[str]:
 
 def terms(text: str) -> frozenset[str]:
     """Return the content words of a text, without their commonest English endings; pairs where unspaced."""
-    return frozenset(_stem(word) for word in pieces(text) if word not in STOP_WORDS)
+    return frozenset(filter(None, map(_term, pieces(text))))
 
 
 @lru_cache(maxsize=256)
@@ -43,7 +43,7 @@ def overlap(wanted: frozenset[str], text: str) -> float:
     """Return the share 0..1 of the wanted terms that the text contains."""
     if not wanted:
         return 0.0
-    return len(wanted & terms(text)) / len(wanted)
+    return len(wanted.intersection(map(_term, pieces(text)))) / len(wanted)
 
 
 def by_reciprocal_rank(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, float]:
@@ -61,7 +61,10 @@ def by_reciprocal_rank(rankings: Iterable[Iterable[str]], constant: int = 60) ->
 
 
 @lru_cache(maxsize=20_000)
-def _stem(word: str) -> str:
+def _term(word: str) -> str:
+    """Return a content word's stem; "" for a stop word."""
+    if word in STOP_WORDS:
+        return ""
     word = word.removesuffix("'s").removesuffix("’s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM:

@@ -12,6 +12,7 @@ from workers.core.language.text import normalise
 _AROUND = " \t\n\"'“”‘’«»„`.,;:!?。、"
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _ARTICLE = re.compile(r"^(?:(?:the|an?)\s+)+(?=\S)")
+_DIGIT = re.compile(r"\d")
 _ARTICLES = frozenset(("a", "an", "the"))
 _POSSESSIVE = re.compile(r"(?<!\d)'s$|(?<=s)'$")
 _DECADE = re.compile(r"(?<=\d)'s\b")
@@ -64,6 +65,8 @@ def _ends_in_name(shaped: str) -> bool:
 
 
 def _shaped(name: str) -> str:
+    if name.isascii():
+        return name.strip(_AROUND)
     return unicodedata.normalize("NFKC", name).translate(_DASHES).strip(_AROUND)
 
 
@@ -93,8 +96,10 @@ def _trimmed(folded: str) -> str:
         text = _AMPERSAND.sub(" and ", text)
     if "." in text:
         text = _INITIAL.sub(r"\1 ", _INITIALS.sub(_joined, text))
-    text = _ARTICLE.sub("", text).strip(_AROUND)
-    return (plain_date(text) or text) if any(map(str.isdigit, text)) else text
+    if text.startswith(("a", "the")):
+        text = _ARTICLE.sub("", text)
+    text = text.strip(_AROUND)
+    return (plain_date(text) or text) if _DIGIT.search(text) else text
 
 
 def _joined(initials: re.Match[str]) -> str:

@@ -24,6 +24,7 @@ _THEIR_STOPS = (
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")  # a character
 _PIECE = re.compile(rf"(?:(?![{_THEIR_STOPS}])[{UNSPACED}])+|[^\W_{UNSPACED}]+(?:['’.-][^\W_{UNSPACED}]+)*")
+_ASCII_PIECE = re.compile(r"[a-z0-9]+(?:['.-][a-z0-9]+)*")  # the same of folded ASCII, in half the time
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|No|Nos|etc|ca|cf|approx|Inc|Ltd|Co|Gen|Col|Lt|Sgt|Rev|Hon|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Fig|Vol|pp|Mt)|\b(?:e\.g|i\.e|a\.m|p\.m|U\.S|U\.K))\.$"
@@ -32,8 +33,7 @@ _ABBREVIATION = re.compile(
 
 def normalise(text: str) -> str:
     """Return the visible text in NFKC, case-folded, white space collapsed, end punctuation dropped."""
-    folded = _folded(text)
-    return _SPACE.sub(" ", folded).strip().rstrip(".!。 ")
+    return " ".join(_folded(text).split()).rstrip(".!。 ")
 
 
 def _folded(text: str) -> str:
@@ -51,15 +51,16 @@ def words(text: str) -> list[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield what two texts are compared by: their words, normalised, and pairs of unspaced characters.
+    """Return what two texts are compared by: their words, normalised, and pairs of unspaced characters.
 
     白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary tells where its words end. A single character
     is given as it is.
     """
     folded = _folded(text)
-    if folded.isascii():
-        yield from _PIECE.findall(folded)
-        return
+    return iter(_ASCII_PIECE.findall(folded)) if folded.isascii() else _mixed_pieces(folded)
+
+
+def _mixed_pieces(folded: str) -> Iterator[str]:
     for piece in _PIECE.findall(folded):
         if not piece.isascii() and is_unspaced(piece):
             yield from (piece[at : at + 2] for at in range(max(1, len(piece) - 1)))

@@ -54,7 +54,7 @@ def visible(text: str) -> str:
     joiners, variation selectors, direction marks and zero-width spaces where the letters beside them need
     them: one each, in scripts that use them. Offsets change: what is stored is stored as it came.
     """
-    if not _HIDDEN.search(text):
+    if (text.isascii() and text.isprintable()) or not _HIDDEN.search(text):
         return text
     plain = _FLAG_OR_HIDDEN.sub(_shown, text)
     if not _DIRECTIONS.search(plain):
