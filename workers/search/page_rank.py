@@ -11,14 +11,13 @@ docs/quality.md). Only the nodes with most mass are expanded, as in the local pu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.search.walk import Joined, Mass, Region, Walked
+from workers.search.walk import Mass, Numbers, Region, Walked
 
 RESTART = 0.3
 _ROUNDS = 4  # from elements to facts and on: eight steps
@@ -36,16 +35,16 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
         start: element → weight, any positive numbers.
     """
     total = math.fsum(start.values())  # whatever their order
-    if not total or not region.links:
+    if not total or not region.rows:
         return Walked({}, {}, {})
-    facts = sorted(region.links)
-    said, onward = _edges(region, [region.links[name] for name in facts])
-    at = np.zeros(len(region.elements))
+    facts = sorted(region.rows)
+    said, onward = _edges(region, np.array([region.rows[name] for name in facts]))
+    at = np.zeros(len(region.elements.of))
     joined = np.bincount(onward.node, minlength=len(at)) > 0
     for name, weight in start.items():
-        if (number := region.elements.get(name, -1)) >= 0 and joined[number]:
+        if (number := region.elements.of.get(name, -1)) >= 0 and joined[number]:
             at[number] = weight / total
-    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(region.chunks)), np.zeros(len(facts))
+    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(region.chunks.of)), np.zeros(len(facts))
     for _ in range(_ROUNDS):
         on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(facts))
         at = _arriving(onward.node, onward.back * on_facts[onward.fact], len(at))
@@ -53,7 +52,9 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
         element_mass += at
         fact_mass += on_facts
     return Walked(
-        _named(region.elements, element_mass), _named(facts, fact_mass), _named(region.chunks, chunk_mass)
+        elements=_named(region.elements.of, element_mass),
+        facts=_named(facts, fact_mass),
+        chunks=_named(region.chunks.of, chunk_mass),
     )
 
 
@@ -71,27 +72,33 @@ class _Edges:
     back: Column
 
 
-def _edges(region: Region, links: Sequence[Joined]) -> tuple[_Edges, _Edges]:
+def _edges(region: Region, rows: NDArray[np.int64]) -> tuple[_Edges, _Edges]:
     """Return the edges to chunks, which the walk only enters, and those to elements."""
-    fact, node = _flat([link.elements for link in links])
-    degree = _flat([link.degrees for link in links])[1].astype(np.float64)
-    expanded = np.zeros(len(region.elements), dtype=bool)
-    expanded[[region.elements[name] for name in region.expanded if name in region.elements]] = True
+    fact, places, node = _lists(region.elements, rows)
+    degree = np.array(region.listed_degrees, dtype=np.float64)[places]
+    numbers = region.elements.of
+    expanded = np.zeros(len(numbers), dtype=bool)
+    expanded[[numbers[name] for name in region.expanded if name in numbers]] = True
     weight = _weights(region.facts, degree)
     plain = float(_weights(region.facts, np.array([_AS_A_CHUNK]))[0])
-    total = np.bincount(fact, weight, len(links)) + plain
+    total = np.bincount(fact, weight, len(rows)) + plain
     out = np.where(expanded[node], 1 / np.maximum(degree, 1), 0.0)
     onward = _Edges(fact, node, out, weight / total[fact])
-    fact, node = _flat([link.chunks for link in links])
-    places = np.array([len(link.chunks) for link in links])
-    said = _Edges(fact, node, np.zeros(len(fact)), plain / (total * places)[fact])
+    fact, _places, node = _lists(region.chunks, rows)
+    held_by = np.bincount(fact, minlength=len(rows)).astype(np.float64)
+    said = _Edges(fact, node, np.zeros(len(fact)), plain / (total * held_by)[fact])
     return said, onward
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each item of the lists, one after another, its list's place, and the item."""
-    place = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
-    return place, np.fromiter(chain.from_iterable(lists), np.int64, len(place))
+def _lists(
+    numbers: Numbers, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each item of some rows' lists, in order: its row, where it is listed, itself."""
+    counts = np.array(numbers.counts, dtype=np.int64)
+    starts, counts = (np.cumsum(counts) - counts)[rows], counts[rows]
+    row = np.repeat(np.arange(len(rows)), counts)
+    places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(len(row))
+    return row, places, np.array(numbers.listed, dtype=np.int64)[places]
 
 
 def _weights(facts: int, degrees: Column) -> Column:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactLinks, NamedElement, WalkSource
+from workers.core.graph.surroundings import (
+    FACTS_OF_ELEMENT,
+    FactColumns,
+    NamedElement,
+    WalkSource,
+    columns_of,
+)
 from workers.core.ids import element_id
 from workers.core.ports import Graph
 from workers.search.mentions import Named, chosen, mentions_of
@@ -27,9 +33,9 @@ class Live:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
         return self.graph.around.elements_found(self.collection, ids)
 
-    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
-        return self.graph.around.facts_around(self.collection, element_ids, limit)
+        return columns_of(self.graph.around.facts_around(self.collection, element_ids, limit))
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
         """Return id → name of those key elements that live facts mention."""
@@ -92,5 +98,4 @@ class Surroundings:
 
     def _fetch(self, elements: Sequence[str]) -> None:
         if elements:
-            links = self.source.facts_around(elements, FACTS_OF_ELEMENT)
-            self.region.add(elements, links)
+            self.region.add(elements, self.source.facts_around(elements, FACTS_OF_ELEMENT))

@@ -4,49 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import heapify, heappop
-from typing import NamedTuple
 
-from workers.core.graph.surroundings import FactLinks
+from workers.core.graph.surroundings import FactColumns
+from workers.search.fusion import damped
 
 Mass = dict[str, float]
 
 
-class Joined(NamedTuple):
-    """What a fact joins, as numbers of the region, by id: sums of floats depend on the order."""
+@dataclass
+class Numbers:
+    """Names by number, and a list of them for each row, one after another."""
 
-    chunks: list[int]
-    elements: list[int]
-    degrees: list[int]  # of the elements
+    of: dict[str, int] = field(default_factory=dict)  # name → number
+    listed: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)  # by row
+
+    def add(self, names: Iterable[str], counts: Iterable[int]) -> None:
+        """Take in the lists of further rows."""
+        known = self.of
+        self.listed.extend([known.setdefault(name, len(known)) for name in names])
+        self.counts.extend(counts)
 
 
 @dataclass
 class Region:
     """The facts fetched so far, and which elements' facts are all among them.
 
+    Lists of a fact are by id: sums of floats depend on the order.
+
     Args:
         facts: in the collection, for the idf of elements.
     """
 
     facts: int
-    links: dict[str, Joined] = field(default_factory=dict)  # by fact
-    chunks: dict[str, int] = field(default_factory=dict)  # id → number
-    elements: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)  # fact → where it was fetched last
+    chunks: Numbers = field(default_factory=Numbers)
+    elements: Numbers = field(default_factory=Numbers)
+    listed_degrees: list[int] = field(default_factory=list)  # of the elements as they are listed
     degrees: dict[str, int] = field(default_factory=dict)  # by element
     expanded: set[str] = field(default_factory=set)
 
-    def add(self, elements: Iterable[str], links: Iterable[FactLinks]) -> None:
+    def add(self, elements: Iterable[str], columns: FactColumns) -> None:
         """Take in the facts of some elements."""
         self.expanded.update(elements)
-        chunk_numbers, numbers = self.chunks, self.elements
-        for link in links:
-            pairs = sorted(link.elements)
-            self.degrees.update(pairs)
-            self.links[link.fact] = Joined(
-                [chunk_numbers.setdefault(name, len(chunk_numbers)) for name in sorted(link.chunks)],
-                [numbers.setdefault(name, len(numbers)) for name, _degree in pairs],
-                [degree for _name, degree in pairs],
-            )
+        first = len(self.chunks.counts)
+        self.rows.update(zip(columns.facts, range(first, first + len(columns.facts)), strict=True))
+        self.chunks.add(columns.chunks, columns.chunk_counts)
+        self.elements.add(columns.elements, columns.element_counts)
+        self.listed_degrees.extend(columns.degrees)
+        self.degrees.update(zip(columns.elements, columns.degrees, strict=True))
 
     def worth_expanding(self, mass: Mapping[str, float], room: int, hub: int) -> list[str]:
         """Return the elements with most mass whose facts, together at most `room`, are to be fetched.
@@ -76,3 +84,8 @@ class Walked:
     elements: Mass
     facts: Mass
     chunks: Mass
+
+    @cached_property
+    def chunk_scores(self) -> Mass:
+        """The chunks' mass as it is fused: `damped`, which a search needs three times."""
+        return damped(self.chunks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -27,6 +27,31 @@ class FactLinks(NamedTuple):
     fact: str
     chunks: list[str]
     elements: list[tuple[str, int]]  # id, degree
+
+
+class FactColumns(NamedTuple):
+    """Facts with what they join, in columns: a walk makes arrays of them."""
+
+    facts: list[str]
+    chunks: list[str]  # of one fact after another; of each by id
+    chunk_counts: list[int]  # by fact
+    elements: list[str]  # in the same way
+    degrees: list[int]  # of the elements
+    element_counts: list[int]
+
+
+def columns_of(links: Iterable[FactLinks]) -> FactColumns:
+    """Return the same in columns."""
+    columns = FactColumns([], [], [], [], [], [])
+    for link in links:
+        pairs = sorted(link.elements)
+        columns.facts.append(link.fact)
+        columns.chunks.extend(sorted(link.chunks))
+        columns.chunk_counts.append(len(link.chunks))
+        columns.elements.extend([name for name, _degree in pairs])
+        columns.degrees.extend([degree for _name, degree in pairs])
+        columns.element_counts.append(len(pairs))
+    return columns
 
 
 @dataclass(frozen=True)
@@ -59,7 +84,7 @@ class WalkSource(Protocol):
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
 
-    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from doubles.graph_parts import Whole
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.graph.surroundings import FactLinks
+from workers.core.graph.surroundings import FactColumns, FactLinks, columns_of
 from workers.search.fusion import WEIGHTS, damped, fused, ranked, scaled
 from workers.search.page_rank import RESTART, walk
 from workers.search.region import Surroundings
@@ -52,7 +52,7 @@ def links_of(graph: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[FactL
 
 def region_of(links: Sequence[FactLinks], expanded: set[str]) -> Region:
     region = Region(facts=len(links))
-    region.add(expanded, links)
+    region.add(expanded, columns_of(links))
     return region
 
 
@@ -134,8 +134,8 @@ def test_facts_that_nothing_joins_change_nothing(graph, start):
     links = links_of(graph)
     lone = FactLinks("f-lone", ["c-lone"], [("k-lone", 1)])
     with_it, without = Region(facts=len(links)), Region(facts=len(links))
-    with_it.add([*ELEMENTS, "k-lone"], [*links, lone])
-    without.add([*ELEMENTS], links)
+    with_it.add([*ELEMENTS, "k-lone"], columns_of([*links, lone]))
+    without.add([*ELEMENTS], columns_of(links))
     if links:
         assert walk(with_it, start) == walk(without, start)
 
@@ -151,14 +151,14 @@ class Fetched(Whole):
         self.asked: list[tuple[str, ...]] = []
         self.brought: list[set[str]] = []
 
-    def facts_around(self, elements: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, elements: Sequence[str], limit: int) -> FactColumns:
         self.asked.append(tuple(elements))
         found: dict[str, FactLinks] = {}
         for element in elements:
             mine = [link for link in self.links if element in dict(link.elements)]
             found |= {link.fact: link for link in mine[:limit]}
         self.brought.append(set(found))
-        return list(found.values())
+        return columns_of(found.values())
 
 
 @given(GRAPHS, STARTS, STARTS, st.lists(st.integers(0, 12), max_size=3))
@@ -175,7 +175,7 @@ def test_what_is_fetched_is_bounded_by_the_room_and_fetched_once(graph, start, s
     names = [name for asked in fetched.asked for name in asked]
     assert len(names) == len(set(names))
     assert all(fetched.asked)
-    assert set(around.region.links) == set().union(*fetched.brought)
+    assert set(around.region.rows) == set().union(*fetched.brought)
     assert isinstance(first, Walked)
     assert isinstance(again, Walked)
 
@@ -205,7 +205,7 @@ def test_hubs_are_not_expanded_and_the_choice_is_within_the_room(graph, mass, ro
     assert all(known[name] > 0 for name in chosen)
     assert sum(region.degrees[name] for name in chosen) <= room
     assert region.worth_expanding(mixed_up(chance, known), room, hub) == chosen
-    region.add(chosen, [])
+    region.add(chosen, columns_of([]))
     assert not set(region.worth_expanding(known, room, hub)) & set(chosen)
 
 

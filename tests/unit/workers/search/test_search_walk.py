@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 from doubles.graph_parts import Whole
 
-from workers.core.graph.surroundings import FactLinks
+from workers.core.graph.surroundings import FactColumns, FactLinks, columns_of
 from workers.search.fusion import damped, fused, ranked, scaled
 from workers.search.page_rank import walk
 from workers.search.region import Surroundings
@@ -33,11 +33,11 @@ class Facts(Whole):
         elements = [(element, self.degree(element)) for element in self.held[fact]]
         return FactLinks(fact, self.chunks[fact], elements)
 
-    def facts_around(self, elements: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, elements: Sequence[str], limit: int) -> FactColumns:
         self.asked.append(list(elements))
         self.limits.add(limit)
         found = [[fact for fact in self.held if one in self.held[fact]][:limit] for one in elements]
-        return [self.link(fact) for fact in dict.fromkeys(chain.from_iterable(found))]
+        return columns_of(self.link(fact) for fact in dict.fromkeys(chain.from_iterable(found)))
 
     def surroundings(self) -> Surroundings:
         return Surroundings(self, Region(facts=FACTS))  # type: ignore[arg-type]
@@ -45,7 +45,8 @@ class Facts(Whole):
 
 def region_of(graph: Facts, *expanded: str) -> Region:
     region = Region(facts=FACTS)
-    region.add(expanded or {one for held in graph.held.values() for one in held}, map(graph.link, graph.held))
+    elements = expanded or {one for held in graph.held.values() for one in held}
+    region.add(elements, columns_of(map(graph.link, graph.held)))
     return region
 
 
@@ -108,7 +109,7 @@ def test_fewer_facts_in_a_collection_than_an_element_has_is_no_error():
     """The count of a collection is read a moment before its facts."""
     region = Region(facts=0)
     graph = Facts(f="ada engine", g="ada babbage")
-    region.add(["ada"], map(graph.link, graph.held))
+    region.add(["ada"], columns_of(map(graph.link, graph.held)))
     assert set(walk(region, {"ada": 1.0}).facts) == {"f", "g"}
 
 
@@ -136,7 +137,7 @@ def test_a_start_with_very_many_facts_brings_a_bounded_number_of_them():
     around = graph.surroundings()
     around.walk_from({"hub": 1.0}, room=[])
     [limit] = graph.limits
-    assert len(around.region.links) == limit < 500
+    assert len(around.region.rows) == limit < 500
 
 
 def test_nothing_is_fetched_where_there_is_no_start_or_no_room():

@@ -27,6 +27,8 @@ class Ids:
         self._ids = ids
         self._order = np.argsort(ids, kind="stable").astype(np.int32)
         self._sorted = ids[self._order]
+        self._ranks = np.empty_like(self._order)
+        self._ranks[self._order] = np.arange(len(ids), dtype=np.int32)
 
     def places(self, ids: Sequence[str]) -> list[int]:
         """Return each id's place, -1 for one that is not here."""
@@ -37,9 +39,14 @@ class Ids:
         found: list[int] = np.where(self._sorted[at] == wanted, self._order[at], -1).tolist()
         return found
 
+    def by_id(self, places: Places, counts: list[int]) -> tuple[Places, list[int]]:
+        """Return lists of places, one after another, and how long each is; each in the order of the ids."""
+        return places[np.lexsort((self._ranks[places], np.repeat(np.arange(len(counts)), counts)))], counts
+
     def at(self, places: Places | Sequence[int]) -> list[str]:
         """Return the ids at some places."""
-        return [name.decode() for name in self._ids[places].tolist()] if len(places) else []
+        # At once: in no id there is a zero.
+        return b"\0".join(self._ids[places].tolist()).decode().split("\0") if len(places) else []
 
 
 class IdColumn:

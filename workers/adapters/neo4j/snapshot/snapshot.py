@@ -5,14 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, starmap
 from typing import Any
 
 import numpy as np
 
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, PLACES, SAMPLED, SAMPLED_PLACES
 from workers.adapters.neo4j.snapshot.arrays import IdColumn, Ids, LinkColumn, Links, Numbers, Places, Texts
-from workers.core.graph.surroundings import FACTS_OF_ELEMENT, CollectionSize, FactLinks, NamedElement
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, CollectionSize, FactColumns, NamedElement
 
 Rows = Callable[..., Iterator[list[Any]]]  # runs a named query and gives its rows one by one, as values
 
@@ -88,7 +87,7 @@ class Snapshot:
         places = self._elements.ids.places(ids)
         return {name: self._elements.names.at(at) for name, at in zip(ids, places, strict=True) if at >= 0}
 
-    def facts_around(self, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each.
 
         Args:
@@ -97,29 +96,20 @@ class Snapshot:
         """
         if limit > FACTS_OF_ELEMENT:
             raise ValueError(f"a snapshot holds {FACTS_OF_ELEMENT} facts of an element, not {limit}")
-        asked = {place for place in self._elements.ids.places(list(element_ids)) if place >= 0}
-        facts = dict.fromkeys(
-            int(fact) for place in sorted(asked) for fact in self._elements.facts.at(place)[:limit]
+        asked = sorted({place for place in self._elements.ids.places(list(element_ids)) if place >= 0})
+        held = [self._elements.facts.at(place)[:limit] for place in asked]
+        facts = list(dict.fromkeys(np.concatenate(held).tolist())) if held else []
+        chunks, chunk_counts = self._chunks.by_id(*self._facts.chunks.of(facts))
+        elements, counts = self._facts.elements.of(facts)
+        elements, counts = self._elements.ids.by_id(*_bounded(elements, counts, asked))
+        return FactColumns(
+            facts=self._facts.ids.at(facts),
+            chunks=self._chunks.at(chunks),
+            chunk_counts=chunk_counts,
+            elements=self._elements.ids.at(elements),
+            degrees=self._elements.degrees[elements].tolist(),
+            element_counts=counts,
         )
-        return self._links(list(facts), asked)
-
-    def _links(self, facts: list[int], asked: set[int]) -> list[FactLinks]:
-        chunks, held_by = self._facts.chunks.of(facts)
-        elements, held = self._facts.elements.of(facts)
-        chunk_ids, places = self._chunks.at(chunks), elements.tolist()
-        pairs = list(
-            zip(self._elements.ids.at(elements), self._elements.degrees[elements].tolist(), strict=True)
-        )
-        return [
-            FactLinks(
-                name,
-                chunk_ids[of_chunks],
-                _bounded(pairs[of_elements], places[of_elements], asked),
-            )
-            for name, of_chunks, of_elements in zip(
-                self._facts.ids.at(facts), _slices(held_by), _slices(held), strict=True
-            )
-        ]
 
 
 def _read_elements(rows: Rows, collection: str, facts: Numbers) -> tuple[Numbers, _Elements]:
@@ -151,15 +141,13 @@ def _read_elements(rows: Rows, collection: str, facts: Numbers) -> tuple[Numbers
     )
 
 
-def _slices(counts: Sequence[int]) -> Iterator[slice]:
-    """Yield where each of some lists is among all items, one list after another."""
-    return starmap(slice, pairwise(accumulate(counts, initial=0)))
-
-
-def _bounded(elements: list[tuple[str, int]], places: list[int], asked: set[int]) -> list[tuple[str, int]]:
-    """Return a fact's elements with degrees: those asked for, and as many of the others as are scanned."""
-    if len(elements) <= ELEMENTS_SCANNED:
-        return elements
-    wanted = [pair for pair, place in zip(elements, places, strict=True) if place in asked]
-    others = [pair for pair, place in zip(elements, places, strict=True) if place not in asked]
-    return wanted + others[:ELEMENTS_SCANNED]
+def _bounded(elements: Places, counts: list[int], asked: list[int]) -> tuple[Places, list[int]]:
+    """Return the facts' elements: of each those asked for, and as many of the others as are scanned."""
+    if max(counts, default=0) <= ELEMENTS_SCANNED:
+        return elements, counts
+    wanted = np.isin(elements, asked)
+    fact = np.repeat(np.arange(len(counts)), counts)
+    others = np.cumsum(~wanted)
+    before = np.concatenate([[0], others])[np.cumsum(counts) - counts]  # of the facts before
+    kept = wanted | (others - before[fact] <= ELEMENTS_SCANNED)
+    return elements[kept], np.bincount(fact[kept], minlength=len(counts)).tolist()

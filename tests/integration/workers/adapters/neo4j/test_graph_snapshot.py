@@ -20,7 +20,7 @@ from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.snapshot import Snapshot
 from workers.core.graph.merges import Proposal
-from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactLinks
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns
 from workers.core.graph.vectors import Embedder, Point
 from workers.search.models import Found
 from workers.search.region import Live
@@ -87,8 +87,13 @@ def taken(graph: Neo4jGraph, collection: str) -> Snapshot:
     return snapshot
 
 
-def links(found: list[FactLinks]) -> dict[str, tuple[list[str], list[tuple[str, int]]]]:
-    return {one.fact: (sorted(one.chunks), sorted((*pair,) for pair in one.elements)) for one in found}
+def links(found: FactColumns) -> dict[str, tuple[list[str], list[tuple[str, int]]]]:
+    chunks, pairs = iter(found.chunks), zip(found.elements, found.degrees, strict=True)
+    counts = zip(found.facts, found.chunk_counts, found.element_counts, strict=True)
+    return {
+        fact: (list(islice(chunks, places)), list(islice(pairs, elements)))
+        for fact, places, elements in counts
+    }
 
 
 def test_a_snapshot_answers_as_the_graph_does(graph, collection):
@@ -131,7 +136,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     found = live.names([name for name in wanted if name != one.id])
     assert {name: snapshot.names(wanted)[name] for name in found} == found
     assert snapshot.size == graph.around.size(collection)
-    assert snapshot.elements_found([]) == snapshot.facts_around([], 1) == []
+    assert snapshot.elements_found([]) == snapshot.facts_around([], 1).facts == []
 
 
 def test_an_evaluation_set_is_ranked_the_same_in_memory(world, collection):

@@ -80,4 +80,4 @@ def test_an_empty_collection_is_held_too():
     graph.keeper = Snapshots(graph, 1)  # type: ignore[arg-type]
     assert graph.keeper.take("empty")
     [snapshot] = graph.keeper._kept.values()
-    assert snapshot.elements_found(["k1"]) == snapshot.facts_around(["k1"], 1) == []
+    assert snapshot.elements_found(["k1"]) == snapshot.facts_around(["k1"], 1).facts == []
