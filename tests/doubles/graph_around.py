@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from doubles.graph_paths import ELEMENTS, MemoryPaths
 from workers.core.answers.lexical_rank import terms
-from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.graph.surroundings import (
+    CollectionSize,
+    FactLinks,
+    GraphSnapshot,
+    NamedElement,
+    SaidChunk,
+    SaidFact,
+)
 from workers.core.records import Hit
 
 
@@ -53,10 +60,12 @@ class MemoryAround(MemoryPaths):
             around |= {link.fact: link for link in mine}
         return [link._replace(elements=_some(link.elements, element_ids)) for link in around.values()]
 
-    def snapshot(self, _collection: str) -> None:
+    def snapshot(self, _collection: str) -> GraphSnapshot | None:
         return None
 
-    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
+    def chunks_like(
+        self, collection: str, texts: Sequence[str], limit: int, _snapshot: GraphSnapshot | None = None
+    ) -> list[list[Hit]]:
         found = []
         for text in texts:
             wanted = terms(text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient, WorkPaused
+from workers.core.graph.surroundings import GraphSnapshot
 from workers.core.graph.vectors import Embedder, Vectors
 from workers.core.ports import Graph
 from workers.core.records import Hit
@@ -42,9 +43,16 @@ class Texts:
         return [self.question, self.asked] if self.asked else [self.question]
 
 
-def by_words(texts: Texts, collection: str, graph: Graph) -> list[Scores]:
-    """Return chunk → BM25 score for each of the texts; one round trip."""
-    found = graph.around.chunks_like(collection, [content_words(text) for text in texts.both], _HITS)
+def by_words(
+    texts: Texts, collection: str, graph: Graph, snapshot: GraphSnapshot | None = None
+) -> list[Scores]:
+    """Return chunk → BM25 score for each of the texts; one round trip.
+
+    Raises:
+        SnapshotOutdated: the graph has changed since the snapshot was taken.
+    """
+    wanted = [content_words(text) for text in texts.both]
+    found = graph.around.chunks_like(collection, wanted, _HITS, snapshot)
     return [{hit.id: hit.score for hit in hits} for hits in found]
 
 
@@ -57,18 +65,23 @@ class NearVectors:
     found: list[Scores] = field(default_factory=list)
     failed: str | None = None
     weight: float = 1.0  # what the ranker's weights of vectors are multiplied by in this collection
+    _texts: Texts | None = None  # that were searched for
     _embedded: list[list[float]] = field(default_factory=list)
     _degrade: bool = False
 
     def search(self, texts: Texts, model: Embedding, *, degrade: bool) -> None:
         """Embed the texts in one call, and find each one's nearest chunks in another; nothing at weight 0.
 
+        The same texts are searched for once.
+
         Raises:
             EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
             Transient: a server is away, unless `degrade` says to do without vectors then.
             WorkPaused: the embedder is paused.
         """
-        self._degrade = degrade
+        if texts == self._texts:
+            return
+        self._texts, self._degrade = texts, degrade
         with self._or_without():
             self.vectors.check(self.collection, model.embedder)
             self.weight = self.vectors.weight(self.collection)

@@ -7,17 +7,20 @@ the walk begins after the others, at what they found. No language model is asked
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cache, partial
+from typing import Any, Protocol, TypeVar
 
-from workers.core.graph.surroundings import CollectionSize, WalkSource
+from workers.core.graph.surroundings import CollectionSize, GraphSnapshot, SnapshotOutdated, WalkSource
 from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph
-from workers.search.fusion import damped, fused, ranked, weighted
+from workers.search.fusion import fused, ranked, weighted
 from workers.search.mentions import without
 from workers.search.models import Found, Part
 from workers.search.near import Embedding, NearVectors, Scores, Texts, by_words
@@ -27,8 +30,7 @@ from workers.search.walk import Region, Walked
 
 _EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid
 _ALONE = 50  # length of the rankings that one way of searching gives alone
-
-
+_THREADS = 64  # of a process, two for each search under way; as many as there are connections to the graph
 Result = TypeVar("Result")
 _CHUNKS = 3  # the best ones
 _FACTS = 2  # of each, the best ones
@@ -76,49 +78,27 @@ def search(
         EmbedderMismatch: the collection's vectors were made by another embedder: reindex it.
         Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
-    clock = _Clock()
-    source, size = _source(collection, ports.graph)
-    named = clock.timed("names", lambda: named_in(question, collection, source))
-    texts = Texts(question, without(question, named) if named else "")
-    near = NearVectors(collection, ports.vectors)
-    around = Surroundings(source, Region(facts=size.facts))
-    start = starts_of(named, size.chunks)
-    with ThreadPoolExecutor(2, "search") as pool:
-        worded = clock.begun(pool, "words", lambda: by_words(texts, collection, ports.graph))
-        walking = clock.begun(pool, "walk", lambda: around.walk_from(start))
-        # In this thread, which has the connection to the vectors and the context of logs.
-        clock.timed("vectors", lambda: near.search(texts, ports.model, degrade=degrade))
-        words, walked = worded.result(), walking.result()
-        teller = Teller(question, named, collection, ports.graph, source)
-        likely = _ranked(walked, words, near)
-        reading = pool.submit(copy_context().run, teller.read_ahead, likely, limit, elements)
-        alone = _alone(words, near)
-        best = clock.timed("compare", lambda: _compared(likely, words, near))
-        reading.result()
-    if not start and (start := starts_among(best, teller, around, size.chunks)):
-        walked = clock.timed("walk", lambda: around.walk_from(start))
-        best = _compared(_ranked(walked, words, near), words, near)
-    found = clock.timed("tell", lambda: teller.told(best, limit, elements))
-    return found.model_copy(
-        update={
-            "rankings": alone,
-            "seconds": clock.stop(),
-            "failed": {"vectors": near.failed} if near.failed else {},
-        }
-    )
+    asked = _Search(question, collection, ports, limit, elements, degrade=degrade)
+    around = ports.graph.around
+    if snapshot := around.snapshot(collection):
+        with suppress(SnapshotOutdated):
+            return asked.over(snapshot, snapshot.size, snapshot)
+    return asked.over(Live(collection, ports.graph), around.size(collection))
 
 
 def texts_of(question: str, collection: str, graph: Graph) -> Texts:
     """Return the texts that a search for a question embeds; two round trips at most."""
-    named = named_in(question, collection, _source(collection, graph)[0])
+    named = named_in(question, collection, graph.around.snapshot(collection) or Live(collection, graph))
     return Texts(question, without(question, named) if named else "")
 
 
-def _source(collection: str, graph: Graph) -> tuple[WalkSource, CollectionSize]:
-    """Return where the walk reads, memory where the collection is held there, and how large that is."""
-    if snapshot := graph.around.snapshot(collection):
-        return snapshot, snapshot.size
-    return Live(collection, graph), graph.around.size(collection)
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Return what searches of this process do beside their own thread; new threads each time cost 1 ms."""
+    return ThreadPoolExecutor(_THREADS, "search")
+
+
+os.register_at_fork(after_in_child=_threads.cache_clear)  # where the threads are not
 
 
 @dataclass
@@ -128,9 +108,9 @@ class _Clock:
     seconds: dict[str, float] = field(default_factory=dict)
     _begun: float = field(default_factory=time.perf_counter)
 
-    def begun(self, pool: Executor, part: str, work: Callable[[], Result]) -> Future[Result]:
+    def begun(self, part: str, work: Callable[[], Result]) -> Future[Result]:
         """Do a part of the work in another thread, which is of the same trace."""
-        return pool.submit(copy_context().run, self.timed, part, work)
+        return _threads().submit(copy_context().run, self.timed, part, work)
 
     def timed(self, part: str, work: Callable[[], Result]) -> Result:
         """Run a function and record its time."""
@@ -144,26 +124,100 @@ class _Clock:
         return self.seconds | {"all": time.perf_counter() - self._begun}
 
 
-def _ranked(walked: Walked, words: Sequence[Scores], near: NearVectors) -> Ranked:
-    """Return the fused scores of all that was found; vectors count for what the embedder is worth here."""
-    parts: dict[Part, Scores] = {"walk": damped(walked.chunks)}
+@dataclass
+class _Search:
+    """One search; tried in memory and then in the graph, it embeds its texts once.
+
+    Args:
+        question: as `search` has it, and so are the others.
+    """
+
+    question: str
+    collection: str
+    ports: Searchable
+    limit: int
+    elements: int
+    _: KW_ONLY
+    degrade: bool
+    clock: _Clock = field(default_factory=_Clock)
+    near: NearVectors = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.near = NearVectors(self.collection, self.ports.vectors)
+
+    def over(self, source: WalkSource, size: CollectionSize, snapshot: GraphSnapshot | None = None) -> Found:
+        """Search.
+
+        Args:
+            source: what is walked over.
+            size: of the collection.
+            snapshot: the source, where it is in memory.
+
+        Raises:
+            SnapshotOutdated: the graph has changed since it was taken.
+        """
+        clock, graph = self.clock, self.ports.graph
+        named = clock.timed("names", lambda: named_in(self.question, self.collection, source))
+        texts = Texts(self.question, without(self.question, named) if named else "")
+        around = Surroundings(source, Region(facts=size.facts))
+        start = starts_of(named, size.chunks)
+        worded = clock.begun("words", lambda: by_words(texts, self.collection, graph, snapshot))
+        walking = clock.begun("walk", lambda: around.walk_from(start))
+        with _until_done(worded, walking):
+            # In this thread, which has the connection to the vectors and the context of logs.
+            clock.timed("vectors", lambda: self.near.search(texts, self.ports.model, degrade=self.degrade))
+        words, walked = worded.result(), walking.result()
+        teller = Teller(self.question, named, self.collection, graph, source)
+        reading = clock.begun("read", partial(self._read_ahead, teller, walked, words, self.near.found))
+        with _until_done(reading):
+            best = clock.timed("compare", lambda: self._compared(walked, words))
+        if not start and (start := starts_among(best, teller, around, size.chunks)):
+            best = self._compared(clock.timed("walk", lambda: around.walk_from(start)), words)
+        found = clock.timed("tell", lambda: teller.told(best, self.limit, self.elements))
+        failed = {"vectors": self.near.failed} if self.near.failed else {}
+        update = {"rankings": reading.result(), "seconds": clock.stop(), "failed": failed}
+        return found.model_copy(update=update)
+
+    def _compared(self, walked: Walked, words: Sequence[Scores]) -> Ranked:
+        """Return the ranking of all that was found, in which the vectors of what others found count, too."""
+        parts = _parts(walked, words, self.near.found)
+        self.near.compare(sorted(set().union(*parts.values())))
+        return self._ranked(walked, _parts(walked, words, self.near.found))
+
+    def _ranked(self, walked: Walked, parts: Mapping[Part, Scores]) -> Ranked:
+        """Return the fused scores; vectors count for what the embedder is worth here."""
+        scores = fused(parts, sorted(set().union(*parts.values())), weighted(self.near.weight))
+        return Ranked(walked, parts, scores, ranked(scores))
+
+    def _read_ahead(
+        self, teller: Teller, walked: Walked, words: Sequence[Scores], near: Sequence[Scores]
+    ) -> dict[str, tuple[str, ...]]:
+        """Read what will probably lead; return what words, vectors, and the two together would rank."""
+        likely = self._ranked(walked, _parts(walked, words, near))
+        teller.read_ahead(likely, self.limit, self.elements)
+        return _alone(words, near)
+
+
+@contextmanager
+def _until_done(*futures: Future[Any]) -> Iterator[None]:
+    """Wait for what was begun in other threads, also where this one fails: nothing goes on behind it."""
+    try:
+        yield
+    finally:
+        wait(futures)
+
+
+def _parts(walked: Walked, words: Sequence[Scores], near: Sequence[Scores]) -> dict[Part, Scores]:
+    parts: dict[Part, Scores] = {"walk": walked.chunk_scores}
     parts |= dict(zip(("words", "words_asked"), words, strict=False))
-    parts |= dict(zip(("vector", "vector_asked"), near.found, strict=False))
-    found = sorted(set().union(*parts.values()))
-    scores = fused(parts, found, weighted(near.weight))
-    return Ranked(walked, parts, scores, ranked(scores))
+    parts |= dict(zip(("vector", "vector_asked"), near, strict=False))
+    return parts
 
 
-def _compared(likely: Ranked, words: Sequence[Scores], near: NearVectors) -> Ranked:
-    """Return the ranking in which the vectors of what others found count, too."""
-    near.compare(likely.order)
-    return _ranked(likely.walked, words, near)
-
-
-def _alone(words: Sequence[Scores], near: NearVectors) -> dict[str, tuple[str, ...]]:
+def _alone(words: Sequence[Scores], near: Sequence[Scores]) -> dict[str, tuple[str, ...]]:
     """Return what words, vectors, and the two together would rank."""
     lexical: Scores = words[0] if words else {}
-    similar: Scores = near.found[0] if near.found else {}
+    similar: Scores = near[0] if near else {}
     both = fused({"words": lexical, "vector": similar}, sorted({*lexical, *similar}), _EVEN)
     return {
         "words": tuple(ranked(lexical, _ALONE)),

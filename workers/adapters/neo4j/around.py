@@ -82,30 +82,38 @@ class AroundReader:
         )
         return [FactLinks(*fact) for fact in rows[0]["facts"]]
 
-    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
-        """For each text, return the live chunks with some of its words in text or title, best first."""
+    def chunks_like(
+        self, collection: str, texts: Sequence[str], limit: int, snapshot: GraphSnapshot | None = None
+    ) -> list[list[Hit]]:
+        """For each text, return the live chunks with some of its words in text or title, best first.
+
+        Raises:
+            SnapshotOutdated: the state that was read is not the snapshot's; it is dropped.
+        """
         asked = [any_word(collection, ("title", "text"), text) for text in texts]
-        said = [nth for nth, query in enumerate(asked) if query]
-        found = self._live_hits([asked[nth] for nth in said], limit) if said and limit > 0 else []
+        said = [nth for nth, query in enumerate(asked) if query] if limit > 0 else []
+        found, mark = self._live_hits([asked[nth] for nth in said], limit) if said else ([], None)
+        if snapshot:
+            self.snapshots.check(collection, snapshot.mark, mark or self._connection.mark())
         hits: list[list[Hit]] = [[] for _ in texts]
         for nth, some in zip(said, found, strict=False):
             hits[nth] = some[:limit]
         return hits
 
-    def _live_hits(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
-        """Return each query's live chunks, at least `limit` if there are as many."""
+    def _live_hits(self, queries: Sequence[str], limit: int) -> tuple[list[list[Hit]], str]:
+        """Return each query's live chunks, at least `limit` if there are as many; and the graph's state."""
         fetched = limit + _SLACK
         while True:
-            rows = self._connection.run("chunks_like", queries=queries, limit=fetched)
+            rows, mark = self._connection.run_marked("chunks_like", queries=queries, limit=fetched)
             found = [row["hits"] for row in rows]
             hits = [[Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in found]
             enough = all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True))
             if enough or fetched >= MOST_FETCHED:
-                return hits
+                return hits, mark
             fetched = min(4 * fetched, MOST_FETCHED)
 
     def snapshot(self, collection: str) -> GraphSnapshot | None:
-        """Return the collection as it is in memory, if it is; else one may be taken in the background."""
+        """Return the collection as it was, if it is in memory; else it may be taken in the background."""
         known, _until = self._sizes.get(collection, (None, 0.0))
         return self.snapshots.get(collection, known.facts) if known else None
 

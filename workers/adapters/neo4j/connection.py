@@ -120,12 +120,17 @@ class Connection:
         Raises:
             DependencyAway, Transient: as `run`.
         """
+        return self.run_marked("mark")[1]
 
-        def once(session: Session) -> str:
-            session.run(Query(load_query("mark"), timeout=self._timeout)).consume()
-            return " ".join(sorted(session.last_bookmarks().raw_values))
+    def run_marked(self, query: str, /, **parameters: Any) -> tuple[list[Row], str]:
+        """Run a named query as `run` does; return its rows and the state that it read, as `mark` names it."""
+        text = Query(query_with(query, parameters), timeout=self._timeout)
 
-        return self._repeated("mark", once)
+        def once(session: Session) -> tuple[list[Row], str]:
+            rows = _rows(session.run(text, given=parameters))
+            return rows, " ".join(sorted(session.last_bookmarks().raw_values))
+
+        return self._repeated(query, once)
 
     def stream(self, query: str, seconds: float, mark: str, /, **parameters: Any) -> Iterator[list[Any]]:
         """Give the rows of a named query one by one, as lists of values; not repeated where it fails.

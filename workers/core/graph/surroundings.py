@@ -91,8 +91,16 @@ class WalkSource(Protocol):
         """Return id → name of those key elements that live facts mention."""
 
 
+class SnapshotOutdated(Exception):
+    """The graph has changed since a snapshot of it was taken."""
+
+
 class GraphSnapshot(WalkSource, Protocol):
     """A collection in memory, as it was in one state of the graph; it asks no server."""
+
+    @property
+    def mark(self) -> str:
+        """Names the state."""
 
     @property
     def size(self) -> CollectionSize:
@@ -111,11 +119,17 @@ class AroundGraph(Protocol):
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
         """Return the live facts of some key elements with what they join, at most so many of each."""
 
-    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
-        """Return per text the live chunks that say some of its words in text or title, best (BM25) first."""
+    def chunks_like(
+        self, collection: str, texts: Sequence[str], limit: int, snapshot: GraphSnapshot | None = None
+    ) -> list[list[Hit]]:
+        """Return per text the live chunks that say some of its words in text or title, best (BM25) first.
+
+        Raises:
+            SnapshotOutdated: something was written to the graph since the snapshot was taken.
+        """
 
     def snapshot(self, collection: str) -> GraphSnapshot | None:
-        """Return the collection in memory, if it is and nothing was written to the graph since."""
+        """Return the collection in memory, if it is; `chunks_like` says whether it is current."""
 
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""

@@ -10,7 +10,14 @@ from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.view import View
 from workers.core.graph.elements import element_spellings
 from workers.core.graph.paths import ChunkReading
-from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.graph.surroundings import (
+    CollectionSize,
+    FactLinks,
+    GraphSnapshot,
+    NamedElement,
+    SaidChunk,
+    SaidFact,
+)
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
 from workers.core.language.text import normalise, words
@@ -251,7 +258,13 @@ class ScopedAround:
             [(view.contents.elements[one], int(view.degrees[one])) for one in some],
         )
 
-    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:  # noqa: ARG002
+    def chunks_like(
+        self,
+        collection: str,  # noqa: ARG002
+        texts: Sequence[str],
+        limit: int,
+        snapshot: GraphSnapshot | None = None,  # noqa: ARG002 - there is none
+    ) -> list[list[Hit]]:
         """Return per text the chunks that say some of its words in text or title, best (BM25) first."""
         view = self._view
         return [

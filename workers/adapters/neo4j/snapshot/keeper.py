@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from workers.core.errors import HoplineError
-from workers.core.graph.surroundings import CollectionSize
+from workers.core.graph.surroundings import CollectionSize, SnapshotOutdated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,34 +46,48 @@ class Snapshots:
         self._lock = threading.Lock()
 
     def get(self, collection: str, facts: int) -> Snapshot | None:
-        """Return a collection's snapshot if it is current, by one round trip; else think of taking one.
+        """Return a collection's snapshot, which `check` says to be current or not; else think of taking one.
 
         Args:
             collection: its name.
             facts: how many it has, more or less.
-
-        Raises:
-            DependencyAway, Transient: the server cannot say now whether it is current.
         """
         if not 0 < facts <= self._most:
             return None
         with self._lock:
-            kept = self._kept.get(collection)
-        mark = self._connection.mark() if kept else ""
-        with self._lock:
-            if kept and kept.mark == mark:
-                if collection in self._kept:
-                    self._kept.move_to_end(collection)
+            if kept := self._kept.get(collection):
+                self._kept.move_to_end(collection)
                 return kept
-            if kept:  # the mark is the database's, so those that have the same are as old
-                self._drop(kept.mark)
+        self._miss(collection)
+        return None
+
+    def check(self, collection: str, mark: str, now: str) -> None:
+        """See that a collection's snapshot is of the state that the graph is in; else drop it.
+
+        Args:
+            collection: its name.
+            mark: of the snapshot's state.
+            now: of the graph's.
+
+        Raises:
+            SnapshotOutdated: it is of another.
+        """
+        if mark == now:
+            return
+        with self._lock:  # the mark is the database's, so those that have the same are as old
+            self._drop(mark)
+        self._miss(collection)
+        raise SnapshotOutdated
+
+    def _miss(self, collection: str) -> None:
+        """Count a search without a snapshot; after some, one is taken."""
+        with self._lock:
             self._searches[collection] += 1
             due = self._searches[collection] >= _SEARCHES and time.monotonic() >= self._not_before
             if due:
                 self._not_before = float("inf")  # one at a time
         if due:
             threading.Thread(target=self._take, args=(collection,), name="snapshot", daemon=True).start()
-        return None
 
     def _drop(self, mark: str) -> None:
         for collection in [name for name, kept in self._kept.items() if kept.mark == mark]:

@@ -20,7 +20,7 @@ from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.snapshot import Snapshot
 from workers.core.graph.merges import Proposal
-from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns, SnapshotOutdated
 from workers.core.graph.vectors import Embedder, Point
 from workers.search.models import Found
 from workers.search.region import Live
@@ -179,16 +179,23 @@ def test_a_change_by_another_process_is_seen_by_the_next_search(world, neo4j, co
     other.close()
 
 
-def test_a_write_drops_all_that_were_taken_before_it_when_one_is_looked_at(graph, collection):
+def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, collection):
     other = f"{collection}-other"
     write(graph, collection, "a", [CURIE])
     write(graph, other, "a", [WARSAW])
-    keeper = Snapshots(graph.connection, HELD)
-    assert keeper.take(collection, rest=0.05)
-    assert keeper.take(other, rest=0.05)
+    taken(graph, other)
+    snapshot = taken(graph, collection)
+    hits = graph.around.chunks_like(collection, ["Curie"], 5)
+    assert hits[0]
+    assert graph.around.chunks_like(collection, ["Curie"], 5, snapshot) == hits
+    assert graph.around.chunks_like(collection, [""], 5, snapshot) == [[]]
     write(graph, collection, "b", [PRIZE])
-    assert keeper.get(collection, 1) is None
-    assert not keeper._kept
+    for text in ("Curie", ""):  # without a word nothing is looked for, and the state is asked for by itself
+        with pytest.raises(SnapshotOutdated):
+            graph.around.chunks_like(collection, [text], 5, snapshot)
+    assert not graph.around.snapshots._kept
+
+
 
 
 def test_a_graph_that_is_written_to_is_not_held(graph, collection):

@@ -19,6 +19,9 @@ class HiddenIndex:
             return [{"hits": [(f"c{nth}", 1.0, False) for nth in range(limit)]} for _ in given["queries"]]
         return [{"id": f"k{nth}", "text": "", "score": 1.0, "live": False} for nth in range(limit)]
 
+    def run_marked(self, name: str, /, **given):
+        return self.run(name, **given), "the state"
+
 
 def test_a_search_for_chunks_ends_however_many_are_hidden():
     index = HiddenIndex()
