@@ -139,7 +139,7 @@ while it is busy with others'."""
     versions_days: float = Field(default=90.0, gt=0)
     """Days after which a version of a document that is not live any more is removed."""
     search_memory_facts: int = Field(default=250_000, ge=0)
-    """Facts that each process keeps in memory for searches, of all collections together; 0: none."""
+    """Facts that each process keeps in memory for searches; of a tenth of them the texts, too; 0: none."""
     vector_weight: float | None = Field(default=None, ge=0, le=4)
     """What searches multiply their weights of vectors by; as measured in each collection unless set."""
     documents_in_flight: int = Field(default=200, ge=1)

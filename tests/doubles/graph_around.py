@@ -77,7 +77,13 @@ class MemoryAround(MemoryPaths):
             found.append([Hit(id=name, kind="chunk", score=score) for score, name in best[:limit]])
         return found
 
-    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+    def chunks_said(
+        self,
+        collection: str,
+        chunk_ids: Sequence[str],
+        max_facts: int,
+        _snapshot: GraphSnapshot | None = None,
+    ) -> list[SaidChunk]:
         held = self.elements_held(collection)
         live = {chunk.id: (document, chunk) for document, chunk in self.live_chunks(collection)}
         best = sorted(self.live_places(collection), key=lambda place: (-place.match, place.start))

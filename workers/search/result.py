@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.graph.surroundings import SaidChunk, SaidFact, WalkSource
+from workers.core.graph.surroundings import GraphSnapshot, SaidChunk, SaidFact, WalkSource
 from workers.core.ports import Graph
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named
@@ -41,16 +41,24 @@ class Teller:
         collection: where the chunks are.
         graph: reads them.
         source: knows the names of key elements.
+        snapshot: the source, where it is in memory.
     """
 
     def __init__(
-        self, question: str, named: Sequence[Named], collection: str, graph: Graph, source: WalkSource
+        self,
+        question: str,
+        named: Sequence[Named],
+        collection: str,
+        graph: Graph,
+        source: WalkSource,
+        snapshot: GraphSnapshot | None = None,
     ) -> None:
         self._question = question
         self._named = {one.id: one.name for one in named}
         self._collection = collection
         self._graph = graph
         self._source = source
+        self._snapshot = snapshot
         self._wanted = terms(question)
         self._said: dict[str, SaidChunk] = {}
         self._names: dict[str, str] = dict(self._named)
@@ -82,7 +90,7 @@ class Teller:
 
     def _read(self, ids: Sequence[str]) -> None:
         if missing := [name for name in ids if name not in self._said]:
-            said = self._graph.around.chunks_said(self._collection, missing, _FACTS)
+            said = self._graph.around.chunks_said(self._collection, missing, _FACTS, self._snapshot)
             self._said |= {one.chunk.id: one for one in said}
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:

@@ -167,7 +167,7 @@ class _Search:
             # In this thread, which has the connection to the vectors and the context of logs.
             clock.timed("vectors", lambda: self.near.search(texts, self.ports.model, degrade=self.degrade))
         words, walked = worded.result(), walking.result()
-        teller = Teller(self.question, named, self.collection, graph, source)
+        teller = Teller(self.question, named, self.collection, graph, source, snapshot)
         reading = clock.begun("read", partial(self._read_ahead, teller, walked, words, self.near.found))
         with _until_done(reading):
             best = clock.timed("compare", lambda: self._compared(walked, words))

@@ -117,12 +117,30 @@ class AroundReader:
         known, _until = self._sizes.get(collection, (None, 0.0))
         return self.snapshots.get(collection, known.facts) if known else None
 
-    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+    def chunks_said(
+        self,
+        collection: str,
+        chunk_ids: Sequence[str],
+        max_facts: int,
+        snapshot: GraphSnapshot | None = None,
+    ) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""
+        ids = list(dict.fromkeys(chunk_ids))
+        if not snapshot:
+            return self._chunks_said(collection, ids, max_facts)
+        return self.snapshots.said.read(
+            snapshot.mark,
+            collection,
+            ids,
+            max_facts,
+            lambda missing: self._chunks_said(collection, missing, max_facts),
+        )
+
+    def _chunks_said(self, collection: str, ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         rows = self._connection.run(
             "chunks_said",
             collection=collection,
-            ids=list(dict.fromkeys(chunk_ids)),
+            ids=ids,
             max_facts=max_facts,
             elements_scanned=ELEMENTS_SCANNED,
         )

@@ -131,5 +131,18 @@ class AroundGraph(Protocol):
     def snapshot(self, collection: str) -> GraphSnapshot | None:
         """Return the collection in memory, if it is; `chunks_like` says whether it is current."""
 
-    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
-        """Return live chunks with at most so many of their facts, in the given order."""
+    def chunks_said(
+        self,
+        collection: str,
+        chunk_ids: Sequence[str],
+        max_facts: int,
+        snapshot: GraphSnapshot | None = None,
+    ) -> list[SaidChunk]:
+        """Return live chunks with at most so many of their facts, in the given order.
+
+        Args:
+            collection: whose chunks they are.
+            chunk_ids: in order.
+            max_facts: of each chunk.
+            snapshot: which `chunks_like` found current; what was read in its state may come from memory.
+        """

@@ -475,7 +475,9 @@ class Forgetful(MemoryGraph):
 
     going = ""
 
-    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> Any:
+    def chunks_said(
+        self, collection: str, chunk_ids: Sequence[str], max_facts: int, _snapshot: Any = None
+    ) -> Any:
         if self.going:
             self.delete_document(self.going)
         return super().chunks_said(collection, chunk_ids, max_facts)

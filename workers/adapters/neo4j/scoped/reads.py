@@ -275,7 +275,13 @@ class ScopedAround:
     def snapshot(self, collection: str) -> None:
         """Return nothing: the scope is in memory already."""
 
-    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:  # noqa: ARG002
+    def chunks_said(
+        self,
+        collection: str,  # noqa: ARG002
+        chunk_ids: Sequence[str],
+        max_facts: int,
+        snapshot: GraphSnapshot | None = None,  # noqa: ARG002 - there is none
+    ) -> list[SaidChunk]:
         """Return chunks with at most so many of their facts, in the given order."""
         view = self._view
         found = dict.fromkeys(view.chunk(name) for name in chunk_ids)

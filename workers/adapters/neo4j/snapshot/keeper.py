@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
 from workers.core.errors import HoplineError
 from workers.core.graph.surroundings import CollectionSize, SnapshotOutdated
 
@@ -23,6 +24,8 @@ _SEARCHES = 3  # of a collection that has no snapshot, before one is taken
 # A graph that was written to in the last seconds is about to be written to again.
 _REST_SECONDS = 2.0
 _AGAIN_SECONDS = 5.0  # from one try to the next
+# Chunks that were read weigh some 2 kB a fact, the snapshot's own arrays some hundred bytes.
+_SAID_SHARE = 10  # chunks are kept of one in so many facts that snapshots may hold
 _SHARE = 20  # of the time goes into taking snapshots: one part at most
 _READ_SECONDS = 120.0  # that one of the queries may take
 
@@ -40,6 +43,7 @@ class Snapshots:
     def __init__(self, connection: Connection, most: int) -> None:
         self._connection = connection
         self._most = most
+        self.said = SaidChunks(most // _SAID_SHARE)
         self._kept: OrderedDict[str, Snapshot] = OrderedDict()  # by collection, the last used last
         self._searches: Counter[str] = Counter()  # without a snapshot
         self._not_before = 0.0  # time.monotonic() of the next try
@@ -92,6 +96,7 @@ class Snapshots:
     def _drop(self, mark: str) -> None:
         for collection in [name for name, kept in self._kept.items() if kept.mark == mark]:
             del self._kept[collection]
+        self.said.clear()
 
     def take(self, collection: str, rest: float = 0.0) -> bool:
         """Take a snapshot; return whether the graph rested for so many seconds before, and meanwhile.

@@ -196,6 +196,20 @@ def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, 
     assert not graph.around.snapshots._kept
 
 
+def test_what_chunks_say_is_read_once_in_a_state_of_the_graph(graph, collection, monkeypatch):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    document, [one, two] = made_document(collection, "a", [CURIE], [WARSAW])
+    snapshot, live = taken(graph, collection), graph.around.chunks_said(collection, [one.chunk.id], 9)
+    assert graph.around.chunks_said(collection, [one.chunk.id], 9, snapshot) == live
+    both = graph.around.chunks_said(collection, [two.chunk.id, one.chunk.id], 9, snapshot)
+    assert [said.chunk for said in both] == [two.chunk, one.chunk]
+    with monkeypatch.context() as patched:
+        patched.setattr(graph.around, "_connection", None)  # nothing is asked of the graph
+        assert graph.around.chunks_said(collection, [one.chunk.id, two.chunk.id], 9, snapshot) == both[::-1]
+    graph.store.delete_document(document.id)
+    with pytest.raises(SnapshotOutdated):
+        graph.around.chunks_like(collection, ["Curie"], 5, snapshot)
+    assert graph.around.chunks_said(collection, [one.chunk.id], 9, snapshot) == []
 
 
 def test_a_graph_that_is_written_to_is_not_held(graph, collection):

@@ -1,0 +1,83 @@
+"""Chunks that searches have read lately, as they were in one state of the graph."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from workers.core.graph.surroundings import SaidChunk
+
+Key = tuple[str, int, str]  # collection, facts at most, chunk
+
+
+class SaidChunks:
+    """The chunks of a process that were used last.
+
+    A state is the whole database's, so that what is of another one than the last is worth nothing.
+
+    Args:
+        most: facts of all of them together; a chunk without any counts as one.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._mark = ""
+        self._kept: OrderedDict[Key, SaidChunk] = OrderedDict()  # the last used last
+        self._facts = 0
+        self._lock = threading.Lock()
+
+    def read(
+        self,
+        mark: str,
+        collection: str,
+        ids: Sequence[str],
+        max_facts: int,
+        fetch: Callable[[list[str]], list[SaidChunk]],
+    ) -> list[SaidChunk]:
+        """Return those of the chunks that are live in a state, in the given order.
+
+        Args:
+            mark: of the state, which was the graph's a moment ago.
+            collection: whose chunks they are.
+            ids: distinct.
+            max_facts: of each chunk.
+            fetch: reads chunks from the graph.
+        """
+        held = self._held(mark, [(collection, max_facts, name) for name in ids])
+        if missing := [name for name in ids if name not in held]:
+            fresh = {one.chunk.id: one for one in fetch(missing)}
+            self._keep(mark, {(collection, max_facts, name): one for name, one in fresh.items()})
+            held |= fresh
+        return [held[name] for name in ids if name in held]
+
+    def clear(self) -> None:
+        """Let go of all."""
+        with self._lock:
+            self._kept.clear()
+            self._facts = 0
+
+    def _held(self, mark: str, keys: Sequence[Key]) -> dict[str, SaidChunk]:
+        with self._lock:
+            if mark != self._mark:
+                return {}
+            for key in (held := [key for key in keys if key in self._kept]):
+                self._kept.move_to_end(key)
+            return {key[-1]: self._kept[key] for key in held}
+
+    def _keep(self, mark: str, fresh: dict[Key, SaidChunk]) -> None:
+        with self._lock:
+            if mark != self._mark:
+                self._mark, self._facts = mark, 0
+                self._kept.clear()
+            for key, one in fresh.items():
+                if key not in self._kept:  # another thread may have read it meanwhile
+                    self._kept[key] = one
+                    self._facts += _weight(one)
+            while self._facts > self._most:
+                _key, oldest = self._kept.popitem(last=False)
+                self._facts -= _weight(oldest)
+
+
+def _weight(one: SaidChunk) -> int:
+    return max(1, len(one.facts))
