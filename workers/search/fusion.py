@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import nlargest
 
 from workers.search.models import Part
 
@@ -16,7 +17,9 @@ WEIGHTS: Mapping[Part, float] = {
     "words": 0.5,
     "words_asked": 0.25,
 }
+_AS_THEY_ARE: tuple[Part, ...] = ("walk",)  # on 0..1 from nothing to the most there can be
 _BY_VECTORS: tuple[Part, ...] = ("vector", "vector_asked")
+_BY_WORDS: tuple[Part, ...] = ("words", "words_asked")
 _DECADES = 4  # of mass below the most that still count: a walk thins out by orders of magnitude
 
 
@@ -29,23 +32,22 @@ def weighted(vectors: float) -> Mapping[Part, float]:
     return {part: weight * (vectors if part in _BY_VECTORS else 1.0) for part, weight in WEIGHTS.items()}
 
 
-def damped(mass: Mapping[str, float]) -> dict[str, float]:
-    """Return 0..1 per name by its mass's logarithm: 1 at the most, 0 from a ten-thousandth of it down."""
+def damped(mass: Mapping[str, float], names: Iterable[str] | None = None) -> dict[str, float]:
+    """Return 0..1 per name by its mass's logarithm: 1 at the most, 0 from a ten-thousandth of it down.
+
+    Args:
+        mass: of all that is compared.
+        names: whose scores are wanted; all without it.
+    """
     most = max(mass.values(), default=0.0)
     if most <= 0:
         return {}
     least = most / 10**_DECADES
-    told = {name: 1 + math.log10(share / most) / _DECADES for name, share in mass.items() if share > least}
-    return {name: score for name, score in told.items() if score > 0}
-
-
-def scaled(scores: Mapping[str, float], names: Collection[str]) -> dict[str, float]:
-    """Return the scores of the names on 0..1, least to most; one without a score has the least."""
-    known = [scores[name] for name in names if name in scores]
-    least, most = min(known, default=0.0), max(known, default=0.0)
-    if most <= least:
-        return dict.fromkeys(names, 0.0)
-    return {name: (scores.get(name, least) - least) / (most - least) for name in names}
+    wanted = mass if names is None else [name for name in names if name in mass]
+    scores = {
+        name: 1 + math.log10(share / most) / _DECADES for name in wanted if (share := mass[name]) > least
+    }
+    return {name: score for name, score in scores.items() if score > 0}
 
 
 def fused(
@@ -60,25 +62,47 @@ def fused(
         names: what is ranked; the result does not depend on their order.
         weights: what each part counts for.
     """
-    told = dict.fromkeys(names, 0.0)
+    order = list(names)
+    sums = [0.0] * len(order)
     for part, weight in weights.items():
-        scores = parts.get(part)
-        if not scores:
-            continue
-        brought = scores if part == "walk" else scaled(_from_nothing(part, scores, names), names)
-        for name in told:
-            told[name] += weight * brought.get(name, 0.0)
+        if scores := parts.get(part):
+            column = _column(part, scores, order)
+            sums = [total + weight * score for total, score in zip(sums, column, strict=True)]
     whole = sum(weights.values())
-    return {name: score / whole for name, score in told.items()}
+    return {name: total / whole for name, total in zip(order, sums, strict=True)}
 
 
-def _from_nothing(part: Part, scores: Mapping[str, float], names: Collection[str]) -> Mapping[str, float]:
-    """Return scores in which a chunk without any of the words has 0, not the least of those found."""
-    if part in ("words", "words_asked"):
-        return dict.fromkeys(names, 0.0) | dict(scores)
-    return scores
+def _column(part: Part, scores: Mapping[str, float], names: Sequence[str]) -> list[float]:
+    if part in _AS_THEY_ARE:
+        return [scores.get(name, 0.0) for name in names]
+    # A chunk without any of the words has 0, not the least of those found.
+    return scaled(scores, names, 0.0 if part in _BY_WORDS else None)
+
+
+def scaled(scores: Mapping[str, float], names: Sequence[str], missing: float | None = None) -> list[float]:
+    """Return each name's score on 0..1, from the least of these names to the most.
+
+    Args:
+        scores: of some of the names, and perhaps of others.
+        names: whose scores are wanted.
+        missing: the score of a name without one; None: the least.
+    """
+    if missing is None:
+        missing = min((scores[name] for name in names if name in scores), default=0.0)
+    values = [scores.get(name, missing) for name in names]
+    least, most = min(values, default=0.0), max(values, default=0.0)
+    if most <= least:
+        return [0.0] * len(values)
+    width = most - least
+    return [(value - least) / width for value in values]
 
 
 def ranked(scores: Mapping[str, float], limit: int | None = None) -> list[str]:
     """Return the names, best first; equals by name, so that the order never depends on the input's."""
-    return sorted(scores, key=lambda name: (-scores[name], name))[:limit]
+    names: Iterable[str] = scores
+    if limit is not None and 0 < limit < len(scores):
+        least = nlargest(limit, scores.values())[-1]  # names take longer to sort than numbers
+        names = [name for name, score in scores.items() if score >= least]
+    order = sorted(names)
+    order.sort(key=scores.__getitem__, reverse=True)  # which leaves equals as they are
+    return order[:limit]

@@ -101,7 +101,7 @@ class Teller:
             element: name for one in said for fact in one.facts for element, name in fact.elements
         }
         near = _near(best)
-        facts = damped(best.walked.facts)
+        facts = damped(best.walked.facts, {fact.id for one in said for fact in one.facts})
         return [self._chunk(one, best, near, facts) for one in said]
 
     def _name(self, elements: Sequence[str]) -> None:

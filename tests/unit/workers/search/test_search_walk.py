@@ -168,14 +168,10 @@ def test_equals_are_ranked_by_name_and_the_limit_is_kept():
 
 
 def test_scores_are_brought_to_one_scale_and_what_has_none_has_the_least():
-    assert scaled({"a": 10.0, "b": 20.0, "c": 30.0}, ["a", "b", "c", "d"]) == {
-        "a": 0.0,
-        "b": 0.5,
-        "c": 1.0,
-        "d": 0.0,
-    }
-    assert scaled({"a": 3.0}, ["a", "b"]) == {"a": 0.0, "b": 0.0}
-    assert scaled({"elsewhere": 9.0, "a": 1.0, "b": 2.0}, ["a", "b"]) == {"a": 0.0, "b": 1.0}
+    assert scaled({"a": 10.0, "b": 20.0, "c": 30.0}, ["a", "b", "c", "d"]) == [0.0, 0.5, 1.0, 0.0]
+    assert scaled({"a": 3.0}, ["a", "b"]) == [0.0, 0.0]
+    assert scaled({"elsewhere": 9.0, "a": 1.0, "b": 2.0}, ["a", "b"]) == [0.0, 1.0]
+    assert scaled({"b": 2.0, "c": 1.0}, ["a", "b", "c"], missing=0.0) == [0.0, 1.0, 0.5]
 
 
 def test_the_most_mass_is_one_and_a_trace_of_it_nothing():
@@ -185,6 +181,8 @@ def test_the_most_mass_is_one_and_a_trace_of_it_nothing():
     assert set(told) == {"most", "tenth"}
     assert damped({}) == damped({"a": 0.0}) == {}
     assert damped({"most": 1e300, "trace": 5e-324}) == {"most": 1.0}
+    mass = {"most": 0.5, "tenth": 0.05, "trace": 0.5e-9}
+    assert damped(mass, ["tenth", "trace", "unknown"]) == {"tenth": damped(mass)["tenth"]}
 
 
 def test_one_chunk_with_words_is_better_than_those_without():
