@@ -16,8 +16,9 @@ WEIGHTS: Mapping[Part, float] = {
     "vector_asked": 0.75,
     "words": 0.5,
     "words_asked": 0.25,
+    "titled": 1.25,
 }
-_AS_THEY_ARE: tuple[Part, ...] = ("walk",)  # on 0..1 from nothing to the most there can be
+_AS_THEY_ARE: tuple[Part, ...] = ("walk", "titled")  # on 0..1 from nothing to the most there can be
 _BY_VECTORS: tuple[Part, ...] = ("vector", "vector_asked")
 _BY_WORDS: tuple[Part, ...] = ("words", "words_asked")
 _DECADES = 4  # of mass below the most that still count: a walk thins out by orders of magnitude
@@ -95,6 +96,22 @@ def scaled(scores: Mapping[str, float], names: Sequence[str], missing: float | N
         return [0.0] * len(values)
     width = most - least
     return [(value - least) / width for value in values]
+
+
+def raised(
+    scores: Mapping[str, float], part: Part, shares: Mapping[str, float], whole: float
+) -> dict[str, float]:
+    """Return fused scores to which a part is added that needed them.
+
+    Args:
+        scores: of all other parts, fused.
+        part: what is added.
+        shares: its scores, 0..1.
+        whole: sum of the weights with which the others were fused, this part's among them.
+    """
+    return dict(scores) | {
+        name: scores[name] + share * WEIGHTS[part] / whole for name, share in shares.items()
+    }
 
 
 def ranked(scores: Mapping[str, float], limit: int | None = None) -> list[str]:

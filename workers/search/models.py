@@ -7,8 +7,9 @@ from typing import Literal
 from workers.core.records import Chunk, Document, Frozen
 
 # The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
-# beside the names in it; BM25 with the question's words, and with those beside the names.
-Part = Literal["walk", "vector", "vector_asked", "words", "words_asked"]
+# beside the names in it; BM25 with the question's words, and with those beside the names; how high what names
+# the document's title ranks.
+Part = Literal["walk", "vector", "vector_asked", "words", "words_asked", "titled"]
 
 
 class FoundElement(Frozen):

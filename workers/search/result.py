@@ -11,6 +11,7 @@ from workers.core.ports import Graph
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named
 from workers.search.models import Found, FoundChunk, FoundElement, FoundFact, Part
+from workers.search.titles import COMPARED
 from workers.search.walk import Walked
 
 _FACTS = 40  # told of a chunk
@@ -61,6 +62,7 @@ class Teller:
         self._snapshot = snapshot
         self._wanted = terms(question)
         self._said: dict[str, SaidChunk] = {}
+        self._likely: frozenset[str] = frozenset()
         self._names: dict[str, str] = dict(self._named)
 
     def told(self, best: Ranked, limit: int, elements: int) -> Found:
@@ -85,8 +87,23 @@ class Teller:
             limit: chunks of the result.
             elements: key elements of the result.
         """
-        self._read(likely.order[: limit + _SPARE])
+        self._likely = frozenset(likely.order[:COMPARED])
+        self._read(likely.order[: max(limit + _SPARE, COMPARED)])
         self._name(ranked(likely.walked.elements, elements))
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The ids of the key elements that the question names."""
+        return frozenset(self._named)
+
+    def likely(self, ids: Sequence[str]) -> list[SaidChunk]:
+        """Return those live chunks that seemed best when they were read ahead, whatever the limit."""
+        return self.said([name for name in ids if name in self._likely])
+
+    def said(self, ids: Sequence[str]) -> list[SaidChunk]:
+        """Return live chunks as the graph holds them; one round trip where some were not read yet."""
+        self._read(ids)
+        return [self._said[name] for name in ids if name in self._said]
 
     def _read(self, ids: Sequence[str]) -> None:
         if missing := [name for name in ids if name not in self._said]:
@@ -94,9 +111,8 @@ class Teller:
             self._said |= {one.chunk.id: one for one in said}
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
-        """Return live chunks with what speaks for them; one round trip where some were not read yet."""
-        self._read(ids)
-        said = [self._said[name] for name in ids if name in self._said]
+        """Return live chunks with what speaks for them, as `said` reads them."""
+        said = self.said(ids)
         self._names |= {
             element: name for one in said for fact in one.facts for element, name in fact.elements
         }
@@ -160,6 +176,8 @@ class Teller:
         elif best.parts["walk"].get(name) and elements:
             linked = ", ".join(self._names[element] for element in elements[:_NAMED])
             reasons.append(f"joined to what the question speaks of by {linked}")
+        if best.parts.get("titled", {}).get(name):
+            reasons.append("its document is about what the question, or a passage that ranks high, names")
         if name in near:
             reasons.append(f"its text is near in meaning (rank {near[name]})")
         shared = self._wanted & terms(f"{one.document.title} {one.chunk.text}")

@@ -1,8 +1,9 @@
 """Ranked search over the graph for the chunks, facts and key elements of a question.
 
 Three searches run side by side: a walk over the graph from the key elements that the question names, the
-full-text index, and the vectors. Their scores of the same chunks are fused. Where the question names nothing,
-the walk begins after the others, at what they found. No language model is asked; the embedder is, once.
+full-text index, and the vectors. Their scores of the same chunks are fused; then chunks rise whose document
+is about what the question or a chunk that ranks high names. Where the question names nothing, the walk begins
+after the others, at what they found. No language model is asked; the embedder is, once.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from typing import Any, Protocol, TypeVar
 from workers.core.graph.surroundings import CollectionSize, GraphSnapshot, SnapshotOutdated, WalkSource
 from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph
-from workers.search.fusion import fused, ranked, weighted
+from workers.search.fusion import fused, raised, ranked, weighted
 from workers.search.mentions import without
 from workers.search.models import Found, Part
 from workers.search.near import Embedding, NearVectors, Scores, Texts, by_words
 from workers.search.region import Live, Surroundings, named_in, rare_enough, starts_of
 from workers.search.result import Ranked, Teller
+from workers.search.titles import COMPARED, by_titles
 from workers.search.walk import Region, Walked
 
 _EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid
@@ -173,6 +175,7 @@ class _Search:
             best = clock.timed("compare", lambda: self._compared(walked, words))
         if not start and (start := starts_among(best, teller, around, size.chunks)):
             best = self._compared(clock.timed("walk", lambda: around.walk_from(start)), words)
+        best = clock.timed("titles", partial(self._titled, best, teller))
         found = clock.timed("tell", lambda: teller.told(best, self.limit, self.elements))
         failed = {"vectors": self.near.failed} if self.near.failed else {}
         update = {"rankings": reading.result(), "seconds": clock.stop(), "failed": failed}
@@ -188,6 +191,14 @@ class _Search:
         """Return the fused scores; vectors count for what the embedder is worth here."""
         scores = fused(parts, sorted(set().union(*parts.values())), weighted(self.near.weight))
         return Ranked(walked, parts, scores, ranked(scores))
+
+    def _titled(self, best: Ranked, teller: Teller) -> Ranked:
+        """Return the ranking in which chunks rise whose document is about what others name."""
+        said = teller.likely(best.order[:COMPARED])
+        shares = by_titles(said, [best.scores[one.chunk.id] for one in said], teller.asked)
+        whole = sum(weighted(self.near.weight).values())
+        scores = raised(best.scores, "titled", shares, whole)
+        return Ranked(best.walked, {**best.parts, "titled": shares}, scores, ranked(scores))
 
     def _read_ahead(
         self, teller: Teller, walked: Walked, words: Sequence[Scores], near: Sequence[Scores]

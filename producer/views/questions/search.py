@@ -24,6 +24,7 @@ _PARTS = {
     "vector_asked": "vector of what is asked",
     "words": "words",
     "words_asked": "words of what is asked",
+    "titled": "title that is named",
 }
 
 

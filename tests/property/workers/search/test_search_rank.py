@@ -37,8 +37,8 @@ NAMES = ("a", "b", "c", "d", "e")
 SCORES = st.dictionaries(st.sampled_from(NAMES), st.floats(-1e6, 1e6), max_size=5)
 PARTS = st.fixed_dictionaries(
     {},
-    optional={part: SCORES for part in WEIGHTS if part != "walk"}
-    | {"walk": st.dictionaries(st.sampled_from(NAMES), st.floats(0, 1))},
+    optional={part: SCORES for part in WEIGHTS if part not in ("walk", "titled")}
+    | {part: st.dictionaries(st.sampled_from(NAMES), st.floats(0, 1)) for part in ("walk", "titled")},
 )
 
 

@@ -129,6 +129,19 @@ def asked(found: Found) -> list[str]:
 # what is found --------------------------------------------------------------------------------------
 
 
+def test_the_document_about_what_the_first_hop_names_comes_before_others_that_name_it(empty):
+    empty.add(C, "clifton", [DESIGNED])
+    born = "Where was he born? In Portsmouth, where bridges are."
+    for uri, title in (("a", "Portsmouth bridges"), ("b", "Isambard Kingdom Brunel")):
+        names = ["Isambard Kingdom Brunel", "Portsmouth"]
+        write(empty.graph, C, uri, [(f"{uri}: {born}", names)], title=title)
+    found = search(QUESTION, C, empty)
+    assert [one.document.uri for one in found.chunks[:2]] == ["clifton", "b"]
+    assert found.chunks[1].parts["titled"] == 1.0
+    assert any("is about what" in one for one in found.chunks[1].reasons)
+    assert "titled" not in found.chunks[2].parts
+
+
 def test_a_question_of_two_hops_finds_both_passages_first(world):
     found = search(QUESTION, C, world)
     assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]

@@ -1,0 +1,65 @@
+"""Ranks chunks higher whose document is about what the question, or a chunk that ranks high, names.
+
+The next hop of a question is often the document of something that the first hop's passage names: retrievers
+that are trained follow the links from page to page (Asai et al., 2020, Learning to Retrieve Reasoning Paths
+over Wikipedia Graph for Question Answering). Here the facts' key elements are the links, and a document's
+title says what it is about. Weights and numbers as measured on HotpotQA and MuSiQue (docs/quality.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+
+from workers.core.graph.elements import normalise_element
+from workers.core.graph.surroundings import SaidChunk
+from workers.core.ids import element_id
+
+COMPARED = 20  # chunks, best first, whose titles are looked at
+_NAMING = 5  # of them, best first, whose facts' key elements are
+_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]$")  # "Dublin (Ohio)" is about Dublin
+
+
+def by_titles(
+    said: Sequence[SaidChunk], scores: Sequence[float], asked: AbstractSet[str]
+) -> dict[str, float]:
+    """Return chunk → how high what names its document's title ranks, 0..1; no chunk that nothing names.
+
+    Only the best chunk of a document is raised: its title speaks for it once.
+
+    Args:
+        said: the best chunks in order, the best first.
+        scores: theirs.
+        asked: ids of the key elements that the question names; they count 1.
+    """
+    shares: dict[str, float] = {}
+    naming: list[tuple[float, frozenset[str], set[str]]] = []  # share, title, key elements
+    for one, score in zip(said[:_NAMING], scores, strict=False):
+        elements = {element for fact in one.facts for element, _name in fact.elements}
+        naming.append((score / scores[0] if scores[0] else 0.0, _title_ids(one), elements))
+    met: set[str] = set()
+    for one in said:
+        if one.document.id in met:
+            continue
+        met.add(one.document.id)
+        title = _title_ids(one)
+        named = (share for share, other, held in naming if not title & other and title & held)
+        if share := 1.0 if title & asked else max(named, default=0.0):
+            shares[one.chunk.id] = share
+    return shares
+
+
+def _title_ids(one: SaidChunk) -> frozenset[str]:
+    return _ids(one.document.collection, one.document.title)
+
+
+@lru_cache(maxsize=4096)
+def _ids(collection: str, title: str) -> frozenset[str]:
+    """Return the ids of the key elements that a title may be: whole, and without what it has in brackets."""
+    return frozenset(
+        element_id(collection, name)
+        for text in (title, _QUALIFIER.sub("", title))
+        if (name := normalise_element(" ".join(text.split())))
+    )
