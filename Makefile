@@ -58,8 +58,8 @@ test: setup ## Run all tests but the long ones, on private servers; a running st
 test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, all random cases
 	HOPLINE_TEST_CASES=all $(BIN)/pytest -m "long or cases or hypothesis" $(SERVED) $(LONG_UNITS)
 
-image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root)
-	$(BIN)/python -m infra.image_check
+image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root); BEFORE=REVISION: upgrade
+	$(BIN)/python -m infra.image_check $(if $(BEFORE),--before $(BEFORE))
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .

@@ -23,12 +23,15 @@ from rich.console import Console
 from infra.image_check.course import Course, Shown, print_table
 from infra.image_check.image import Builder, Image
 from infra.image_check.machine import ALONE, Unfit, prepare_machine
+from infra.image_check.revision import write_revision
+from infra.image_check.upgrade import Upgrade
 from infra.local.files import write_file
 from workers.core.errors import HoplineError
 from workers.core.records import Frozen
 
 _SOURCE = Path(__file__).resolve().parents[2]
-_TAG = "hopline:image-check"
+_TAG, _TAG_BEFORE = "hopline:image-check", "hopline:image-check-before"
+_BEFORE = "before"  # the folder of an earlier revision's files
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h
 _BUILT = "built.json"
 
@@ -37,6 +40,7 @@ class Built(Frozen):
     """What the first half leaves for the second."""
 
     image: Image
+    before: Image | None  # that of an earlier revision
     shown: tuple[Shown, ...]
 
 
@@ -50,19 +54,25 @@ def main() -> int:
         default=1,
         help="factor for the times of health checks and jobs, on a busy machine",
     )
+    parser.add_argument(
+        "--before",
+        metavar="REVISION",
+        default="",
+        help="show the upgrade from this revision's image, and the way back, instead of restarts",
+    )
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)  # the second half, with a built image
     given = parser.parse_args()
     console = Console(highlight=False)
     try:
         if given.inside:
             return _run(given.inside, console, given.patience)
-        return _check(console, given.patience, or_skip=given.or_skip)
+        return _check(console, given.patience, given.before, or_skip=given.or_skip)
     except HoplineError as error:
         console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         return 1
 
 
-def _check(console: Console, patience: float, *, or_skip: bool) -> int:
+def _check(console: Console, patience: float, before: str, *, or_skip: bool) -> int:
     try:
         prepare_machine()
     except Unfit as error:
@@ -70,35 +80,48 @@ def _check(console: Console, patience: float, *, or_skip: bool) -> int:
         return 0 if or_skip else 1
     signal.signal(signal.SIGTERM, _leave)
     with _folder() as folder:
-        write_file(folder / _BUILT, _build(folder, console).model_dump_json())
+        write_file(folder / _BUILT, _build(folder, console, before).model_dump_json())
         again = (sys.executable, "-m", "infra.image_check", "--patience", str(patience))
         command = (*ALONE, "--net", *again, "--inside", str(folder))
         return subprocess.run(command, cwd=_SOURCE, check=False).returncode  # noqa: S603 - ours
 
 
-def _build(folder: Path, console: Console) -> Built:
+def _build(folder: Path, console: Console, before: str) -> Built:
+    if before:
+        write_revision(_SOURCE, before, folder / _BEFORE)
     console.print("Building the image; its log:", str(folder / "log" / "build.log"))
-    builder, began = Builder(_SOURCE, folder), time.monotonic()
-    base = builder.prepare_base()
-    based = time.monotonic()
-    image = builder.build(_TAG, base)
-    lines = (
-        Shown(subject="base", outcome=base, seconds=based - began),
-        Shown(subject="build", outcome=f"the image, user {image.user}", seconds=time.monotonic() - based),
-    )
-    return Built(image=image, shown=lines)
+    began = time.monotonic()
+    base = Builder(_SOURCE, folder).prepare_base()
+    lines = [Shown(subject="base", outcome=base, seconds=time.monotonic() - began)]
+
+    def build(source: Path, tag: str, subject: str) -> Image:
+        began = time.monotonic()
+        image = Builder(source, folder).build(tag, base)
+        seconds = time.monotonic() - began
+        lines.append(Shown(subject=subject, outcome=f"the image, user {image.user}", seconds=seconds))
+        return image
+
+    earlier = build(folder / _BEFORE, _TAG_BEFORE, f"build {before}") if before else None
+    return Built(image=build(_SOURCE, _TAG, "build"), before=earlier, shown=tuple(lines))
 
 
 def _run(folder: Path, console: Console, patience: float) -> int:
     """Run the services, in name spaces of this process's own."""
     _raise_loopback()
     built = Built.model_validate_json((folder / _BUILT).read_text(encoding="utf-8"))
-    course = Course(_SOURCE, folder, built.image, console, patience)
+    course = _course(built, folder, console, patience)
     try:
         course.run()
     finally:
         print_table(console, (*built.shown, *course.shown))
     return 0
+
+
+def _course(built: Built, folder: Path, console: Console, patience: float) -> Course:
+    if built.before is None:
+        return Course(_SOURCE, folder, built.image, console, patience)
+    images = (built.before, built.image)
+    return Upgrade((folder / _BEFORE, _SOURCE), folder, images, console, patience)
 
 
 def _raise_loopback() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from workers.core.records import Frozen
 
 _DEMO = Path("producer", "demo")  # from the root of the repository
 _COLLECTION = "demo"
+_OTHER_COLLECTION = "wardens"
 _WAIT_SECONDS = 20.0  # of one request
 _JOB_SECONDS = 300.0  # for a job, and for the API to answer again after a restart
 _AWAY_SECONDS = 0.5  # until it is asked again
@@ -93,6 +95,17 @@ class ComposedApi:
         if job["state"] != "done":
             raise WrongAnswer(f"the batch ended {job['state']}: {job['outcome']}")
         return len(files)
+
+    def submit_texts(self, texts: Sequence[str]) -> str:
+        """Submit documents as one batch, which has a collection of its own; return its job's id."""
+        documents = [{"name": f"{number}.txt", "text": text} for number, text in enumerate(texts)]
+        body = {"collection": _OTHER_COLLECTION, "texts": documents}
+        return str(_body(self._http.post("/v1/documents", json=body))["batch"]["id"])
+
+    def documents_done(self, job_id: str) -> tuple[int, str]:
+        """Return how many documents of a batch are done, and its state."""
+        job = _body(self._http.get(f"/v1/jobs/{job_id}"))
+        return int(job["done"].get("ingest.document", 0)), str(job["state"])
 
     def ask(self, question: str) -> str:
         """Submit a question; return its job's id."""

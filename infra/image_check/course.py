@@ -44,26 +44,24 @@ class Course:
         patience: by how much the times of health checks and jobs are multiplied.
     """
 
+    overrides: Mapping[str, str] = OVERRIDES  # what services have in their environment for this run alone
+
     def __init__(
         self, source: Path, folder: Path, image: Image, console: Console, patience: float = 1
     ) -> None:
         self._source = source
+        self._folder = folder
         self._console = console
         self.shown: list[Shown] = []
-        values = env_file()
-        text = (source / "docker-compose.yml").read_text(encoding="utf-8")
-        self._services = read_services(text, values)
+        self._patience = patience
+        self._values = env_file()
+        self._services = self._read_services(source)
         write_file(folder / "hosts", hosts_text(_names(self._services)))
         self._parts: dict[str, Server | ComposedService] = {
-            **make_servers(self._services, folder, values),
-            **{
-                name: ComposedService(_patient(service, patience), image, folder, OVERRIDES)
-                for name, service in self._services.items()
-                if service.is_built
-            },
+            **make_servers(self._services, folder, self._values),
+            **self._composed(self._services, image),
         }
         self._started: list[str] = []
-        self._patience = patience
         self._api = ComposedApi(_ADDRESS)
 
     def run(self) -> None:
@@ -77,13 +75,30 @@ class Course:
             for name in (_MODEL, *self._services):
                 self._start(name)
             self._lock()
+            self._ingest_demo()
             self._ask_demo()
-            for name in self._services:
-                self._restart(name)
+            self._change()
         finally:
             late = [name for name in reversed(self._started) if not self._stop(name)]
         if late:
             raise WrongAnswer(f"not stopped within their grace: {', '.join(late)}")
+
+    def _change(self) -> None:
+        """Restart every service, one after the other."""
+        for name in self._services:
+            self._replace(name, self._parts[name])
+
+    def _read_services(self, source: Path) -> dict[str, Service]:
+        text = (source / "docker-compose.yml").read_text(encoding="utf-8")
+        return read_services(text, self._values)
+
+    def _composed(self, services: Mapping[str, Service], image: Image) -> dict[str, ComposedService]:
+        """Return the services that run from an image, by name."""
+        return {
+            name: ComposedService(_patient(service, self._patience), image, self._folder, self.overrides)
+            for name, service in services.items()
+            if service.is_built
+        }
 
     def _start(self, name: str) -> None:
         seconds = self._parts[name].start()
@@ -105,27 +120,35 @@ class Course:
         self._api = ComposedApi(_ADDRESS, key, self._patience)
         self._note("a key", f"made by run --rm; without it {refused}", time.monotonic() - began)
 
-    def _ask_demo(self) -> None:
+    def _ingest_demo(self) -> None:
         began = time.monotonic()
         count = self._api.ingest_demo(self._source)
         self._note("documents", f"{count} ingested over HTTP", time.monotonic() - began)
+
+    def _ask_demo(self) -> None:
         for expected in demo_questions(self._source):
             began = time.monotonic()
             job = self._api.await_end(self._api.ask(expected.question))
             expected.check(job)
             self._note(expected.question, job["state"], time.monotonic() - began)
 
-    def _restart(self, name: str) -> None:
-        """Restart a service with a question under way, which must be answered after it."""
+    def _replace(self, name: str, part: Server | ComposedService, act: str = "restart") -> None:
+        """Stop a service and start it again, with a question under way, which must be answered after it.
+
+        Args:
+            name: of the service.
+            part: what to start in its place.
+            act: what is told of it.
+        """
         expected = demo_questions(self._source)[0]
-        part = self._parts[name]
         job_id = self._api.ask(expected.question)
         began = time.monotonic()
-        stop = part.stop()
+        stop = self._parts[name].stop()
+        self._parts[name] = part
         part.start()
         expected.check(self._api.await_end(job_id))
         outcome = f"{_words(stop)}; the question under way was answered"
-        self._note(f"restart {name}", outcome, time.monotonic() - began)
+        self._note(f"{act} {name}", outcome, time.monotonic() - began)
         if not stop.in_time:
             raise WrongAnswer(f"{name} did not stop within its grace")
 
