@@ -55,6 +55,7 @@ class Watchdog:
         self._lease_seconds = self._ledger.config.lease_seconds
         self._looks_from = 0.0
         self._tenants: dict[str, tuple[str, ...]] = {}  # of active jobs that were looked at
+        self._ended: set[str] = set()  # active jobs that had ended at the last look
 
     def start(self) -> None:
         """Start the thread."""
@@ -106,7 +107,11 @@ class Watchdog:
             keep_hours(self.driver.services)
 
     def look_once(self) -> None:
-        """Check all active jobs, a page at a time."""
+        """Check all active jobs, a page at a time.
+
+        Whoever ended a job works its outbox off; what is still there at the look after is done here.
+        """
+        ended_before, self._ended = self._ended, set[str]()
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
         self._tenants = {job_id: self._tenants[job_id] for job_id in jobs if job_id in self._tenants}
         backlogs = self._backlogs() if jobs else None
@@ -114,6 +119,10 @@ class Watchdog:
             page = self._attended(jobs[at : at + _PAGE])
             waiting = self._waiting(page, backlogs) if backlogs else ()
             for job_id, look in zip(page, self._ledger.look(page, waiting), strict=True):
+                if look.verdict == "ended":
+                    self._ended.add(job_id)
+                    if job_id not in ended_before:
+                        continue
                 try:
                     self._attend(job_id, look)
                 except Exception as error:  # one job's fault must not leave the others unattended

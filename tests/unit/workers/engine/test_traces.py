@@ -78,6 +78,41 @@ def test_an_ended_job_s_trace_is_sent_once_however_often_the_outbox_is_worked_of
     assert services.redis.zscore(ACTIVE, "j1") is None
 
 
+def test_a_trace_is_not_sent_by_the_watchdog_too_while_the_worker_that_ended_the_job_sends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collector = Collector()
+    services = made(collector)
+    begun(services)
+    end(services)
+    watchdog = Watchdog(Runner(services, Broker()).driver, 0.1)
+    outbox = services.ledger.outbox
+
+    def outbox_at_a_look(job_id: str) -> dict[str, str]:
+        monkeypatch.setattr(services.ledger, "outbox", outbox)
+        entries = outbox(job_id)
+        watchdog.look_once()
+        return entries
+
+    monkeypatch.setattr(services.ledger, "outbox", outbox_at_a_look)
+    work_off(services, "j1")
+    watchdog.look_once()
+    assert len(collector.jobs) == 1
+    assert services.redis.zscore(ACTIVE, "j1") is None
+
+
+def test_the_watchdog_sends_the_trace_of_a_job_whose_worker_died_at_its_end() -> None:
+    collector = Collector()
+    services = made(collector)
+    begun(services)
+    end(services)
+    watchdog = Watchdog(Runner(services, Broker()).driver, 0.1)
+    watchdog.look_once()
+    watchdog.look_once()
+    assert len(collector.jobs) == 1
+    assert services.redis.zscore(ACTIVE, "j1") is None
+
+
 def test_a_collector_that_is_away_keeps_no_job_from_ending() -> None:
     collector = Collector(takes=False)
     services = made(collector)
