@@ -18,7 +18,8 @@ from workers.core.answers.answer import Answer
 from workers.core.jobs.traces import TraceContext
 from workers.services import Services
 
-PATIENT = {"HOPLINE_LEASE_SECONDS": "10", "HOPLINE_RESEND_SECONDS": "5"}  # so that no step is begun twice
+# So that no step is begun twice, and no end is told twice.
+PATIENT = {"HOPLINE_LEASE_SECONDS": "10", "HOPLINE_RESEND_SECONDS": "5", "HOPLINE_WATCHDOG_SECONDS": "5"}
 
 
 @pytest.fixture
