@@ -29,7 +29,7 @@ from fleet.page import (
     Site,
     page_program,
 )
-from fleet.servers import skip_without
+from fleet.servers import START_SECONDS, skip_without
 from playwright.sync_api import Browser, ConsoleMessage, Error, Route, expect, sync_playwright
 
 from infra.local.process import free_port
@@ -85,7 +85,7 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     try:
         crew.start_all(interactive="interactive", bulk="bulk")
         _fill(crew, tmp_path_factory.mktemp("hostile"))
-        site.api.wait_ready()
+        site.api.wait_ready(START_SECONDS)
         yield site
     finally:
         site.api.stop()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.fire import Fire
-from fleet.servers import Servers
+from fleet.servers import START_SECONDS, Servers
 
 from workers.core.graph.census import Counts
 
@@ -58,7 +58,7 @@ def fleet(own_redis: PrivateRedis, own_stack_env: dict[str, str], tmp_path: Path
     fleet = make_crew(own_stack_env, own_redis.url, tmp_path / "fleet", **own)
     fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
     bulk = dict.fromkeys("abc" if LONG else "ab", "bulk")
-    fleet.start_all(seconds=180, **bulk, quarantine="quarantine")
+    fleet.start_all(**bulk, quarantine="quarantine")
     yield fleet
     fleet.stop()
     fleet.model.set()
@@ -78,7 +78,7 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
     def strike_neo4j() -> None:
         servers.kill("own_neo4j")
         servers.start_again("own_neo4j")
-        servers.running["own_neo4j"].wait_ready(120)
+        servers.running["own_neo4j"].wait_ready(START_SECONDS)
 
     blows = [(0.02, strike_redis), (0.05, strike_neo4j), (0.15, strike_redis)]
     fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, THREADS, blows)

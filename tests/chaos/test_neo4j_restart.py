@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fleet.checks import assert_done_as, assert_nothing_left, begun, events_of
 from fleet.crew import Crew, private_crew, wait_until
-from fleet.servers import Servers
+from fleet.servers import START_SECONDS, Servers
 from fleet.tree import answered_tree
 
 SLOW = {"latency": 0.4}
@@ -33,7 +33,7 @@ def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(
     wait_until(
         lambda: any(name == "item.deferred" for name, _ in events_of(crew, job_id)), "work was laid aside"
     )
-    servers.running["own_neo4j"].wait_ready()
+    servers.running["own_neo4j"].wait_ready(START_SECONDS)
     assert_done_as(crew, job_id, tree.answer)
     assert not any(name == "item.failed" for name, _ in events_of(crew, job_id))
     assert_nothing_left(crew)

@@ -8,6 +8,7 @@ from functools import partial
 
 from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, wait_until
+from fleet.servers import START_SECONDS
 
 from workers.ledger.keys import job_key
 
@@ -37,7 +38,7 @@ def test_twenty_questions_survive_a_kill_every_three_seconds(crew: Crew, tree) -
             if len(jobs) >= QUERIES and lost(crew, jobs) >= LEASES:
                 break
             continue  # they ended since they were looked at: another wave
-        crew.workers[victim].wait_ready()  # killing what does not work yet shows nothing
+        crew.workers[victim].wait_ready(START_SECONDS)  # killing what does not work yet shows nothing
         crew.workers[victim].kill()
         crew.start(victim, wait=False)
         wait_until(partial(is_past, next_kill), "the next kill is due")

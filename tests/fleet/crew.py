@@ -18,6 +18,7 @@ import httpx
 from doubles.keys import SHOWN
 
 from fleet.forks import ForkedProgram, run_fork
+from fleet.servers import START_SECONDS
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.client.hopline import Hopline
@@ -60,7 +61,7 @@ class PrivateRedis:
     def start(self) -> None:
         program = redis_program(self.folder, self.port, self.password)
         self.running = Running(program, self.folder / "redis.log")
-        self.running.wait_ready()
+        self.running.wait_ready(START_SECONDS)
 
     def kill(self) -> None:
         self.running.kill()
@@ -124,15 +125,15 @@ class Crew:
         program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
         self.workers[name] = ForkedProgram(program, log, os.environ | self.environment)
         if wait:
-            self.workers[name].wait_ready()
+            self.workers[name].wait_ready(START_SECONDS)
         return self.workers[name]
 
-    def start_all(self, *, seconds: float = 60.0, **queues: str) -> None:
-        """Start workers side by side, name=queue, each of which may take so many seconds."""
+    def start_all(self, **queues: str) -> None:
+        """Start workers side by side: name=queue."""
         for name, queue in queues.items():
             self.start(name, queue, wait=False)
         for name in queues:
-            self.workers[name].wait_ready(seconds)
+            self.workers[name].wait_ready(START_SECONDS)
 
     def have(self, **queues: str) -> None:
         """Have exactly these workers running: name=queue."""
@@ -146,7 +147,7 @@ class Crew:
             }
         )
         for name in queues:
-            self.workers[name].wait_ready()
+            self.workers[name].wait_ready(START_SECONDS)
 
     def serve(self, queue: str) -> None:
         """Start a worker for a queue that no running one serves, without waiting for it."""

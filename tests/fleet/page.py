@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from fleet.crew import Crew
 from fleet.forks import ForkedProgram
+from fleet.servers import START_SECONDS
 from infra.local.process import Program, Running
 from infra.local.work import api_address, api_program
 
@@ -73,7 +74,7 @@ class Site:
     def start_api(self) -> None:
         environment = os.environ | self.crew.environment
         self.api = ForkedProgram(page_program(self.port), self.logs / "api.log", environment)
-        self.api.wait_ready()
+        self.api.wait_ready(START_SECONDS)
 
 
 @dataclass

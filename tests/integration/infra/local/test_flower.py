@@ -22,6 +22,7 @@ import httpx
 import pytest
 import yaml
 from fleet.crew import Crew, make_crew, wait_until
+from fleet.servers import START_SECONDS
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
 from flower.events import Events, EventsState
 
@@ -49,7 +50,7 @@ class Flower:
 
     def start(self) -> None:
         self.running = Running(self.program, self.folder / "flower.log", self.environment)
-        self.running.wait_ready()
+        self.running.wait_ready(START_SECONDS)
 
     def state_bounds(self) -> tuple[int, int]:
         """Return how many tasks it keeps, and after how many milliseconds it saves them."""
