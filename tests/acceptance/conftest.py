@@ -23,7 +23,8 @@ def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis
 def standing_crew(
     own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:
-    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"))
+    # Nobody is killed here in the middle of an item: what is held up for seconds is not to be done twice.
+    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"), HOPLINE_LEASE_SECONDS="10")
     crew.have(interactive="interactive", bulk="bulk")
     yield crew
     crew.stop()

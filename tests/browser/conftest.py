@@ -77,7 +77,8 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     """The API with the page, workers of all queues on a Redis of their own, and three collections."""
     redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
     folder = tmp_path_factory.mktemp("site")
-    crew = make_crew(stack_env, redis.url, folder, HOPLINE_API_HEARTBEAT="1", HOPLINE_VERSIONS_KEPT="5")
+    own = {"HOPLINE_API_HEARTBEAT": "1", "HOPLINE_VERSIONS_KEPT": "5", "HOPLINE_LEASE_SECONDS": "10"}
+    crew = make_crew(stack_env, redis.url, folder, **own)
     port = free_port()
     environment = os.environ | crew.environment
     api = ForkedProgram(page_program(port), folder / "api.log", environment)

@@ -29,7 +29,8 @@ def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis
 def crew(
     own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:
-    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"))
+    # A worker that is held up for a second has not lost what it works on: tests count what killed ones lost.
+    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"), HOPLINE_LEASE_SECONDS="3")
     crew.model.set()
     yield crew
     crew.stop()

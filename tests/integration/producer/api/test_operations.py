@@ -79,8 +79,12 @@ class Plant:
 def plant(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
     redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
     folder = tmp_path_factory.mktemp("crew")
-    open_ = {"HOPLINE_WEBHOOK_PRIVATE": "true", "HOPLINE_WEBHOOK_HTTP": "true"}
-    crew = make_crew(stack_env, redis.url, folder, **open_)
+    own = {
+        "HOPLINE_WEBHOOK_PRIVATE": "true",
+        "HOPLINE_WEBHOOK_HTTP": "true",
+        "HOPLINE_LEASE_SECONDS": "4",  # what is held up for a moment is not lost
+    }
+    crew = make_crew(stack_env, redis.url, folder, **own)
     receiver = Receiver()
     receiver.start()
     services = Services(crew.settings)

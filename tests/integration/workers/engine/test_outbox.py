@@ -116,7 +116,7 @@ def _end_shelf(_phase: int, results: Results, _job: Job) -> End:
 
 @pytest.fixture
 def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=1.2)
+    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=3.0)
     made = Shelf(Services(settings))
     book = Flow(
         kind="book",
@@ -160,7 +160,7 @@ def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
 
     def advance(phase: int, results: Results, job: Job) -> End:
         advanced.append(phase)
-        time.sleep(1.8)  # longer than a lease: pages of results are read from a far store
+        time.sleep(4.5)  # longer than a lease: pages of results are read from a far store
         return _end_shelf(phase, results, job)
 
     monkeypatch.setitem(registry.FLOWS, "shelf", replace(registry.FLOWS["shelf"], advance=advance))

@@ -29,7 +29,7 @@ from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.settings import Settings
 
-LEASE = 1.0  # seconds
+LEASE = 2.0  # seconds
 
 
 class NoParams(Frozen):
