@@ -35,6 +35,15 @@ def own_clock() -> Iterator[None]:
     patch.undo()
 
 
+def tell_time(client: redis.Redis, moment: float) -> None:
+    """Set the test's clock to so many seconds since the epoch."""
+    seconds, part = divmod(moment, 1)
+    pipeline = client.pipeline(transaction=True)
+    pipeline.delete(_CLOCK)
+    pipeline.rpush(_CLOCK, int(seconds), int(part * 1_000_000))
+    pipeline.execute()
+
+
 @dataclass
 class Door:
     """An endpoint that notes when which tokens come, and the callers who share it."""
@@ -124,11 +133,7 @@ class Door:
         heapq.heappush(self._events, (at, next(self._order), what, kind, cost, permit, since))
 
     def _tell_time(self) -> None:
-        seconds, part = divmod(self._clock + self.now, 1)
-        pipeline = self.client.pipeline(transaction=True)
-        pipeline.delete(_CLOCK)
-        pipeline.rpush(_CLOCK, int(seconds), int(part * 1_000_000))
-        pipeline.execute()
+        tell_time(self.client, self._clock + self.now)
 
     # what the door saw ----------------------------------------------------------------------------
 

@@ -9,10 +9,13 @@ import sys
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 import redis
 from doubles.databases import address_of
+from doubles.door import own_clock, tell_time
 from fleet.crew import wait_until
 
 from workers.core.errors import Deferred
@@ -34,6 +37,14 @@ FREE = LineLimits()
 def line(client: redis.Redis, request: pytest.FixtureRequest) -> Line:
     client.delete(REFUSED, LINES)
     return Line(endpoint=f"http://{request.node.name}/v1", model="limited", kind="model")
+
+
+@pytest.fixture
+def at_once(client: redis.Redis) -> Iterator[None]:
+    """Stop the limiter's clock, so that the whole test happens in one moment."""
+    with own_clock():
+        tell_time(client, time.time())
+        yield
 
 
 class Worker:
@@ -72,15 +83,18 @@ def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once
 
 
 def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
-    client: redis.Redis, line: Line
+    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    slept: list[float] = []
+    clock = SimpleNamespace(time=time.time, monotonic=time.monotonic, sleep=slept.append)
+    monkeypatch.setattr(rate_limiter, "time", clock)
     first, second = Worker(client, FREE), Worker(client, FREE)
     began = time.monotonic()
-    first.give(first.take(line), "busy", retry_after=0.6)
+    first.give(first.take(line), "busy", retry_after=4.5)
     permit = second.take(line)
-    assert time.monotonic() - began >= 0.55
+    assert time.monotonic() - began + sum(slept) >= 4.45
     assert permit.call
-    assert second.waited["pause"] > 0.3
+    assert slept == [second.waited["pause"]]
 
 
 def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line: Line) -> None:
@@ -91,6 +105,7 @@ def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line:
     assert 25 < (caught.value.retry_after or 0) < 35
 
 
+@pytest.mark.usefixtures("at_once")
 def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, LineLimits(rpm=60))
     hints = []
@@ -117,6 +132,7 @@ def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come
         worker.take(line, "interactive", patience=0.0)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     client: redis.Redis, line: Line
 ) -> None:
@@ -180,7 +196,7 @@ DIES = """
 import os, signal, sys, redis
 from workers.core.models.permits import Cost, Line
 from workers.limits import in_flight, rate_limiter
-in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 2.0
+in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 4.0
 made = rate_limiter.RateLimiter(
     redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": rate_limiter.LineLimits(calls=4)}, 0.0
 )
@@ -205,11 +221,11 @@ def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (in_flight, rate_limiter):
-        monkeypatch.setattr(module, "HELD_SECONDS", 1.0)
+        monkeypatch.setattr(module, "HELD_SECONDS", 2.0)
     worker = Worker(client, LineLimits(calls=1))
     permit = worker.take(line, "interactive")
     with pytest.raises(Deferred):
-        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.5)
+        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=3.0)
     worker.limiter.give(permit, "interactive", "done")
     assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
 
