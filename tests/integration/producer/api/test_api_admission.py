@@ -181,7 +181,7 @@ def test_a_wait_ends_with_its_client(api: ServedApi, key: str, client: httpx.Cli
             httpx.get(
                 f"{api.url}/v1/jobs/{job}?wait=25", headers=client.headers, timeout=0.2, trust_env=False
             )
-    wait_until(lambda: api.has_room(key), "the waits are over", 10)
+    wait_until(lambda: api.has_room(key), "the waits are over")
     assert client.get(f"/v1/jobs/{job}").json()["state"] == "running"
 
 

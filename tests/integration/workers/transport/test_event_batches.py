@@ -41,6 +41,7 @@ def published(empty_redis: str) -> Iterator[list[bytes]]:
     bodies: list[bytes] = []
     listening = client.pubsub()
     listening.psubscribe(**{"*celeryev*": lambda message: bodies.append(message["data"])})
+    assert listening.get_message(timeout=20)  # the server has heard of it
     listener = listening.run_in_thread(sleep_time=0.01)
     yield bodies
     listener.stop()
@@ -95,9 +96,9 @@ def test_an_event_alone_does_not_wait_for_another(
 ) -> None:
     dispatcher = _dispatcher(application, connection)
     _send(dispatcher, "received", 1)
-    wait_until(lambda: len(published) == 1, "it has been sent", 5)
+    wait_until(lambda: len(published) == 1, "it has been sent")
     _send(dispatcher, "started", 1)
-    wait_until(lambda: len(published) == 2, "so has the next", 5)
+    wait_until(lambda: len(published) == 2, "so has the next")
 
 
 def test_events_of_a_lost_connection_are_sent_by_the_next(
@@ -108,7 +109,7 @@ def test_events_of_a_lost_connection_are_sent_by_the_next(
     lost.close()
     following.extend_buffer(lost)
     following.flush()
-    wait_until(lambda: len(published) == 1, "it has been sent", 5)
+    wait_until(lambda: len(published) == 1, "it has been sent")
 
 
 def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
@@ -121,9 +122,9 @@ def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
     with monkeypatch.context() as outage:
         outage.setattr(dispatcher.producer, "publish", _away)
         _send(dispatcher, "received", 1)
-        wait_until(lambda: dispatcher._outbound_buffer, "the batch failed", 5)
+        wait_until(lambda: dispatcher._outbound_buffer, "the batch failed")
     _send(dispatcher, "started", 1)
-    wait_until(lambda: len(_events(published)) == 2, "both are sent", 5)
+    wait_until(lambda: len(_events(published)) == 2, "both are sent")
     assert not dispatcher._outbound_buffer
 
 
@@ -142,7 +143,7 @@ def test_a_worker_that_was_full_is_woken_when_a_message_is_done(
     for _ in range(3):
         application.send_task("none", queue="interactive")
     channel.basic_qos(0, 3, apply_global=True)
-    held = [wait_until(lambda: channel.basic_get("interactive"), "a message", 5) for _ in range(3)]
+    held = [wait_until(lambda: channel.basic_get("interactive"), "a message") for _ in range(3)]
     held[0].ack()
     assert len(woken) == 1
     held[1].ack()

@@ -100,9 +100,9 @@ def test_a_worker_keeps_a_poisonous_message_aside_and_does_the_next(
 ) -> None:
     broker.lpush("bulk", POISON[poison](), _text([["good"], {}, {}], id="2"))
     with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
-        wait_until(lambda: notes == ["good"], "the next message is done", 10)
-        wait_until(lambda: len(dead_messages(broker, 10)) == 1, "the other is kept", 10)
-        wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked", 10)
+        wait_until(lambda: notes == ["good"], "the next message is done")
+        wait_until(lambda: len(dead_messages(broker, 10)) == 1, "the other is kept")
+        wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked")
     [dead] = dead_messages(broker, 10)
     assert dead.queue == "bulk"
 
@@ -112,6 +112,6 @@ def test_who_calls_an_unknown_task_hears_of_it(
 ) -> None:
     broker.lpush("bulk", _text(BODY, task="test.unknown", id="7"), _text([["good"], {}, {}], id="2"))
     with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
-        wait_until(lambda: notes == ["good"], "the next message is done", 10)
+        wait_until(lambda: notes == ["good"], "the next message is done")
     stored = orjson.loads(str(broker.get("celery-task-meta-7")))
     assert (stored["status"], stored["result"]["exc_type"]) == ("FAILURE", "NotRegistered")
