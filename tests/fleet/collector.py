@@ -94,7 +94,7 @@ def otlp_collector() -> Iterator[OtlpCollector]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if collector.status == 200:
-                collector.spans.extend(_read(body))
+                collector.spans.extend(list(_read(body)))  # all of a request at once: a job's come together
             self.send_response(collector.status)
             self.send_header("Content-Length", "0")
             self.end_headers()
