@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 import redis
 
+from infra.local import status
 from infra.local.probes import _check_takes
 from infra.local.status import breaker_told, line_told, waiting_by_limiter
 from workers.core.models.permits import Line
@@ -16,8 +18,9 @@ from workers.limits.model_queues import LineState
 LINE = Line(endpoint="http://model/v1", model="fast", kind="model")
 
 
-def test_an_open_breaker_says_since_when_why_and_when_it_is_tried():
+def test_an_open_breaker_says_since_when_why_and_when_it_is_tried(monkeypatch: pytest.MonkeyPatch):
     now = time.time()
+    monkeypatch.setattr(status, "time", SimpleNamespace(time=lambda: now))
     told = breaker_told(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
     assert told == "away for 40 s, bulk work waits; tried again in 8 s: nobody answers"
 
