@@ -84,6 +84,10 @@ def _flush_until(stop: threading.Event, store: Store) -> None:
             store.flush()
         except Exception:  # the engine raises nothing finer; the log on disk still holds the writes
             log.exception("flush.failed")
+        try:
+            store.keep()
+        except Exception:  # searches are answered without it
+            log.exception("memory.failed")
 
 
 def _endpoint(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import shutil
 import threading
+import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ import orjson
 import qdrant_edge as edge
 import structlog
 
-from infra.local.vectors.refusals import Refused, collection_exists, no_collection
+from infra.local.vectors.memory import Memory, filter_of
+from infra.local.vectors.refusals import Json, Refused, collection_exists, no_collection
+from infra.local.vectors.rows import Conditions
+from infra.local.vectors.translate import read_queries, show_hit
 
 _MARKER = "collection.json"  # written last when created, removed first when deleted
 _DISTANCES = {
@@ -25,6 +29,8 @@ _DISTANCES = {
     "Manhattan": edge.Distance.Manhattan,
 }
 DISTANCES = tuple(_DISTANCES)
+_MEMORY_BYTES = 256 * 1024 * 1024  # of all collections
+_PAGE = 500  # points that are read into memory in one turn
 log = structlog.get_logger()
 
 
@@ -41,6 +47,7 @@ class Shard:
         self.dimension = dimension
         self.distance = distance
         self._shard = shard
+        self._memory = Memory(dimension, distance)
         # Taking turns costs nothing: two threads on one shard were measured no faster than one.
         self._turn = threading.Lock()
         self._closing = threading.Lock()
@@ -55,11 +62,72 @@ class Shard:
                 raise no_collection(self.name)
             yield self._shard
 
-    def update(self, operation: edge.UpdateOperation) -> None:
-        """Apply a write; when it returns, it is readable and survives the death of this process."""
+    def update(self, operation: edge.UpdateOperation, points: Collection[Any] | None = ()) -> None:
+        """Apply a write; when it returns, it is readable and survives the death of this process.
+
+        Args:
+            operation: what the engine is to do.
+            points: ids of those that it may change; None: any.
+        """
         with self.opened() as shard:
             self._dirty = True
-            shard.update(operation)
+            try:
+                shard.update(operation)
+                if points is None:
+                    self._memory.clear()
+                else:
+                    self._memory.refresh(shard, points)
+            except Exception:  # it may be written in part
+                self._memory.clear()
+                raise
+
+    def query(self, bodies: Sequence[Any]) -> list[list[Json]]:
+        """Return the hits of each query as REST has them, from memory where they can be.
+
+        Args:
+            bodies: of the queries.
+        """
+        with self.opened() as shard:
+            found = [self._memory.answer(body) for body in bodies]
+            left = [body for body, hits in zip(bodies, found, strict=True) if hits is None]
+            requests = read_queries(left, self.dimension)
+            others = iter(shard.query_batch(edge.QueryBatchRequest(requests)) if requests else ())
+            return [[show_hit(hit) for hit in next(others)] if hits is None else hits for hits in found]
+
+    def keep(self, most: int) -> int:
+        """Take into memory what is asked for often, forget what is not; return how many bytes are taken.
+
+        Args:
+            most: bytes that it may take.
+        """
+        with self.opened():
+            self._memory.forget_idle(time.monotonic())
+            if self._memory.size > most:
+                self._memory.clear()
+            wanted = self._memory.wanted()
+        for conditions in wanted:
+            self._take(conditions, most)
+        with self.opened():
+            return self._memory.size
+
+    def _take(self, conditions: Conditions, most: int) -> None:
+        chosen = filter_of(conditions)
+        with self.opened() as shard:
+            points = shard.count(edge.CountRequest(exact=True, filter=chosen))
+            rows = self._memory.begin(conditions, points, most - self._memory.size)
+        following: Any = None
+        while rows is not None:
+            request = edge.ScrollRequest(
+                offset=following, limit=_PAGE, filter=chosen, with_payload=True, with_vector=True
+            )
+            with self.opened() as shard:  # page by page, so that others have their turn between
+                if not self._memory.has(rows):
+                    return
+                records, following = shard.scroll(request)
+                rows.put(records)
+                if following is None:
+                    self._memory.finish(conditions)
+                    return
 
     def flush(self) -> None:
         """Write segments to disk, so that the log stays short; runs beside reads and writes."""
@@ -149,6 +217,13 @@ class Store:
         """Flush every collection that was written to."""
         for shard in list(self._shards.values()):
             shard.flush()
+
+    def keep(self) -> None:
+        """Take into memory what is searched often; forget what is not."""
+        left = _MEMORY_BYTES
+        for shard in list(self._shards.values()):
+            with suppress(Refused):  # deleted meanwhile
+                left -= shard.keep(left)
 
     def close(self) -> None:
         """Close every collection and let go of the folder."""

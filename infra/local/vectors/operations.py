@@ -14,11 +14,9 @@ from infra.local.vectors.translate import (
     read_delete,
     read_filter,
     read_flag,
-    read_queries,
     read_scroll,
     read_selection,
     read_upsert,
-    show_hit,
     show_record,
 )
 
@@ -82,13 +80,13 @@ def create_index(store: Store, name: str, body: Json) -> Json:
 def upsert_points(store: Store, name: str, body: Json) -> Json:
     """PUT /collections/{c}/points."""
     shard = store.shard(name)
-    shard.update(read_upsert(body, shard.dimension))
+    shard.update(*read_upsert(body, shard.dimension))
     return _COMPLETED
 
 
 def delete_points(store: Store, name: str, body: Json) -> Json:
     """POST /collections/{c}/points/delete."""
-    store.shard(name).update(read_delete(body))
+    store.shard(name).update(*read_delete(body))
     return _COMPLETED
 
 
@@ -115,13 +113,7 @@ def query_batch(store: Store, name: str, body: Json) -> list[Json]:
 
 
 def _query(store: Store, name: str, queries: list[Any]) -> list[Json]:
-    found = store.shard(name)
-    requests = read_queries(queries, found.dimension)
-    if not requests:
-        return []
-    with found.opened() as shard:
-        results = shard.query_batch(edge.QueryBatchRequest(requests))
-    return [{"points": [show_hit(hit) for hit in hits]} for hits in results]
+    return [{"points": hits} for hits in store.shard(name).query(queries)]
 
 
 def count_points(store: Store, name: str, body: Json) -> Json:

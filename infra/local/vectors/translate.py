@@ -24,7 +24,7 @@ _QUERY_FIELDS = (
     "with_payload",
     "with_vector",
 )
-_DEFAULT_LIMIT = 10  # as the Qdrant server has it
+DEFAULT_LIMIT = 10  # as the Qdrant server has it
 
 
 def read_filter(given: object) -> edge.Filter | None:
@@ -63,15 +63,16 @@ def _condition(given: object) -> Any:
     raise bad_request("match needs value or any")
 
 
-def read_upsert(body: Json, dimension: int) -> edge.UpdateOperation:
-    """Translate an upsert of `points` or of a `batch` of columns."""
+def read_upsert(body: Json, dimension: int) -> tuple[edge.UpdateOperation, list[Any]]:
+    """Translate an upsert of `points` or of a `batch` of columns; return it with the points' ids."""
     refuse_unknown(body, ("points", "batch", "update_mode"), "upsert")
     mode = body.get("update_mode") or "upsert"
     if mode not in _UPDATE_MODES:
         raise bad_request(f"update_mode must be one of {', '.join(_UPDATE_MODES)}")
     rows = _batch_rows(body["batch"]) if body.get("batch") else _point_rows(body.get("points"))
     points = [edge.Point(point_id, _vector(vector, dimension), payload) for point_id, vector, payload in rows]
-    return edge.UpdateOperation.upsert_points(points, update_mode=_UPDATE_MODES[mode])
+    operation = edge.UpdateOperation.upsert_points(points, update_mode=_UPDATE_MODES[mode])
+    return operation, [point_id for point_id, _vector, _payload in rows]
 
 
 def _batch_rows(given: object) -> Sequence[tuple[Any, Any, Any]]:
@@ -104,15 +105,16 @@ def _vector(vector: object, dimension: int) -> list[float]:
     return vector
 
 
-def read_delete(body: Json) -> edge.UpdateOperation:
-    """Translate a delete by ids or by filter."""
+def read_delete(body: Json) -> tuple[edge.UpdateOperation, list[Any] | None]:
+    """Translate a delete by ids or by filter; return it with the ids, None where they are not known."""
     refuse_unknown(body, ("points", "filter"), "delete")
     if body.get("points") is not None:
-        return edge.UpdateOperation.delete_points(require_list(body["points"], "points"))
+        ids = require_list(body["points"], "points")
+        return edge.UpdateOperation.delete_points(ids), ids
     chosen = read_filter(body.get("filter"))
     if chosen is None:
         raise bad_request("delete needs points or filter")
-    return edge.UpdateOperation.delete_points_by_filter(chosen)
+    return edge.UpdateOperation.delete_points_by_filter(chosen), None
 
 
 def read_queries(bodies: Sequence[object], dimension: int) -> list[edge.QueryRequest]:
@@ -136,7 +138,7 @@ def _read_query(body: Json, dimension: int, chosen: edge.Filter | None) -> edge.
         refuse_unknown(vector, ("nearest",), "query")
         vector = vector.get("nearest")
     return edge.QueryRequest(
-        limit=body.get("limit") or _DEFAULT_LIMIT,
+        limit=body.get("limit") or DEFAULT_LIMIT,
         offset=body.get("offset"),
         query=edge.Query.Nearest(_vector(vector, dimension)),
         filter=chosen,
@@ -152,7 +154,7 @@ def read_scroll(body: Json) -> edge.ScrollRequest:
     refuse_unknown(body, ("offset", "limit", "filter", "with_payload", "with_vector"), "scroll")
     return edge.ScrollRequest(
         offset=body.get("offset"),
-        limit=body.get("limit") or _DEFAULT_LIMIT,
+        limit=body.get("limit") or DEFAULT_LIMIT,
         filter=read_filter(body.get("filter")),
         with_payload=read_selection(body.get("with_payload"), default=True),
         with_vector=read_flag(body.get("with_vector")),

@@ -1,0 +1,204 @@
+"""What of a collection stays in memory, and which queries are answered from there."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import qdrant_edge as edge
+
+from infra.local.vectors.refusals import Json
+from infra.local.vectors.rows import Conditions, PointId, Rows, Scored, bytes_of, point_key
+from infra.local.vectors.translate import DEFAULT_LIMIT
+
+_OFTEN = 3  # queries of a partition, after which it is taken into memory
+_IDLE_SECONDS = 600.0  # without a query, after which it goes
+_COUNTED = 1000  # partitions whose queries are counted
+_ANSWERED = {"query", "filter", "limit", "params", "with_payload"}  # fields of a query that can be answered
+_KEY = re.compile(r"\w+")  # not a path into the payload
+
+
+@dataclass
+class _Partition:
+    rows: Rows
+    is_whole: bool = False  # all of its points are in the rows
+    asked: float = 0.0  # time.monotonic() of the last query
+
+
+class Memory:
+    """The partitions of a collection that are in memory. Whoever calls has the collection's turn.
+
+    Args:
+        dimension: of the vectors.
+        distance: of the collection; only cosines and products can be compared here.
+    """
+
+    def __init__(self, dimension: int, distance: str) -> None:
+        self._dimension = dimension
+        self._unit = distance == "Cosine"
+        self._comparable = distance in ("Cosine", "Dot")
+        self._asked: Counter[Conditions] = Counter()
+        self._partitions: dict[Conditions, _Partition] = {}
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return sum(one.rows.size for one in self._partitions.values())
+
+    def answer(self, body: Any) -> list[Json] | None:
+        """Return the hits of a query as REST has them; None where the engine must be asked.
+
+        Args:
+            body: of the query as it came: what is not plainly right is left to be refused.
+        """
+        if not self._comparable or not _is_plain(body):
+            return None
+        vector = body["query"]["nearest"] if isinstance(body["query"], dict) else body["query"]
+        if len(vector) != self._dimension:
+            return None
+        exact = bool((body.get("params") or {}).get("exact"))
+        found = self._found(vector, body.get("filter"), body.get("limit") or DEFAULT_LIMIT, exact=exact)
+        return None if found is None else [_show(hit, body.get("with_payload")) for hit in found]
+
+    def _found(self, vector: Sequence[float], chosen: Any, limit: int, *, exact: bool) -> Scored | None:
+        if (ids := _ids_of(chosen)) is not None:
+            holds = (one for one in self._partitions.values() if one.is_whole and ids[0] in one.rows)
+            partition = next(holds, None)
+            if partition is None or not all(point_id in partition.rows for point_id in ids):
+                return None
+            return partition.rows.nearest_among(vector, ids, limit)
+        if (conditions := _conditions_of(chosen)) is None:
+            return None
+        partition = self._partitions.get(conditions)
+        if partition is None or not partition.is_whole:
+            self._count(conditions)
+            return None
+        partition.asked = time.monotonic()
+        return partition.rows.nearest(vector, limit, exact=exact)
+
+    def _count(self, conditions: Conditions) -> None:
+        if len(self._asked) >= _COUNTED:
+            self._asked.clear()
+        self._asked[conditions] += 1
+
+    def wanted(self) -> list[Conditions]:
+        """Return the partitions that are asked for often and are not in memory, and count anew."""
+        often = [one for one, times in self._asked.items() if times >= _OFTEN]
+        for one in often:
+            del self._asked[one]
+        return [one for one in often if one not in self._partitions]
+
+    def begin(self, conditions: Conditions, points: int, most: int) -> Rows | None:
+        """Make room for a partition; from now on it sees every write. None where it takes too many bytes."""
+        if bytes_of(points, self._dimension) > most:
+            return None
+        rows = Rows(conditions, self._dimension, points, unit=self._unit)
+        self._partitions[conditions] = _Partition(rows, asked=time.monotonic())
+        return rows
+
+    def has(self, rows: Rows) -> bool:
+        """Say whether these rows are still wanted."""
+        return any(one.rows is rows for one in self._partitions.values())
+
+    def finish(self, conditions: Conditions) -> None:
+        """Answer queries from a partition, all points of which were put into its rows."""
+        partition = self._partitions[conditions]
+        partition.rows.index()
+        partition.is_whole = True
+
+    def refresh(self, shard: edge.EdgeShard, ids: Collection[Any]) -> None:
+        """Take points as they are after a write; also those that are gone."""
+        if not self._partitions or not ids:
+            return
+        records = shard.retrieve(list(ids), with_payload=True, with_vector=True)
+        gone = {point_key(point_id) for point_id in ids} - {point_key(record.id) for record in records}
+        for one in self._partitions.values():
+            one.rows.remove(gone)
+            one.rows.put(records)
+
+    def clear(self) -> None:
+        """Forget all points: it is not known which of them a write changed."""
+        self._partitions.clear()
+
+    def forget_idle(self, now: float) -> None:
+        """Forget partitions that were not asked for lately.
+
+        Args:
+            now: time.monotonic().
+        """
+        self._partitions = {
+            conditions: one for conditions, one in self._partitions.items() if now - one.asked < _IDLE_SECONDS
+        }
+
+
+def filter_of(conditions: Conditions) -> edge.Filter:
+    """Return the engine's filter of a partition."""
+    return edge.Filter(
+        must=[edge.FieldCondition(key=key, match=edge.MatchValue(value)) for key, value in conditions]
+    )
+
+
+def _is_plain(body: Any) -> bool:
+    """Say whether a query is one that can be answered from memory, written as it should be."""
+    if not isinstance(body, dict) or not {name for name, has in body.items() if has is not None} <= _ANSWERED:
+        return False
+    vector, limit, chosen = body.get("query"), body.get("limit"), body.get("with_payload")
+    if isinstance(vector, dict) and set(vector) == {"nearest"}:
+        vector = vector["nearest"]
+    params = body.get("params") or {}
+    return (
+        isinstance(vector, list)
+        and all(type(number) in (float, int) for number in vector)
+        and (limit is None or (type(limit) is int and limit >= 0))
+        and (isinstance(params, dict) and set(params) <= {"exact", "hnsw_ef"})
+        and (chosen is None or isinstance(chosen, bool) or _are_keys(chosen))
+    )
+
+
+def _are_keys(chosen: Any) -> bool:
+    return isinstance(chosen, list) and all(isinstance(key, str) and _KEY.fullmatch(key) for key in chosen)
+
+
+def _conditions_of(given: Any) -> Conditions | None:
+    """Return the conditions of a filter that asks for nothing but values of some keys."""
+    pairs = []
+    for one in _only_must(given):
+        if (
+            set(one) != {"key", "match"}
+            or not isinstance(one["match"], dict)
+            or set(one["match"]) != {"value"}
+        ):
+            return None
+        pairs.append((one["key"], one["match"]["value"]))
+    plain = all(_are_keys([key]) and isinstance(value, str) for key, value in pairs)
+    return tuple(sorted(pairs)) if pairs and plain else None
+
+
+def _ids_of(given: Any) -> list[PointId] | None:
+    """Return the ids of a filter that asks for nothing but some points."""
+    must = _only_must(given)
+    if len(must) != 1 or set(must[0]) != {"has_id"} or not isinstance(must[0]["has_id"], list):
+        return None
+    ids = must[0]["has_id"]
+    plain = all(type(point_id) in (int, str) for point_id in ids)
+    return list(dict.fromkeys(ids)) if ids and plain else None
+
+
+def _only_must(given: Any) -> list[Json]:
+    """Return the conditions of a filter that has nothing but conditions that must be met; else none."""
+    if not isinstance(given, dict) or any(has is not None for name, has in given.items() if name != "must"):
+        return []
+    must = given.get("must")
+    return must if isinstance(must, list) and all(isinstance(one, dict) for one in must) else []
+
+
+def _show(hit: tuple[PointId, float, Json], with_payload: Any) -> Json:
+    point_id, score, payload = hit
+    shown: Json = {"id": point_id, "version": 0, "score": score}
+    if isinstance(with_payload, list):
+        payload = {key: payload[key] for key in with_payload if key in payload}
+    return shown | {"payload": payload} if with_payload else shown

@@ -1,0 +1,160 @@
+"""Points of one partition in memory, their vectors as the rows of a matrix.
+
+The engine looks each point up in its payload indexes and in its storage, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import qdrant_edge as edge
+from numpy.typing import NDArray
+
+from infra.local.vectors.refusals import Json
+from infra.local.vectors.sign_codes import SignCodes
+
+PointId = int | str
+Conditions = tuple[tuple[str, str], ...]  # payload key and value, all of which a point of it has
+Vector = NDArray[np.float32]
+Places = NDArray[np.int64]
+Scored = list[tuple[PointId, float, Json]]  # id, score and payload, best first
+
+_PAYLOAD_BYTES = 500  # of a point, with hopline's payloads; its code included
+_FULL_SCAN = 10_000  # points that are all compared
+# Of points beyond, those whose codes are nearest: of 50,000 chunks with 256 numbers 0.999 of the nearest 50.
+_COMPARED_SHARE, _COMPARED_TIMES = 25, 40  # one in so many, and so many times as many as are wanted
+_ROUNDING = 1e-5  # more than sums of single precision in another order differ by, of lengths of 1
+
+
+def point_key(point_id: Any) -> PointId:
+    """Return an id as it is shown: a number, or a UUID as it is usually written; the engine takes others."""
+    return point_id if isinstance(point_id, int) else str(UUID(str(point_id)))
+
+
+def bytes_of(points: int, dimension: int) -> int:
+    """Return what so many points take in memory."""
+    return points * (4 * dimension + _PAYLOAD_BYTES)
+
+
+class Rows:
+    """The points that meet some conditions. Not thread-safe.
+
+    Equal vectors have equal scores, and points of equal scores are in the order of their ids.
+
+    Args:
+        conditions: what its points have.
+        dimension: of the vectors.
+        points: that are expected.
+        unit: whether scores are cosines; the engine has scaled the points' vectors to length 1.
+    """
+
+    def __init__(self, conditions: Conditions, dimension: int, points: int, *, unit: bool) -> None:
+        self._conditions = conditions
+        self._unit = unit
+        self._vectors = np.zeros((max(1, points), dimension), dtype=np.float32)
+        self._longest = 1.0  # length of a vector
+        self._ids: list[PointId] = []
+        self._payloads: list[Json] = []
+        self._places: dict[PointId, int] = {}
+        self._codes: SignCodes | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return bytes_of(*self._vectors.shape)
+
+    def __contains__(self, point_id: object) -> bool:
+        return point_id in self._places
+
+    def put(self, records: Sequence[edge.Record]) -> None:
+        """Take points as they are stored now; those that do not meet the conditions are left out."""
+        inside = {point_key(record.id): record for record in records if self._meets(record.payload or {})}
+        self.remove(key for key in map(point_key, (record.id for record in records)) if key not in inside)
+        if not inside:
+            return
+        for key in inside.keys() - self._places.keys():
+            self._places[key] = len(self._ids)
+            self._ids.append(key)
+            self._payloads.append({})
+        self._grow()
+        places = [self._places[key] for key in inside]
+        vectors = np.array([one.vector for one in inside.values()], dtype=np.float32)
+        self._vectors[places] = vectors
+        self._longest = max(self._longest, float(np.linalg.norm(vectors, axis=1).max()))
+        if self._codes:
+            self._codes.put(places, vectors)
+        for place, record in zip(places, inside.values(), strict=True):
+            self._payloads[place] = record.payload or {}
+
+    def remove(self, ids: Iterable[PointId]) -> None:
+        """Take points out; those that are not in it are ignored."""
+        for point_id in ids:
+            place = self._places.pop(point_id, None)
+            if place is None:
+                continue
+            last, payload = self._ids.pop(), self._payloads.pop()
+            if last != point_id:
+                self._ids[place], self._payloads[place], self._places[last] = last, payload, place
+                self._vectors[place] = self._vectors[len(self._ids)]
+                if self._codes:
+                    self._codes.move(len(self._ids), place)
+
+    def index(self) -> None:
+        """Make the codes of many points, where there are none or those of half as many."""
+        points = len(self._ids)
+        if self._unit and points > _FULL_SCAN and (self._codes is None or points > 2 * self._codes.made_of):
+            self._codes = SignCodes(self._vectors, points)
+
+    def nearest(self, vector: Sequence[float], limit: int, *, exact: bool = False) -> Scored:
+        """Return the nearest of all its points; of many, unless exact, those that their codes find."""
+        self.index()
+        query, points = self._query(vector), len(self._ids)
+        if self._codes is None or points <= _FULL_SCAN or exact:
+            return self._best(query, self._may_be_near(query, self._vectors[:points], limit), limit)
+        compared = max(points // _COMPARED_SHARE, _COMPARED_TIMES * limit)
+        places = self._codes.nearest(query, points, compared)
+        return self._best(query, places[self._may_be_near(query, self._vectors[places], limit)], limit)
+
+    def nearest_among(self, vector: Sequence[float], ids: Iterable[PointId], limit: int) -> Scored:
+        """Return the nearest of some of its points, all of which are compared."""
+        places = np.array([self._places[point_id] for point_id in ids])
+        return self._best(self._query(vector), places, limit)
+
+    def _meets(self, payload: Json) -> bool:
+        for key, value in self._conditions:
+            has = payload.get(key)
+            if has != value and not (isinstance(has, list) and value in has):
+                return False
+        return True
+
+    def _grow(self) -> None:
+        room, dimension = self._vectors.shape
+        if len(self._ids) > room:
+            larger = np.zeros((len(self._ids) * 5 // 4, dimension), dtype=np.float32)
+            larger[:room] = self._vectors
+            self._vectors = larger
+
+    def _query(self, vector: Sequence[float]) -> Vector:
+        query = np.array(vector, dtype=np.float32)
+        length = np.linalg.norm(query)
+        return query / np.float32(length) if self._unit and length else query
+
+    def _may_be_near(self, query: Vector, vectors: Vector, limit: int) -> Places:
+        """Return which vectors may be among the nearest, by a product that may round differently."""
+        scores = vectors @ query
+        if limit >= len(scores):
+            return np.arange(len(scores))
+        worst = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        return np.flatnonzero(scores >= worst - _ROUNDING * self._longest * float(np.linalg.norm(query)))
+
+    def _best(self, query: Vector, places: Places, limit: int) -> Scored:
+        scores = (self._vectors[places] * query).sum(axis=1)
+        if limit < len(places):
+            near = scores >= np.partition(scores, len(places) - limit)[len(places) - limit]
+            places, scores = places[near], scores[near]
+        pairs = zip(places.tolist(), scores.tolist(), strict=True)
+        found = [(self._ids[place], score, self._payloads[place]) for place, score in pairs]
+        return sorted(found, key=lambda one: (-one[1], str(one[0])))[:limit]
