@@ -29,6 +29,9 @@ from infra.local.work import (
     worker_program,
 )
 
+# Products of a millisecond, on cores that all servers share: two threads took 20 times as long (ADR 91).
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
 
 def vectors_address(port: int) -> str:
     """Return the URL that the Qdrant client uses."""
@@ -44,7 +47,7 @@ def vectors_program(folder: Path, port: int, key: str) -> Program:
     def ready(_pid: int) -> bool:
         return httpx.get(f"{vectors_address(port)}/readyz", timeout=2, trust_env=False).is_success
 
-    return Program("vectors", (*command, *data), ready)
+    return Program("vectors", (*command, *data), ready, _ONE_THREAD)
 
 
 # The embedders that the offline model can serve: the name that collections keep, and its switch.

@@ -49,7 +49,7 @@ supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 _PROGRAM = """
 [program:{name}]
 command={command}
-environment=HOPLINE_VAR="{var}",{mark}="{var}"
+environment=HOPLINE_VAR="{var}",{mark}="{var}"{more}
 autostart=false
 autorestart=true
 startsecs=1
@@ -105,6 +105,7 @@ def _program(program: Program, var: Path, stop_seconds: int) -> str:
         command=_escaped(shlex.join(program.command)),
         var=_escaped(str(var)),
         mark=MARK,
+        more="".join(f',{name}="{_escaped(value)}"' for name, value in program.environment.items()),
         stop_seconds=stop_seconds,
     )
 
