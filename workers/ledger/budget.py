@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 from workers.core.errors import BudgetExceeded, Conflict
 from workers.core.jobs.work import Usage
@@ -25,6 +26,7 @@ class JobMeter:
         self._scripts = scripts
         self._root = root
         self._lost_ms = round(1000 * call_seconds)
+        self._lock = threading.Lock()  # of what follows: an item may search while its model is asked
         self.usage = Usage()
         self.waited: dict[str, float] = {}  # limiter -> seconds that it made this item's calls wait
         self._untold: dict[str, float] = {}
@@ -56,7 +58,8 @@ class JobMeter:
 
     def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:
         """Replace the bound by what the call took; a call that never reached the model took nothing."""
-        self.usage = self.usage + usage
+        with self._lock:
+            self.usage = self.usage + usage
         self._scripts.call(
             "settle",
             self._root,
@@ -72,8 +75,9 @@ class JobMeter:
 
     def note_wait(self, limiter: str, seconds: float) -> None:
         """Record that a limiter made a call wait; the job gets it with the next settled call."""
-        self.waited[limiter] = self.waited.get(limiter, 0.0) + seconds
-        self._untold[limiter] = self._untold.get(limiter, 0.0) + seconds
+        with self._lock:
+            self.waited[limiter] = self.waited.get(limiter, 0.0) + seconds
+            self._untold[limiter] = self._untold.get(limiter, 0.0) + seconds
 
     def tell_waits(self) -> None:
         """Add a deferred item's unreported waiting time to its job."""
@@ -81,7 +85,8 @@ class JobMeter:
             self._scripts.call("settle", self._root, "", 0, 0, 0, "", "", "", *self._taken_waits())
 
     def _taken_waits(self) -> list[str | int]:
-        taken, self._untold = self._untold, {}
+        with self._lock:
+            taken, self._untold = self._untold, {}
         return [part for name, seconds in taken.items() for part in (name, round(1000 * seconds))]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
 from workers.limits.breakers import Breakers
 from workers.limits.rate_limiter import RateLimiter
@@ -13,7 +15,7 @@ PATIENCE = 20.0
 
 
 class ItemPermits:
-    """The permits of one item, used by its thread only.
+    """The permits of one item, whose model is asked in one or two threads.
 
     Args:
         limiter: keeps the limits.
@@ -28,6 +30,7 @@ class ItemPermits:
         self._kind: Kind = "bulk" if bulk else "interactive"
         self._told = told
         self._waited = 0.0
+        self._lock = threading.Lock()
 
     @property
     def waited(self) -> float:
@@ -50,7 +53,8 @@ class ItemPermits:
         self._limiter.give(permit, self._kind, came, used, retry_after)
 
     def _note(self, limiter: str, seconds: float) -> None:
-        self._waited += seconds
+        with self._lock:
+            self._waited += seconds
         self._told(limiter, seconds)
         note_wait("permit", seconds, {"hopline.limiter": limiter})
         COUNTS.count("hopline_turn_seconds", limiter, self._kind, by=seconds)

@@ -1,0 +1,42 @@
+"""What an item's meter adds up, whichever of its threads books it."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from workers.core.jobs.work import Usage
+from workers.ledger.budget import JobMeter
+
+CALLS = 2000
+
+
+class Booked:
+    """Scripts that book everything."""
+
+    def call(self, *_args):
+        return ["ok"]
+
+
+@pytest.fixture
+def _switching():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("_switching")
+def test_what_two_threads_settle_and_wait_for_is_added_up():
+    meter = JobMeter(Booked(), "root")
+
+    def settle(_number):
+        meter.settle("call", Usage(model_calls=1))
+        meter.note_wait("calls", 1.0)
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(settle, range(CALLS)))
+    assert meter.usage.model_calls == CALLS
+    assert meter.waited == {"calls": CALLS}
