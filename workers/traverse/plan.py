@@ -13,6 +13,7 @@ from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 from workers.core.records import Frozen
 from workers.traverse.schema import Plan, QuestionPlan
+from workers.traverse.start_search import searched_meanwhile
 
 _HISTORY = 5  # earlier questions of the session that are shown
 _ANSWER = 600  # characters of each earlier answer
@@ -44,6 +45,7 @@ class PlannedQuestion(Frozen):
     question: str  # standing alone
     entities: tuple[str, ...]  # in the order of the question; none: the question itself is searched for
     sub_questions: tuple[str, ...]
+    search: str = ""  # reference of what a search for the question found meanwhile; "": none was made
 
 
 class PlanResult(PlannedQuestion):
@@ -53,26 +55,33 @@ class PlanResult(PlannedQuestion):
 
 
 def plan_question(question: PlanInput, ports: Ports) -> Outcome:
-    """Plan the entities and sub-questions of a question.
+    """Plan the entities and sub-questions of a question, and search for it meanwhile.
 
-    A model that fails for good leaves the question itself as the plan, and `failed` says why.
+    A question with a history is not searched for: the model puts it into other words first. A model that
+    fails for good leaves the question itself as the plan, and `failed` says why.
 
     Args:
         question: to be answered.
-        ports: the fast model is asked once.
+        ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
     """
+    if question.history:
+        return _planned(_plan(question, ports))
+    with searched_meanwhile(question.question, ports) as search:
+        plan = _plan(question, ports)
+    return _planned(plan.model_copy(update={"search": search.result()}))
+
+
+def _plan(question: PlanInput, ports: Ports) -> PlanResult:
     try:
         standing, plan = ask_plan(
             question, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
         )
     except Permanent as error:
-        return _planned(PlanResult(**dict(plan_without_model(question.question)), failed=str(error)[:300]))
-    return _planned(
-        PlanResult(
-            question=standing,
-            entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
-            sub_questions=tuple(distinct_lines(plan.sub_questions)),
-        )
+        return PlanResult(**dict(plan_without_model(question.question)), failed=str(error)[:300])
+    return PlanResult(
+        question=standing,
+        entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
+        sub_questions=tuple(distinct_lines(plan.sub_questions)),
     )
 
 

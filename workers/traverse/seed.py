@@ -13,14 +13,10 @@ from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import Frozen, KeyElement
 from workers.search.mentions import looked_at
-from workers.search.models import Found
-from workers.search.search import search
-from workers.traverse.guide import guide_from, put_guide
 from workers.traverse.plan import PlannedQuestion
 from workers.traverse.start_nodes import judged_already, worth_starting
+from workers.traverse.start_search import StartSearch, get_search, search_starts
 
-_CHUNKS = 12  # the best ones, handed on to the visits
-_ELEMENTS = 100  # the same
 _BEARERS = 3  # of one name, that come before what the ranker found
 # Words of names that are searched for beside the question: a search looks at the last 120 words, and these
 # stand last.
@@ -48,7 +44,8 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     """Choose the nodes where the walk begins.
 
     What bears the name of an entity comes first, then what the ranker finds around the question, then what
-    else bears a name that many bear. The ranker's scores go to the visits as their guide.
+    else bears a name that many bear. The ranker's scores go to the visits as their guide. What was searched
+    for while the question was planned is not searched for again.
 
     Args:
         plan: of the question.
@@ -59,7 +56,7 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     """
     limit = QueryParams.read_stored(ports.job.params).max_seeds
     first, others = _seeds_by_name(ports, plan.entities) if plan.entities else ([], [])
-    found = search(_searched_text(plan), ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
+    found = _searched(plan, ports)
     seeds: dict[str, Seed] = {}
     for seed in (*first, *_worth_starting(_seeds_found(found), first, found, plan), *others):
         seeds.setdefault(seed.id, seed)
@@ -67,15 +64,22 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     judged = judged_already(near, found.facts, ports.job.collection, ports) - {seed.id for seed in first}
     result = SeedResult(
         seeds=tuple(seed for seed in seeds.values() if seed.id not in judged)[:limit],
-        guide=put_guide(ports.blobs, guide_from(found)),
-        failed="; ".join(found.failed.values()) if found.failed else None,
+        guide=found.guide,
+        failed=found.failed,
     )
     finished = SeedFinished(seeds=tuple(seed.name for seed in result.seeds))
     return Outcome(result=result, events=(finished,))
 
 
+def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:
+    """Return what the search for the plan found: the one made ahead, where that looked for the same text."""
+    text = _searched_text(plan)
+    ahead = get_search(ports.blobs, plan.search) if text == plan.question else None
+    return ahead or search_starts(text, ports)
+
+
 def _worth_starting(
-    reached: Sequence[Seed], named: Sequence[Seed], found: Found, plan: PlannedQuestion
+    reached: Sequence[Seed], named: Sequence[Seed], found: StartSearch, plan: PlannedQuestion
 ) -> list[Seed]:
     """Return the ranker's seeds that may lead on; where nothing is named and none may, all of them."""
     wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities))
@@ -123,7 +127,7 @@ def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Seed], l
     return first, others
 
 
-def _seeds_found(found: Found) -> list[Seed]:
+def _seeds_found(found: StartSearch) -> list[Seed]:
     """Return what the ranker found, named in the question first."""
     ordered = sorted(found.elements, key=lambda element: not element.asked)
     return [

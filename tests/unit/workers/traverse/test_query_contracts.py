@@ -94,6 +94,7 @@ CITATION = {
 STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
     "a plan": (PlanResult, PLAN),
     "a plan without a model": (PlanResult, {**PLAN, "entities": [], "failed": "no"}),
+    "a plan with what was searched for meanwhile": (PlanResult, {**PLAN, "search": "ab/cd.json"}),
     "what seeds are chosen for": (PlannedQuestion, PLAN),
     "seeds": (
         SeedResult,

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
-from doubles.library import Library, ScriptedModel, ports_for
+from doubles.library import C, Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, ModelRefused, Transient
+from workers.core.answers.turn import Turn
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused, Transient
+from workers.core.graph.vectors import Embedder
 from workers.traverse.plan import PlanInput, PlanResult, plan_question
 from workers.traverse.schema import QuestionPlan
+from workers.traverse.seed import choose_seeds
 
 ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada?", "answer": "A countess."}]}
 
@@ -49,3 +54,73 @@ def test_a_model_that_refuses_leaves_the_question_itself():
 def test_what_the_runner_must_handle_is_raised(error):
     with pytest.raises(type(error)):
         plan_with(error)
+
+
+QUESTION = "What did Ada Lovelace write notes on?"
+
+
+class Planning:
+    """A question over two facts, whose plan names some entities."""
+
+    def __init__(self, *entities, vectors=None):
+        library = Library().add(
+            "Engines",
+            ("Ada Lovelace wrote notes on the Analytical Engine.", ["Ada Lovelace", "Analytical Engine"]),
+            ("Charles Babbage designed the Analytical Engine.", ["Charles Babbage", "Analytical Engine"]),
+        )
+        self.entities = list(entities)
+        self.model = ScriptedModel({QuestionPlan: self.reply})
+        self.ports = ports_for(library, self.model, vectors or MemoryVectors())
+
+    def reply(self, _material):
+        return QuestionPlan(question=QUESTION, entities=self.entities)
+
+    def plan(self, history=()):
+        return plan_question(PlanInput(question=QUESTION, history=history), self.ports).result
+
+
+def test_a_question_is_searched_for_while_the_model_plans_it():
+    planning = Planning("Ada Lovelace")
+    embed, embedded = planning.model.embed, threading.Event()
+
+    def note_embedding(texts):
+        embedded.set()
+        return embed(texts)
+
+    def reply_once_embedded(material):
+        assert embedded.wait(30)
+        return planning.reply(material)
+
+    planning.model.embed = note_embedding
+    planning.model.script[QuestionPlan] = reply_once_embedded
+    plan = planning.plan()
+    ahead = choose_seeds(plan, planning.ports)
+    assert len(planning.model.embedded) == 1
+    assert ahead == choose_seeds(plan.model_copy(update={"search": ""}), planning.ports)
+    assert len(planning.model.embedded) == 2
+
+
+def test_a_question_with_a_history_is_searched_for_once_it_stands_alone():
+    planning = Planning("Ada Lovelace")
+    plan = planning.plan(history=(Turn(question="Who was Ada?", answer="A countess."),))
+    assert (plan.search, planning.model.embedded) == ("", [])
+
+
+@pytest.mark.parametrize("spoiled", ["another name", "lost"])
+def test_what_was_not_searched_for_ahead_is_searched_for_with_the_plan(spoiled):
+    planning = Planning("Augusta King" if spoiled == "another name" else "Ada Lovelace")
+    plan = planning.plan()
+    if spoiled == "lost":
+        planning.ports.blobs.delete(plan.search)
+    assert choose_seeds(plan, planning.ports).result.seeds
+    assert len(planning.model.embedded) == 2
+
+
+def test_a_search_ahead_that_fails_is_told_by_the_step_that_needs_it():
+    vectors = MemoryVectors()
+    vectors.prepare(C, Embedder(name="another", dimension=3))
+    planning = Planning("Ada Lovelace", vectors=vectors)
+    plan = planning.plan()
+    assert (plan.search, plan.entities) == ("", ("Ada Lovelace",))
+    with pytest.raises(EmbedderMismatch):
+        choose_seeds(plan, planning.ports)

@@ -1,0 +1,90 @@
+"""The search for start nodes, which may be made while the model plans the question."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import cache
+
+import structlog
+
+from workers.core.errors import Permanent
+from workers.core.ports import Blobs, Ports
+from workers.core.records import Frozen
+from workers.search.models import FoundElement, FoundFact
+from workers.search.search import search
+from workers.traverse.guide import guide_from, put_guide
+
+_LOG = structlog.get_logger()
+_CHUNKS = 12  # the best ones, handed on to the visits
+_ELEMENTS = 100  # the same
+_THREADS = 32  # of a process: a question that is planned needs one; beyond them it waits its turn
+
+
+class StartSearch(Frozen):
+    """What a search says of where a walk may begin."""
+
+    elements: tuple[FoundElement, ...]  # best first
+    facts: tuple[FoundFact, ...]  # best first
+    guide: str  # reference of the ranker's scores, for all visits
+    failed: str | None = None  # what of the search failed, and why
+
+
+def search_starts(text: str, ports: Ports) -> StartSearch:
+    """Search for what a question speaks of, and store the guide of its walk.
+
+    Raises:
+        EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
+        Transient: a server is away.
+    """
+    found = search(text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
+    return StartSearch(
+        elements=found.elements,
+        facts=found.facts,
+        guide=put_guide(ports.blobs, guide_from(found)),
+        failed="; ".join(found.failed.values()) or None,
+    )
+
+
+@contextmanager
+def searched_meanwhile(text: str, ports: Ports) -> Iterator[Future[str]]:
+    """Search in another thread during the block, and wait for it.
+
+    Yields the reference of the StartSearch; "" where the search failed: whoever needs it searches then, and
+    says what is wrong.
+    """
+    search_ahead = _threads().submit(copy_context().run, _stored_search, text, ports)
+    try:
+        yield search_ahead
+    finally:
+        wait([search_ahead])
+
+
+def _stored_search(text: str, ports: Ports) -> str:
+    try:
+        found = search_starts(text, ports)
+        return "" if found.failed else ports.blobs.put(found.model_dump_json().encode(), ".json")
+    except Exception as error:  # noqa: BLE001 - the step that seeds meets it, too, and raises it
+        _LOG.debug("search.not_ahead", error=str(error))
+        return ""
+
+
+def get_search(blobs: Blobs, reference: str) -> StartSearch | None:
+    """Return a search that was made ahead; None where there is none, or it is lost."""
+    try:
+        return StartSearch.read_stored(blobs.get(reference)) if reference else None
+    except Permanent as error:
+        _LOG.warning("search.lost", error=str(error))
+        return None
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Return the threads that search ahead; they stay, and with them their connections to the vectors."""
+    return ThreadPoolExecutor(_THREADS, "search-ahead")
+
+
+os.register_at_fork(after_in_child=_threads.cache_clear)  # where the threads are not
