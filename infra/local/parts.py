@@ -29,7 +29,7 @@ from infra.local.work import (
     worker_program,
 )
 
-# Products of a millisecond, on cores that all servers share: two threads took 20 times as long (ADR 91).
+# Products of a millisecond, on cores that all servers share: two threads took 20 times as long (ADR 92).
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 

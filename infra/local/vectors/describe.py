@@ -5,7 +5,7 @@ from __future__ import annotations
 from infra.local.vectors.engine import Shard
 from infra.local.vectors.refusals import Json
 
-# The engine's own defaults. The HNSW graph is never built here: no other thread would run meanwhile (ADR 91).
+# The engine's own defaults. The HNSW graph is never built here: no other thread would run meanwhile (ADR 92).
 _HNSW = {
     "m": 16,
     "ef_construct": 100,
