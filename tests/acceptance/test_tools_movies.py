@@ -86,7 +86,7 @@ def test_a_question_about_movies_is_answered_by_the_right_tools(
 
 
 def test_two_tools_are_under_way_at_the_same_time(asking: Crew) -> None:
-    asking.model.set(chat={"latency": 0.2})
+    asking.model.set(chat={"latency": 1.0})
     answer = asking.client.ask(QUESTIONS[1]["question"], NOWHERE, strategy="tools")
     asking.model.set()
     steps = [
@@ -135,7 +135,7 @@ def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
         told = crew.client.ask("Who designed the Alda Bridge?", collection)
         assert (told.status, "Maren Holt" in told.text) == ("done", True)
         assert "cannot be reached" in told.details["chosen"]["why"]
-        asked = crew.client.ask("How many bridges are there?", collection, strategy="tools", timeout=4)
+        asked = crew.client.ask("How many bridges are there?", collection, strategy="tools", timeout=8)
         assert asked.status == "partial"
         assert "is the database that they ask there?" in (asked.reason or "")
         done = crew.run("tool", "lookup_knowledge", "entity=Maren Holt", "-c", collection)

@@ -277,7 +277,7 @@ def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPa
 
 def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
-    site.crew.model.set(chat={"piece_latency": 0.05})
+    site.crew.model.set(chat={"piece_latency": 0.2})
     shown.page.evaluate(NOTE_SENTENCES)
     ask(shown.page)
     expect(answer(shown.page)).to_contain_text("Portsmouth")
@@ -451,7 +451,7 @@ def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
 ) -> None:
     shown = open_page("ask")
     shown.expected += ["ERR_", "Failed to load"]
-    site.crew.model.set(chat={"latency": 0.5})
+    site.crew.model.set(chat={"latency": 2.0})
     ask(shown.page, collection=STORY, question="Who is Mara?")
     expect(shown.page.locator(".card[data-state=running]")).to_be_visible()
     shown.context.set_offline(True)

@@ -11,17 +11,24 @@ from fleet.echo import Echo
 from fleet.worlds import TREE_FACTS, write_tree
 
 SLOW = {"latency": 0.4}
+LONG = {"latency": 3.0}  # what asks is killed before it has the answer
 
 
 @pytest.mark.parametrize(
-    ("step", "count"), [("traverse.visit", 1), ("critic.score_fact", 6), ("critic.synthesize", 1)]
+    ("step", "schema", "count"),
+    [
+        ("traverse.visit", "NodeNotes", 1),
+        ("critic.score_fact", "FactScore", 6),
+        ("critic.synthesize", "AnswerDraft", 1),
+    ],
 )
-def test_a_killed_worker_loses_nothing(crew: Crew, tree, step: str, count: int) -> None:
-    crew.model.set(chat=SLOW)
+def test_a_killed_worker_loses_nothing(crew: Crew, tree, step: str, schema: str, count: int) -> None:
+    crew.model.set(chat=SLOW, schemas={schema: LONG})
     crew.have(a="interactive")
     job_id = tree.submit(crew)
     wait_until(lambda: begun(crew, job_id, step, count), f"{step} is under way")
     crew.workers["a"].kill()
+    crew.model.set(chat=SLOW)
     crew.start("a")
     assert_done_as(crew, job_id, tree.answer)
     assert crew.client.job(job_id).leases_lost >= count

@@ -48,8 +48,8 @@ def fleet(tmp_path: Path, stack_env: dict[str, str], collector: OtlpCollector) -
     }
     fleet = make_crew(stack_env, server.url, tmp_path / "fleet", **own)
     fleet.environment |= collector.environment
-    fleet.model.set(chat={"latency": 0.3})
-    fleet.start_all(seconds=180, a="bulk", b="bulk", quarantine="quarantine")
+    fleet.model.set(chat={"latency": 0.6})
+    fleet.start_all(a="bulk", b="bulk", quarantine="quarantine")
     yield fleet
     fleet.stop()
     fleet.model.set()

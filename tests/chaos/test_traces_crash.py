@@ -17,6 +17,7 @@ from workers.core.jobs.traces import TraceContext
 from workers.core.jobs.work import JobState
 
 SLOW = {"latency": 0.3}
+LONG = {"latency": 3.0}  # what asks is killed before it has the answer
 KILLS = 5
 
 
@@ -58,10 +59,12 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
 ) -> None:
     crew.have(a="interactive")
     by = caller()
-    crew.model.set(chat={**SLOW, "fail_next": ["500"] * 3})  # as often as one attempt tries it
+    failing = {**SLOW, "fail_next": ["500"] * 3}  # as often as one attempt tries it
+    crew.model.set(chat=failing, schemas={"NodeNotes": LONG})
     job_id = submit(crew, tree, by)
     wait_until(lambda: is_walking(crew, job_id), "the walk has begun")
     crew.workers["a"].kill()
+    crew.model.set(chat=SLOW)
     crew.start("a")
     crew.client.wait(job_id, 60)
     assert crew.client.job(job_id).leases_lost >= 1

@@ -22,7 +22,7 @@ from producer.backup.load import restore
 from producer.backup.save import NotQuiet, back_up
 from workers.core.errors import InvalidInput
 
-DOCUMENTS, SLOW = 24, {"latency": 0.3}
+DOCUMENTS, SLOW = 24, {"latency": 2.0}
 
 
 @pytest.fixture
