@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,7 @@ from workers.text2cypher.check import checked
 NUMBER = int(os.environ.get("HOPLINE_TEST_STATEMENTS", "300"))
 SEED = 20261122
 LIMITS = ReadLimits(seconds=10.0)
-AFTER = 5.0  # seconds that a statement may still run when its limit is over
+AFTER = 5.0  # seconds that a statement may still run when its limit is over, and what a look takes longer
 AT_ONCE = 3
 STATE = (
     "MATCH (n) WITH n ORDER BY elementId(n) WITH collect([elementId(n), labels(n), properties(n)]) AS nodes "
@@ -67,10 +68,11 @@ def _lines(path: Path) -> list[str]:
 
 
 class Watch:
-    """Looks at what runs on the server, and keeps the longest."""
+    """Looks at what runs on the server, and keeps the longest, and how long the slowest look took."""
 
     def __init__(self, driver: Driver) -> None:
         self.longest = (0.0, "")
+        self.slowest_look = 0.0  # seconds: the server ends nothing, either, while its machine does other work
         self._driver = driver
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
@@ -85,7 +87,9 @@ class Watch:
 
     def _look(self) -> None:
         while not self._done.wait(0.2):
+            since = time.monotonic()
             rows = self._driver.execute_query("SHOW TRANSACTIONS YIELD elapsedTime, currentQuery").records
+            self.slowest_look = max(self.slowest_look, time.monotonic() - since)
             # A transaction without a statement waits for its connection's end; nothing runs in it.
             seconds = [(row[0].seconds + row[0].nanoseconds / 1e9, row[1]) for row in rows if row[1]]
             self.longest = max([self.longest, *seconds])
@@ -115,7 +119,7 @@ def test_no_statement_writes_outlives_its_limit_or_ends_the_server(movies_neo4j,
     reader.close()
     if report := os.environ.get("HOPLINE_TEST_STATEMENTS_REPORT"):
         Path(report).write_text(json.dumps({**outcomes, "longest": watch.longest}), "utf-8")
-    assert watch.longest[0] <= LIMITS.seconds + AFTER, watch.longest[1]
+    assert watch.longest[0] <= LIMITS.seconds + AFTER + watch.slowest_look, watch.longest[1]
     assert _state(plain) == before
     assert outcomes["returned, cut at None"] > NUMBER / 20
     assert outcomes["refused by the guard"] > NUMBER / 20
