@@ -100,8 +100,12 @@ def test_a_schedule_whose_job_still_runs_begins_no_other(
     assert crew.client.services.pauses.of(first).kind == "hours"
     assert crew.ledger.job(first).state is JobState.RUNNING
     assert begin_scheduled(services, publisher, collection) == ""
-    keep_hours(services, now + timedelta(hours=3, minutes=30))
-    wait_until(lambda: crew.ledger.job(first).state is JobState.DONE, "it goes on in its hours")
+
+    def goes_on() -> bool:
+        keep_hours(services, now + timedelta(hours=3, minutes=30))  # a watchdog keeps those of now meanwhile
+        return crew.ledger.job(first).state is JobState.DONE
+
+    wait_until(goes_on, "it goes on in its hours")
 
 
 def test_schedules_are_listed_and_removed_by_commands(crew: Crew, collection: str, tmp_path: Path) -> None:
