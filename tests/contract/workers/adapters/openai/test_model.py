@@ -151,7 +151,7 @@ def test_a_slow_model_is_transient_and_its_prompt_counts_as_taken(offline: Offli
     offline.set(chat={"latency": 5})
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
-        score(offline, purse, timeout=0.3)
+        score(offline, purse, timeout=1.5)
     ((reserved, _cost),) = purse.reserved.values()
     (used,) = purse.settled.values()
     assert (used.model_calls, used.completion_tokens) == (1, 0)

@@ -134,7 +134,7 @@ def test_an_endpoint_that_goes_on_failing_is_transient(offline: Offline, failure
 def test_a_slow_model_is_transient(offline: Offline):
     offline.set(chat={"latency": 5})
     with pytest.raises(Transient, match="in time"):
-        choose(offline, timeout=0.3)
+        choose(offline, timeout=1.5)
 
 
 def test_a_choice_that_does_not_fit_the_budget_is_not_sent(offline: Offline):

@@ -192,7 +192,7 @@ def test_removing_a_property_that_is_not_there_takes_the_write_lock(neo4j, graph
     """Writers rely on it to lock what they do not change."""
     write(graph, collection, "a", [("Something is here.", ["something"])])
     document = made_document(collection, "a")[0].id
-    impatient = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, timeout=1.0)
+    impatient = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, timeout=3.0)
     with (
         driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
         raw.session() as session,

@@ -82,7 +82,7 @@ def test_the_offline_model_is_seen_writing_and_says_the_same_as_in_one_piece(off
 
 
 def test_a_sentence_is_seen_before_the_reply_has_ended(offline: Offline):
-    offline.set(chat={"piece_latency": 0.1})
+    offline.set(chat={"piece_latency": 0.3})
     running: list[int] = []
 
     def watch(part: Json) -> None:
@@ -341,14 +341,14 @@ def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
     url, _connections = slow(6, stalls=True)
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
-        watched(url, purse, timeout=1.2)
+        watched(url, purse, timeout=3.0)
     (used,) = purse.settled.values()
     assert used.completion_tokens == count_tokens("".join(PARTS[:6]))
 
 
 def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):
     url, _connections = slow(999, stalls=True)
-    assert watched(url, timeout=1.2)[0].value == DRAFT
+    assert watched(url, timeout=3.0)[0].value == DRAFT
 
 
 # a review asks for another reply --------------------------------------------------------------------
