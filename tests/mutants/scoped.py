@@ -26,7 +26,7 @@ CYPHER = _ADAPTER / "cypher"
 # Read for principals outside the folder of the scoped readings.
 SHOWN = ("document", "document_meant", "documents_facets", "documents_found", "passage")
 # End the text that was live, and say for whom it was.
-ENDING = ("allow_before_live", "hide_document")
+ENDING = ("allow_before_live", "hide_document", "make_live")
 _CONTRACT = "tests/contract/workers/adapters/neo4j/"
 _SCOPED = (
     "tests/integration/workers/adapters/neo4j/test_scoped_views.py",
@@ -54,12 +54,16 @@ TESTS = {  # that should notice; beginnings of their names
         _SCOPED[1],
     ),
     "hide_document": _ENDED,
+    "make_live": (
+        f"{_CONTRACT}test_graph_versions.py",
+        "tests/integration/workers/adapters/neo4j/test_allow_before_live.py",
+        *_ENDED,
+    ),
     "passage": (f"{_CONTRACT}test_graph_neighbourhood.py::test_a_passage",),
 }
 # Without these a query costs more and returns the same, or what is left out by who calls it.
 EQUIVALENT = {
     ("allow_before_live", "coalesce(narrowed <> held, narrowed IS NOT NULL)"),  # it notes what is so
-    ("allow_before_live", "d.content_hash = row.content_hash"),  # a version has one text
     ("contents", "hold.named IS NULL"),  # what a place names itself is taken first
     ("kept_beyond", "kept.state = 'kept'"),  # of a document of fewer none is beyond them
     ("kept_beyond", "v.state = 'pending'"),  # where none is kept, all go
@@ -68,6 +72,10 @@ EQUIVALENT = {
     ("kept_hidden", "d.id IN $named"),  # what else is hidden is in no reading of these documents
     ("kept_hidden", "d.state = 'kept'"),  # one that is pending has no end, and one that is gone a KeptLoss
     ("kept_selected", "d.state = 'kept'"),  # the same; a gap is noted of the time of one that is gone
+    ("make_live", "gone OR d.title_id <> row.title_id"),  # the mark of what stays is taken away again
+    ("make_live", "moved > 0"),  # the same order is written again
+    ("make_live", "v.collection = d.collection"),  # of another collection none is looked up then
+    ("make_live", "{version: 0}"),  # no other link of what is hidden is left there
     ("passage", "c.start < $end"),  # what lies outside the two offsets is cut off
     ("passage", "c.end > $start"),
     ("versions", "d.live > 0"),  # a document that is hidden has no version that was selected

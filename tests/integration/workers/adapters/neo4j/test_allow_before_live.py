@@ -155,6 +155,20 @@ def test_a_version_that_was_overtaken_narrows_nothing(
     assert _stored(graph, collection).metadata == ({} if deleted else {"allow": EVERYONE})
 
 
+def test_a_worker_from_before_a_deletion_narrows_nothing_of_the_document_made_anew(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    graph = neo4j_graph
+    before = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
+    graph.store.delete_document(before.id)
+    anew = graph.store.open_version(made_document(collection, "a", [BOHR])[0])
+    assert anew.version == before.version
+    with pytest.raises(DocumentSuperseded):
+        graph.store.make_live(before, metadata=MetadataChange(values={"allow": ANN}))
+    graph.store.make_live(anew)
+    assert _seers(graph, collection) == {*ANN, *BO, *CY}
+
+
 def test_what_is_live_already_or_of_another_document_is_not_narrowed(
     neo4j_graph: Neo4jGraph, collection: str
 ) -> None:

@@ -1,0 +1,53 @@
+"""Of a document's versions that were written one is shown, whole and alone: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, made_document, write
+
+from workers.core.errors import DocumentSuperseded
+from workers.core.metadata.changes import MetadataChange
+from workers.core.ports import Graph
+
+
+def test_a_late_worker_of_a_text_that_came_again_makes_nothing_live(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
+    late = graph.store.open_version(document)
+    graph.store.write_chunks(late, chunks)
+    graph.store.open_version(made_document(collection, "a", [BOHR])[0])
+    again = graph.store.open_version(document)
+    assert (again.version, again.content_hash) == (late.version + 2, late.content_hash)
+    graph.store.write_chunks(again, chunks[:1])
+    with pytest.raises(DocumentSuperseded):
+        graph.store.make_live(late, metadata=MetadataChange(values={"allow": ("*",)}))
+    assert all_texts(graph, collection) == []
+    graph.store.write_chunks(again, chunks[1:])
+    graph.store.make_live(again, metadata=MetadataChange(values={"allow": ("user:ann",)}))
+    stored = graph.store.document(document.id)
+    assert stored is not None
+    assert (stored.chunks, stored.metadata) == (2, {"allow": ("user:ann",)})
+
+
+def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    document, chunks = made_document(collection, "a", [CURIE], [PRIZE])
+    overtaken = graph.store.open_version(document)
+    graph.store.write_chunks(overtaken, chunks)
+    write(graph, collection, "a", [BOHR])
+    texts = [text for kind, text in all_texts(graph, collection) if kind == "chunk"]
+    assert texts == [f"A\n{BOHR[0]}"]
+    assert graph.nodes.held(collection, [one.chunk.id for one in chunks]) == []
+
+
+def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew_live(
+    graph: Graph, collection: str
+):
+    before = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
+    graph.store.delete_document(before.id)
+    document, chunks = made_document(collection, "a", [BOHR])
+    anew = graph.store.open_version(document)
+    graph.store.write_chunks(anew, chunks)
+    assert anew.version == before.version
+    with pytest.raises(DocumentSuperseded):
+        graph.store.make_live(before)
+    assert all_texts(graph, collection) == []
