@@ -51,3 +51,13 @@ def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew
     with pytest.raises(DocumentSuperseded):
         graph.store.make_live(before)
     assert all_texts(graph, collection) == []
+
+
+def test_another_document_of_the_same_text_stays_hidden(graph: Graph, collection: str):
+    other, chunks = made_document(collection, "b", [CURIE])
+    graph.store.write_chunks(graph.store.open_version(other), chunks)
+    write(graph, collection, "a", [CURIE])
+    assert [text for kind, text in all_texts(graph, collection) if kind == "chunk"] == [f"A\n{CURIE[0]}"]
+    stored = graph.store.document(other.id)
+    assert stored is not None
+    assert stored.status != "indexed"
