@@ -408,10 +408,11 @@ def test_a_webhook_tells_that_a_job_ended_and_nothing_that_its_key_may_not_see(
         job = asked.json()["id"]
         _end_with(api, job, "ann.txt", "legal.txt")
         runner = Runner(api.services, broker)
+        watchdog = Watchdog(runner.driver, 0.1)
         broker.queued.clear()  # the question's own steps
         deadline = time.monotonic() + 20
         while not receiver.got and time.monotonic() < deadline:
-            Watchdog(runner.driver, 0.1).look_once()
+            watchdog.look_once()
             broker.deliver(runner)
         assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == ""
         others = [one["id"] for one in client.get("/v1/jobs").json()["jobs"]]
