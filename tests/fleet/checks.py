@@ -13,7 +13,7 @@ from workers.core.jobs.work import JobState
 from workers.core.language.visible import visible
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
-from workers.telemetry.queues import FAIR_HELD, HELD, queue_depths
+from workers.telemetry.queues import FAIR_HELD, HELD, SUBMISSIONS, queue_depths, submissions_waiting
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them, and which of these are of the queue that
@@ -117,6 +117,8 @@ def _served(crew: Crew) -> list[str]:
     it may come into a queue that nobody serves any more.
     """
     waiting = [queue for queue, depth in queue_depths(crew.redis).items() if depth]
+    if submissions_waiting(crew.redis):
+        waiting.append(SUBMISSIONS)
     for queue in waiting:
         crew.serve(queue)
     return waiting
