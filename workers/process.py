@@ -80,11 +80,11 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().quarantine = queue == _QUARANTINE
     runner().services.in_worker = True
     runner().worker = f"{'-'.join((name or queue).split())}@{socket.gethostname()}"  # as Celery's %h below
-    if queue == _BULK:
-        _give_way(settings.bulk_nice)
     _report(queue, name or queue)
     if not runner().quarantine:
         warm_up(runner().services)
+    if queue == _BULK:  # from now on: on a busy machine it would take minutes to start
+        _give_way(settings.bulk_nice)
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
     app.worker_main(
         [
