@@ -8,15 +8,14 @@ after the others, at what they found. No language model is asked; the embedder i
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cache, partial
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 from workers.core.graph.surroundings import CollectionSize, GraphSnapshot, SnapshotOutdated, WalkSource
 from workers.core.graph.vectors import Vectors
@@ -27,12 +26,14 @@ from workers.search.models import Found, Part
 from workers.search.near import Embedding, NearVectors, Scores, Texts, by_words
 from workers.search.region import Live, Surroundings, named_in, rare_enough, starts_of
 from workers.search.result import Ranked, Teller
+from workers.search.threads import process_threads, until_done
 from workers.search.titles import COMPARED, by_titles
 from workers.search.walk import Region, Walked
 
 _EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid
 _ALONE = 50  # length of the rankings that one way of searching gives alone
-_THREADS = 64  # of a process, two for each search under way; as many as there are connections to the graph
+# Two for each search under way; as many as there are connections to the graph.
+_threads = process_threads(64, "search")
 Result = TypeVar("Result")
 _CHUNKS = 3  # the best ones
 _FACTS = 2  # of each, the best ones
@@ -92,15 +93,6 @@ def texts_of(question: str, collection: str, graph: Graph) -> Texts:
     """Return the texts that a search for a question embeds; two round trips at most."""
     named = named_in(question, collection, graph.around.snapshot(collection) or Live(collection, graph))
     return Texts(question, without(question, named) if named else "")
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """Return what searches of this process do beside their own thread; new threads each time cost 1 ms."""
-    return ThreadPoolExecutor(_THREADS, "search")
-
-
-os.register_at_fork(after_in_child=_threads.cache_clear)  # where the threads are not
 
 
 @dataclass
@@ -165,13 +157,13 @@ class _Search:
         start = starts_of(named, size.chunks)
         worded = clock.begun("words", lambda: by_words(texts, self.collection, graph, snapshot))
         walking = clock.begun("walk", lambda: around.walk_from(start))
-        with _until_done(worded, walking):
+        with until_done(worded, walking):
             # In this thread, which has the connection to the vectors and the context of logs.
             clock.timed("vectors", lambda: self.near.search(texts, self.ports.model, degrade=self.degrade))
         words, walked = worded.result(), walking.result()
         teller = Teller(self.question, named, self.collection, graph, source, snapshot)
         reading = clock.begun("read", partial(self._read_ahead, teller, walked, words, self.near.found))
-        with _until_done(reading):
+        with until_done(reading):
             best = clock.timed("compare", lambda: self._compared(walked, words))
         if not start and (start := starts_among(best, teller, around, size.chunks)):
             best = self._compared(clock.timed("walk", lambda: around.walk_from(start)), words)
@@ -207,15 +199,6 @@ class _Search:
         likely = self._ranked(walked, _parts(walked, words, near))
         teller.read_ahead(likely, self.limit, self.elements)
         return _alone(words, near)
-
-
-@contextmanager
-def _until_done(*futures: Future[Any]) -> Iterator[None]:
-    """Wait for what was begun in other threads, also where this one fails: nothing goes on behind it."""
-    try:
-        yield
-    finally:
-        wait(futures)
 
 
 def _parts(walked: Walked, words: Sequence[Scores], near: Sequence[Scores]) -> dict[Part, Scores]:

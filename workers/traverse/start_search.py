@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import copy_context
-from functools import cache
 
 import structlog
 
@@ -16,12 +14,13 @@ from workers.core.ports import Blobs, Ports
 from workers.core.records import Frozen
 from workers.search.models import FoundElement, FoundFact
 from workers.search.search import search
+from workers.search.threads import process_threads, until_done
 from workers.traverse.guide import guide_from, put_guide
 
 _LOG = structlog.get_logger()
 _CHUNKS = 12  # the best ones, handed on to the visits
 _ELEMENTS = 100  # the same
-_THREADS = 32  # of a process: a question that is planned needs one; beyond them it waits its turn
+_threads = process_threads(32, "search-ahead")  # a question that is planned needs one
 
 
 class StartSearch(Frozen):
@@ -57,10 +56,8 @@ def searched_meanwhile(text: str, ports: Ports) -> Iterator[Future[str]]:
     says what is wrong.
     """
     search_ahead = _threads().submit(copy_context().run, _stored_search, text, ports)
-    try:
+    with until_done(search_ahead):
         yield search_ahead
-    finally:
-        wait([search_ahead])
 
 
 def _stored_search(text: str, ports: Ports) -> str:
@@ -79,12 +76,3 @@ def get_search(blobs: Blobs, reference: str) -> StartSearch | None:
     except Permanent as error:
         _LOG.warning("search.lost", error=str(error))
         return None
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """Return the threads that search ahead; they stay, and with them their connections to the vectors."""
-    return ThreadPoolExecutor(_THREADS, "search-ahead")
-
-
-os.register_at_fork(after_in_child=_threads.cache_clear)  # where the threads are not
