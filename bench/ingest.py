@@ -111,8 +111,8 @@ def main() -> None:
 def _warm_up(world: World) -> float:
     """Ingest until Neo4j is warm; return the chunks per second of the first ones."""
     _work(world, _CALLS)
-    wall: float = _run(world, _COLD)["wall_s"]
-    _run(world, _WARM - _COLD)
+    wall: float = timed_ingestion(world, _COLD // CHUNKS_PER_DOCUMENT)["wall_s"]
+    timed_ingestion(world, (_WARM - _COLD) // CHUNKS_PER_DOCUMENT)
     _end_workers(world)
     return round(_COLD / wall, 1)
 
@@ -137,9 +137,9 @@ def _end_workers(world: World) -> None:
 def _measure(world: World, case: Case, runs: int) -> Json:
     """Run one case with workers of its own."""
     _work(world, case.calls)
-    _run(world, _COLD)  # these workers are new
+    timed_ingestion(world, _COLD // CHUNKS_PER_DOCUMENT)  # these workers are new
     world.model(reset=True, chat={"latency": case.latency})
-    made = [_run(world, case.chunks) for _ in range(runs)]
+    made = [timed_ingestion(world, case.chunks // CHUNKS_PER_DOCUMENT) for _ in range(runs)]
     world.model(chat={"latency": 0.0})
     _end_workers(world)
     wall = statistics.median(run["wall_s"] for run in made)
@@ -161,20 +161,29 @@ def _measure(world: World, case: Case, runs: int) -> Json:
     }
 
 
-def _run(world: World, chunks: int) -> Json:
-    """Ingest a folder into a new collection; return facts, seconds and processor milliseconds per chunk."""
-    folder = make_folder(world, chunks // CHUNKS_PER_DOCUMENT)
+def timed_ingestion(world: World, documents: int, chunks: int = CHUNKS_PER_DOCUMENT) -> Json:
+    """Ingest new documents into a new collection.
+
+    Args:
+        world: with workers.
+        documents: how many.
+        chunks: of each of them.
+
+    Returns:
+        Facts, seconds, and the processor milliseconds per chunk of each server and worker.
+    """
+    folder, total = make_folder(world, documents, chunks), documents * chunks
     before, started = world.processor_seconds(), time.perf_counter()
     with Hopline(world.settings) as client:
         report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
     wall, after = time.perf_counter() - started, world.processor_seconds()
     done = sum(document.chunks for document in report.documents)
-    if report.status != "done" or done != chunks:
-        raise SystemExit(f"{report.status}, {done} chunks instead of {chunks}")
+    if report.status != "done" or done != total:
+        raise SystemExit(f"{world.label}{chunks}: {report.status}, {done} chunks instead of {total}")
     return {
         "facts": sum(document.facts for document in report.documents),
         "wall_s": wall,
-        "cpu_ms_per_chunk": {name: 1000 * (after[name] - before[name]) / chunks for name in after},
+        "cpu_ms_per_chunk": {name: 1000 * (after[name] - before[name]) / total for name in after},
     }
 
 

@@ -13,19 +13,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import secrets
 import statistics
-import time
 from pathlib import Path
 
-from ingest import make_folder
+from ingest import timed_ingestion
 from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from statements import server_by_statement
 from world import World, started_world
 
-from producer.client.hopline import Hopline
 from workers.core.jobs.work import Json
 
 CALLS = 64
@@ -103,18 +100,11 @@ def _measure(ways: dict[str, World], chunks: int, runs: int) -> Json:
 
 def _run(way: World, chunks: int, total: int) -> Json:
     """Ingest so many chunks and count what it took."""
-    folder = make_folder(way, total // chunks, chunks)
-    before, started = way.processor_seconds(), time.perf_counter()
-    with Hopline(way.settings) as client:
-        report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
-    wall, after = time.perf_counter() - started, way.processor_seconds()
-    read = sum(document.chunks for document in report.documents)
-    if report.status != "done" or read != total:
-        raise SystemExit(f"{way.label}{chunks}: {report.status}, {read} chunks instead of {total}")
-    spent = {name: 1000 * (after[name] - before[name]) / total for name in after}
+    took = timed_ingestion(way, total // chunks, chunks)
+    spent = took["cpu_ms_per_chunk"]
     own = sum(ms for name, ms in spent.items() if name.startswith(f"{way.label}bulk"))
     servers = {name: ms for name, ms in spent.items() if "worker" not in name}
-    return {"chunks_per_s": total / wall, "cpu_ms_per_chunk": {"workers": own} | servers}
+    return {"chunks_per_s": total / took["wall_s"], "cpu_ms_per_chunk": {"workers": own} | servers}
 
 
 def _table(report: Json) -> Table:
