@@ -191,7 +191,7 @@ export function oneAtATime({ done, failed }) {
   };
 }
 
-/** A dialog that closes by Escape, by its button and by a click beside it, and gives the focus back. */
+/** A dialog that closes by Escape, by its button and by a click beside it; the browser gives the focus back. */
 export function dialog(title, ...children) {
   const id = freshId("dialog");
   const body = h("div.stack", {}, ...children);
@@ -206,12 +206,8 @@ export function dialog(title, ...children) {
     ),
     body,
   );
-  const before = document.activeElement;
   element.addEventListener("click", (event) => event.target === element && element.close());
-  element.addEventListener("close", () => {
-    element.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
+  element.addEventListener("close", () => element.remove());
   document.body.append(element);
   element.showModal();
   document.getElementById(id).focus();

@@ -424,6 +424,21 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     expect(page.locator('.graph-list button[aria-pressed="true"]')).to_have_count(1)
 
 
+def test_a_closed_dialog_takes_no_focus_from_where_the_reader_went(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    ask(page)
+    answer(page).get_by_role("button", name=re.compile("^Citation 1")).click()
+    expect(page.locator("dialog mark")).to_be_visible()
+    page.evaluate(
+        """() => {
+          document.querySelector("dialog[open]").close(); // its event comes after what follows here
+          document.querySelector('[role="application"]').focus();
+        }"""
+    )
+    expect(page.locator("dialog.reader")).not_to_be_attached()
+    expect(page.get_by_role("application")).to_be_focused()
+
+
 def test_the_skip_link_leads_past_the_navigation(open_page: OpenPage) -> None:
     page = open_page("jobs", width=WIDE).page
     expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
