@@ -101,14 +101,17 @@ class BatchPlay:
     def watch(self, worker: int = 0, calls: int = WHOLE) -> Deed:
         """Let a watchdog see to the hours and look at all jobs."""
         process, now, ended = self.workers[worker], self.now, self.ended()
+        ended_before, process.saw_ended = process.saw_ended, set()
 
         def look() -> None:
             keep_hours(process.services, now)
             process.watchdog.look_once()
 
         deed = self._begin("watchdog", look, process, calls)
-        if deed.is_over and ended & self.ended():
-            self.faults.append(f"looked at, and not worked off: {ended & self.ended()}")
+        if deed.is_over:
+            process.saw_ended = ended & self.ended()
+            if twice := ended_before & process.saw_ended:
+                self.faults.append(f"looked at twice, and not worked off: {twice}")
         return deed
 
     def command(self, command: str, calls: int = WHOLE) -> Deed:

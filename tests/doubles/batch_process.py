@@ -95,6 +95,7 @@ class Process:
         self.services = _Services(world)
         self.runner = Runner(self.services, world, quarantine)
         self.watchdog = Watchdog(self.runner.driver, 1.0)
+        self.saw_ended: set[tuple[str, str]] = set()  # job and epoch, at the watchdog's last whole look
 
 
 def _read(_given: Json, ports: _Ports) -> Outcome:
