@@ -31,7 +31,14 @@ from workers.settings import Settings
 
 UNREADABLE = "it cannot be read"  # why documents fail
 _SPOOLED = 3  # results of a batch that leave Redis together
-_SETTINGS = Settings(_env_file=None, lease_seconds=10, resend_seconds=5, backoff_seconds=1, max_attempts=3)
+_SETTINGS = Settings(
+    _env_file=None,
+    lease_seconds=10,
+    resend_seconds=5,
+    backoff_seconds=1,
+    max_attempts=3,
+    topics_after_ingest="never",  # there is no graph to ask for them
+)
 
 
 @dataclass
