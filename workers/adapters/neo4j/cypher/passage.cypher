@@ -1,5 +1,8 @@
 // Reads a document with those of its live chunks that lie between two offsets of its text, and the text's length.
+// The lock keeps the reader from seeing half of a version that is being made live.
 MATCH (d:Document {id: $id})
+REMOVE d.write_lock
+WITH d
 CALL (d) {
   MATCH (d)-[:HAS_CHUNK]->(c)
   RETURN coalesce(max(c.end), 0) AS length

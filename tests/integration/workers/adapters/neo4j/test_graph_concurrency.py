@@ -188,20 +188,39 @@ def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, count
     )
 
 
-def test_removing_a_property_that_is_not_there_takes_the_write_lock(neo4j, graph, collection):
-    """Writers rely on it to lock what they do not change."""
+@pytest.fixture
+def locked(neo4j, graph, collection) -> Iterator[str]:
+    """A document that another transaction changes."""
     write(graph, collection, "a", [("Something is here.", ["something"])])
     document = made_document(collection, "a")[0].id
-    impatient = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, timeout=3.0)
     with (
         driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
         raw.session() as session,
         session.begin_transaction() as holder,
     ):
         holder.run("MATCH (d:Document {id: $id}) REMOVE d.write_lock", id=document).consume()
-        with pytest.raises(Exception, match="set_status"):
-            impatient.store.set_status(document, 1, "failed")
-    impatient.close()
+        yield document
+
+
+@pytest.fixture
+def impatient(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, timeout=3.0)
+    yield graph
+    graph.close()
+
+
+def test_removing_a_property_that_is_not_there_takes_the_write_lock(locked, impatient):
+    """Writers rely on it to lock what they do not change."""
+    with pytest.raises(Exception, match="set_status"):
+        impatient.store.set_status(locked, 1, "failed")
+
+
+def test_who_reads_a_whole_text_waits_for_who_changes_it(locked, impatient):
+    """Else they see the half of it that is committed by then."""
+    with pytest.raises(Exception, match="chunks_standing"):
+        impatient.store.chunks_standing(locked)
+    with pytest.raises(Exception, match="passage"):
+        impatient.views.passage(locked, 0, 10)
 
 
 def test_a_server_that_is_not_there_is_a_dependency_away():
