@@ -177,8 +177,14 @@ def open_page(site: Site, browser: Browser, shots: Path | None) -> Iterator[Open
     assert not faults
 
 
-@pytest.fixture(params=[(WIDE, "light", "dark"), (NARROW, "dark", "light")], ids=str)
+_LOOKS = [
+    pytest.param((WIDE, "light", "dark"), id="wide"),
+    pytest.param((NARROW, "dark", "light"), id="narrow", marks=pytest.mark.long),
+]
+
+
+@pytest.fixture(params=_LOOKS)
 def look_of(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Both widths, each looked at in both colour schemes, as keywords for `open_page`."""
+    """A width, looked at in both colour schemes, as keywords for `open_page`; narrow in the long run."""
     width, scheme, other = request.param
     return {"width": width, "scheme": scheme, "other_scheme": other}
