@@ -95,6 +95,22 @@ def test_documents_until_a_date_and_chosen_ones_are_read(open_page: OpenPage, co
     expect(answer(page)).to_contain_text("1 chosen document")
 
 
+def test_documents_until_a_date_are_read_also_in_chinese(open_page: OpenPage, contracts: str) -> None:
+    shown = open_page("ask", width=NARROW, locale="zh-CN")
+    page = shown.page
+    expect(page.locator(f"option[value={contracts}]")).to_be_attached()
+    page.get_by_label("集合", exact=True).select_option(contracts)
+    page.locator("textarea").fill(NOTICE_QUESTION)
+    page.get_by_text("阅读范围").click()
+    page.get_by_label("仅限此日期及以前的文档").fill("2020-12-31")
+    page.locator(".ask-form button.primary").click()
+    card = answer(page)
+    expect(card).to_contain_text("180 days")
+    expect(card).not_to_contain_text("270 days")
+    expect(card).to_contain_text("2020-12-31 及以前的文档")
+    shown.look("ask-as-of-zh")
+
+
 def test_what_is_wrong_with_a_filter_stands_below_it(open_page: OpenPage, contracts: str) -> None:
     shown = open_page("ask")
     shown.expected.append("422")
