@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from fleet.crew import Crew
 from fleet.terminal import Terminal
 from fleet.worlds import write_bridge
@@ -14,6 +15,7 @@ from fleet.worlds import write_bridge
 HOPLINE = (sys.executable, "-m", "producer.cli")
 
 
+@pytest.mark.long
 def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:

@@ -67,7 +67,11 @@ async def over_stdio(environment: dict[str, str], *words: str, mode: str = "auto
         yield client
 
 
-@pytest.fixture(params=["stdio", "stdio to the API", "http", "older http"])
+def _seldom(way: str) -> Any:
+    return pytest.param(way, marks=pytest.mark.long)
+
+
+@pytest.fixture(params=["stdio", "http", _seldom("stdio to the API"), _seldom("older http")])
 def talk(request: pytest.FixtureRequest, crew: Crew, api: ServedApi) -> Callable[[Talk], Any]:
     """Have a talk with the server in one of the ways to it."""
     key = api.key("submit")
@@ -215,7 +219,7 @@ def test_files_of_the_machine_are_taken_over_stdio_only(
     assert "paths" in words(far)
 
 
-@pytest.mark.parametrize("talk", ["stdio", "older stdio", "http"], indirect=True)
+@pytest.mark.parametrize("talk", ["stdio", "http", _seldom("older stdio")], indirect=True)
 def test_a_call_that_is_cancelled_ends_its_job(talk: Callable[[Talk], Any], crew: Crew, bridges: str) -> None:
     crew.model.set(chat={"latency": 5.0})
     before = {record.job.id for record in crew.client.jobs(collection=bridges)}

@@ -105,6 +105,7 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     assert gone not in {one.document.title for one in answer.citations}
 
 
+@pytest.mark.long
 def test_topics_built_on_older_ones_lead_to_the_same_documents_as_those_built_anew(crew: Crew) -> None:
     corpus, changed = reviews(60, seed=3), reviews(60, seed=4)
     some = {title: changed.texts[title] for title in list(corpus.texts)[:3]}

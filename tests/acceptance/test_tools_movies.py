@@ -122,6 +122,7 @@ def test_an_earlier_answer_of_the_session_is_understood(asking: Crew) -> None:
     assert "The Matrix Reloaded" in answer.text
 
 
+@pytest.mark.long
 def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
     stack_env: dict[str, str], tmp_path: Path
 ) -> None:

@@ -152,6 +152,7 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     expect(page.locator(".batch .badge.is-cancelled").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:

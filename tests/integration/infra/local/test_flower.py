@@ -213,6 +213,7 @@ def test_tasks_are_still_listed_after_a_restart(which: str, flowers: dict[str, F
     assert before <= {task["uuid"] for task in flower.tasks(asked)}
 
 
+@pytest.mark.long
 def test_the_health_check_of_a_composed_worker_finds_it_and_misses_an_absent_one(
     crew: Crew, asked: str
 ) -> None:

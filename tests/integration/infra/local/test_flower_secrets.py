@@ -28,7 +28,7 @@ def group(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelGroup]:
     group.stop()
 
 
-@pytest.fixture(params=["one server", "sentinel"])
+@pytest.fixture(params=["one server", pytest.param("sentinel", marks=pytest.mark.long)])
 def flower(request: pytest.FixtureRequest, redis_url: str, tmp_path: Path) -> Iterator[tuple[str, str]]:
     """The address of a Flower that watches one worker, and that of their Redis."""
     url = redis_url if request.param == "one server" else request.getfixturevalue("group").url

@@ -272,6 +272,7 @@ def test_changed_code_starts_the_parts_anew_and_the_same_code_leaves_them(
     assert _programs(small)["redis"] not in (0, before["redis"])
 
 
+@pytest.mark.long
 def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(
     small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -282,6 +282,7 @@ def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None
     assert "--password " not in CliRunner().invoke(app, ["import", "--help"]).output
 
 
+@pytest.mark.long
 def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Import, monkeypatch) -> None:
     if not MOVIES.is_file():
         pytest.skip("no evaluation folder")

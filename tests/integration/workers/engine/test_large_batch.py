@@ -168,6 +168,7 @@ def test_a_cancelled_batch_goes_on_where_it_stood(night: Night) -> None:
     assert night.read.total() < 1000 + 2 * WINDOW
 
 
+@pytest.mark.long
 def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> None:
     night.broken = {f"/docs/{at}" for at in range(450)}
     job = night.submit(450).job.id
@@ -185,6 +186,7 @@ def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> 
     assert ended.outcome["counts"] == {"done": 450}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("again", [False, True])
 def test_a_worker_that_stalled_over_the_end_of_a_list_admits_nothing(night: Night, *, again: bool) -> None:
     night.stop_after = 450
@@ -368,6 +370,7 @@ def test_a_batch_pauses_for_its_first_failures_although_the_worker_that_counted_
     assert night.play(job).state is JobState.PARTIAL, "whoever resumes it is not asked again"
 
 
+@pytest.mark.long
 def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
     night.stop_after = 420
     job = night.submit(600).job.id

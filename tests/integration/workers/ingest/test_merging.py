@@ -295,6 +295,7 @@ def at_once(tasks: list[Callable[[], object]]) -> None:
             future.result()
 
 
+@pytest.mark.long
 def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, collection):
     """Whatever order they came in: with all merges undone, the graph is that of the documents alone."""
     for nth_round in range(6):

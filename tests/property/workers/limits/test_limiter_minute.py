@@ -73,6 +73,7 @@ def test_workers_use_a_limit_of_tokens_nearly_whole_though_each_call_is_a_tenth_
     assert door.per_minute(60, 600)[1] >= 0.86 * 60_000
 
 
+@pytest.mark.long
 def test_a_question_waits_for_no_bulk_call_while_the_limit_is_used_up(client: redis.Redis) -> None:
     door = Door(client, LineLimits(rpm=600))
     door.keep_calling("bulk", Cost(prompt=10, completion=10), 128)

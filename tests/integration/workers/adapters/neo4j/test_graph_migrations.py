@@ -62,6 +62,7 @@ def titles(query: Query, collection: str) -> set[tuple[str, str | None]]:
     return {(one["text"], one["title"]) for one in found}
 
 
+@pytest.mark.long
 def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(graph, query, collection):
     write(graph, collection, "radium", [CURIE, PRIZE], [WARSAW])
     hidden, chunks = made_document(collection, "atoms", [BOHR])

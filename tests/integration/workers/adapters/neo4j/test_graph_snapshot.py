@@ -139,6 +139,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     assert snapshot.elements_found([]) == snapshot.facts_around([], 1).facts == []
 
 
+@pytest.mark.long
 def test_an_evaluation_set_is_ranked_the_same_in_memory(world, collection):
     if not HOTPOT.is_file():
         pytest.skip("no evaluation folder")

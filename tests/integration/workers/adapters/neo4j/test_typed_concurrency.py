@@ -91,6 +91,7 @@ def test_documents_that_share_characters_come_change_and_go_side_by_side(graph, 
         assert view_of(graph, name, raw) == view_of(double, name)
 
 
+@pytest.mark.long
 def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw, collection):
     for nth_round in range(3):
         name = f"{collection}-{nth_round}"

@@ -140,6 +140,7 @@ def test_a_sentinel_named_as_a_server_is_refused_with_the_way_out(group: Sentine
         greet_redis(f"redis://:{quote(SENTINEL_PASSWORD)}@127.0.0.1:{group.sentinel.port}/0")
 
 
+@pytest.mark.long
 def test_behind_sentinel_every_client_and_a_worker_follow_the_primary(
     group: SentinelGroup, tmp_path: Path
 ) -> None:
