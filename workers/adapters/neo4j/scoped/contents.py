@@ -49,6 +49,11 @@ class Contents:
     words: WordIndex  # of the chunks, titles included
 
     @cached_property
+    def facts_stated(self) -> int:
+        """How many facts the documents state; one of two documents counts twice."""
+        return sum(row["facts"] for row in self.documents)
+
+    @cached_property
     def names(self) -> list[str]:
         """The names of the key elements."""
         return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]

@@ -219,9 +219,7 @@ class ScopedAround:
     def size(self, collection: str) -> CollectionSize:  # noqa: ARG002 - the view is of one
         """Return how many chunks and facts the documents hold; a fact of two documents counts twice."""
         contents = self._view.contents
-        return CollectionSize(
-            chunks=len(contents.chunks), facts=sum(row["facts"] for row in contents.documents)
-        )
+        return CollectionSize(chunks=len(contents.chunks), facts=contents.facts_stated)
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:  # noqa: ARG002
         """Return the key elements that facts mention, with how many facts and chunks hold each."""

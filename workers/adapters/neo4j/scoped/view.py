@@ -13,7 +13,7 @@ import numpy as np
 from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
-from workers.adapters.neo4j.snapshot.arrays import grouped
+from workers.adapters.neo4j.snapshot.arrays import Links, grouped
 from workers.core.graph.kept_versions import KeptSpan, shown_time
 from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
 from workers.core.records import Chunk, Document, FactSource, KeyElement
@@ -114,11 +114,16 @@ class View:
         contents = self.contents
         seen = {
             spelling
-            for member in np.flatnonzero(self._home == at).tolist()
+            for member in self._members.at(at).tolist()
             for mention in contents.mentions_of.at(member).tolist()
             for spelling in contents.mentions[mention].spelled
         }
         return KeyElement(id=contents.elements[at], name=contents.names[at], aliases=tuple(sorted(seen)))
+
+    @cached_property
+    def _members(self) -> Links:
+        """The key elements that are merged into each, itself among them."""
+        return grouped(self._home, len(self.contents.elements))
 
     def spelled(self, plain: str) -> set[int]:
         """Return the key elements of which a spelling normalises to a text."""
