@@ -64,7 +64,7 @@ class _Known(NamedTuple):
     @property
     def facts(self) -> int:
         """How many facts its documents have."""
-        return _facts(self.documents)
+        return self.view.contents.facts_stated
 
 
 class ScopeKeeper:
