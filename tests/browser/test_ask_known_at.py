@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pytest
-from fleet.ask_view import NOTICE_CONTRACT, NOTICE_QUESTION, answer, click_ask, open_scope
+from fleet.ask_view import (
+    NOTICE_CONTRACT,
+    NOTICE_QUESTION,
+    answer,
+    click_ask,
+    open_scope,
+    open_scope_in_chinese,
+)
 from fleet.page import NARROW, Shown, Site
 from playwright.sync_api import expect
 
@@ -82,10 +89,7 @@ def test_a_day_that_is_refused_says_so_below_its_field_also_in_chinese(
     shown = open_page("ask", width=NARROW, locale="zh-CN", timezone_id=ZONE)
     shown.expected.append("422")
     page = shown.page
-    expect(page.locator(f"option[value={renewed.collection}]")).to_be_attached()
-    page.get_by_label("集合", exact=True).select_option(renewed.collection)
-    page.locator("textarea").fill(NOTICE_QUESTION)
-    page.get_by_text("阅读范围").click()
+    open_scope_in_chinese(page, NOTICE_QUESTION, renewed.collection)
     day = page.get_by_label("截至此日已知的内容")
     expect(page.get_by_label("当日的时刻")).to_be_disabled()
     day.fill((datetime.now(UTC) + timedelta(days=3)).date().isoformat())

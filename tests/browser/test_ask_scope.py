@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fleet.ask_view import NOTICE_CONTRACT, NOTICE_QUESTION, answer, click_ask, open_scope
+from fleet.ask_view import (
+    NOTICE_CONTRACT,
+    NOTICE_QUESTION,
+    answer,
+    click_ask,
+    open_scope,
+    open_scope_in_chinese,
+)
 from fleet.page import NARROW, Shown, Site
 from playwright.sync_api import expect
 
@@ -98,10 +105,7 @@ def test_documents_until_a_date_and_chosen_ones_are_read(open_page: OpenPage, co
 def test_documents_until_a_date_are_read_also_in_chinese(open_page: OpenPage, contracts: str) -> None:
     shown = open_page("ask", width=NARROW, locale="zh-CN")
     page = shown.page
-    expect(page.locator(f"option[value={contracts}]")).to_be_attached()
-    page.get_by_label("集合", exact=True).select_option(contracts)
-    page.locator("textarea").fill(NOTICE_QUESTION)
-    page.get_by_text("阅读范围").click()
+    open_scope_in_chinese(page, NOTICE_QUESTION, contracts)
     page.get_by_label("仅限此日期及以前的文档").fill("2020-12-31")
     page.locator(".ask-form button.primary").click()
     card = answer(page)

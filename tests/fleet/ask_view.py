@@ -26,6 +26,14 @@ def open_scope(page: Page, question: str, collection: str) -> None:
     page.get_by_text("What to read").click()
 
 
+def open_scope_in_chinese(page: Page, question: str, collection: str) -> None:
+    """Do the same in a page in Chinese."""
+    expect(page.locator(f"option[value={collection}]")).to_be_attached()
+    page.get_by_label("集合", exact=True).select_option(collection)
+    page.locator("textarea").fill(question)
+    page.get_by_text("阅读范围").click()
+
+
 def click_ask(page: Page) -> None:
     """Ask what stands in the form."""
     page.get_by_role("button", name="Ask", exact=True).click()
