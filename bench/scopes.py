@@ -60,7 +60,7 @@ MEMORY = Neo4jMemory(heap=1024, page_cache=512)
 ASKING, SOMEBODY_ELSE = "user:ann", "user:bo"
 _HUNDRED = 100
 _PAGE = 1000  # documents tagged at a time
-_WARM = 10  # questions before the clock runs
+_WARM = 10  # pairs that are looked up before those that count
 
 
 class Corpus:
