@@ -15,7 +15,7 @@ from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Phase
 from workers.core.records import Frozen
-from workers.engine.history import TAKEN_BACK, hand_over
+from workers.engine.history import hand_over
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
@@ -237,8 +237,7 @@ class FlowDriver:
         known, whole = found.get(name), found.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
             raise Conflict(f"job {claim.job_id} has ended or was retried")
-        is_made = known is None or not self._open_again(known, parent)
-        if is_made:
+        if known is None or not self._open_again(known, parent):
             flow = flow_of(child.kind, child.params)
             made = Job(
                 id=name,
@@ -257,8 +256,7 @@ class FlowDriver:
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
-            # What was made may be the second of that id: the first has ended, and is forgotten.
-            self.cancel_child(name, claim.epoch, TAKEN_BACK if is_made else _GONE_ON)
+            self.cancel_child(name, claim.epoch)
 
     def _trace_of_child(self, job: Job, name: str) -> str:
         """Return the trace of an item's job: one of its own, as a batch has thousands of them."""
@@ -288,7 +286,7 @@ class FlowDriver:
             return now is not None
         return True
 
-    def cancel_child(self, job_id: str, parent_epoch: int, why: str = _GONE_ON) -> None:
+    def cancel_child(self, job_id: str, parent_epoch: int) -> None:
         """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""
-        self.services.ledger.cancel_child(job_id, parent_epoch, why)
+        self.services.ledger.cancel_child(job_id, parent_epoch, _GONE_ON)
         self.work_off(job_id)

@@ -9,7 +9,6 @@ import structlog
 from redis.exceptions import ResponseError
 
 from workers.core.jobs.history import HistoryRow
-from workers.core.jobs.work import JobState
 from workers.engine.outages import REDIS_AWAY
 from workers.history.keeper import HistoryKeeper
 from workers.history.pending_rows import MOST_WAITING
@@ -20,15 +19,8 @@ from workers.telemetry.metrics import COUNTS
 
 log = structlog.get_logger()
 
-TAKEN_BACK = "nobody waits for this job: it was made for an item that was done"  # why such a child ended
 _LOOK_SECONDS = 5.0  # between two looks at what waits
 _LOOKS_TO_TIDY = 360  # half an hour
-
-
-def is_taken_back(record: JobRecord) -> bool:
-    """Return whether a child was made that nobody waited for: nothing is told of it."""
-    why = (record.outcome or {}).get("reason")
-    return record.parent is not None and record.state is JobState.CANCELLED and why == TAKEN_BACK
 
 
 def hand_over(services: Services, record: JobRecord) -> bool:
@@ -37,8 +29,7 @@ def hand_over(services: Services, record: JobRecord) -> bool:
     History never keeps a job from ending: what cannot be told is left out, and where the row cannot be stored
     the watchdog tries again.
     """
-    is_kept = services.settings.history_days and not is_taken_back(record)
-    row = _row(services, record).model_dump_json() if is_kept else ""
+    row = _row(services, record).model_dump_json() if services.settings.history_days else ""
     try:
         verdict = services.ledger.hand_over(record.job.id, record.epoch, row, MOST_WAITING)
     except ResponseError:

@@ -13,7 +13,7 @@ from workers.core.errors import Conflict, DependencyAway, Transient
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ChildResult, Event, Job, JobState, ReplyTo
-from workers.engine.history import hand_over, is_taken_back
+from workers.engine.history import hand_over
 from workers.engine.session_history import remember
 from workers.engine.traces import send_trace, trace_below
 from workers.flows.later_topics import changed_documents, later_topics_job
@@ -69,7 +69,7 @@ def _work_off_entry(services: Services, record: JobRecord, entry: str, value: st
     elif entry == "reply":
         return _reply(services, record, value)
     elif entry == "trace":
-        return is_taken_back(record) or send_trace(services, record)
+        return send_trace(services, record)
     elif cancels(entry):
         epoch = cancelled_epoch(entry, value, record.epoch)
         services.ledger.cancel_child(value, epoch, "the job it belongs to has ended")

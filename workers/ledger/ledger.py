@@ -83,6 +83,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
     def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
         """Create active jobs in one round trip; return their epochs, 0 of one that already exists.
 
+        A child is created only while its parent's item waits for it; else its epoch is 0, too.
         It may be repeated. One that cannot be created has an error in its place: KeyReused, where its id was
         used with another job; InvalidInput, where its items are too many or too large; or Redis's own.
         """
@@ -299,7 +300,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
 
 
 def _created(call: Call, reply: list[Any] | ResponseError) -> int | Exception:
-    """Return the epoch of a job that was created, 0 if it was there, or why neither is so."""
+    """Return the epoch of a job that was created, 0 of one that was there or is unwanted, or an error."""
     if isinstance(reply, ResponseError):
         return reply
     if reply[0] == "conflict" and not is_same(orjson.loads(str(call.args[0])), orjson.loads(reply[1])):

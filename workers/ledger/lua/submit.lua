@@ -1,6 +1,6 @@
 -- Create a job with its first items, once, and put it into the index of active jobs, the last key, and of the newest
 -- ones, the keys before that.
--- Returns created, its epoch | exists | conflict, the spec that it has.
+-- Returns created, its epoch | exists | conflict, the spec that it has | unwanted: the parent's item no longer waits.
 -- ARGV: spec, parent ('' for none), how many of the newest are kept, count of fields, field, value …,
 -- count of items, (id, step, input, delay) …
 local seconds, micros = clock()
@@ -11,6 +11,13 @@ local function forget_expired(newest)
       redis.call('ZREM', newest, id)
     end
   end
+end
+-- Whether an item still waits to be done by a child. One that is done had a child, which may be forgotten by now.
+local function waits(parent)
+  local tag = 'hop:{' .. parent.job_id .. '}:'
+  local job = redis.call('HMGET', tag .. 'job', 'state', 'epoch')
+  return job[1] == 'running' and tonumber(job[2]) == parent.epoch and
+    redis.call('ZSCORE', tag .. 'due', parent.item_id)
 end
 for nth = 17, #KEYS - 1 do
   redis.call('ZADD', KEYS[nth], 'NX', seconds + micros / 1000000, job_id())
@@ -25,7 +32,8 @@ if existing then
 end
 local epoch = '1'
 if ARGV[2] ~= '' then
-  -- A child may be forgotten and created again: what is left of an earlier life must find it gone.
+  if not waits(cjson.decode(ARGV[2])) then return {'unwanted'} end
+  -- A child may be forgotten and, for a retry, created again: what is left of an earlier life must find it gone.
   epoch = seconds .. string.format('%06d', micros)
   redis.call('HSET', JOB, 'parent', ARGV[2], 'first_epoch', epoch)
 end

@@ -6,7 +6,7 @@ import pytest
 import redis
 
 from workers.core.errors import InvalidInput, KeyReused
-from workers.core.jobs.work import Item, Job, Json, Phase
+from workers.core.jobs.work import Item, Job, JobState, Json, Phase
 from workers.ledger.keys import ACTIVE, RECENT, job_keys, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Config, NewJob, Parent, Wanted
@@ -74,8 +74,27 @@ def test_what_has_expired_goes_from_the_newest_two_with_each_submission(ledger: 
 
 
 def test_a_part_of_another_job_and_the_services_own_are_not_among_the_newest(ledger: Ledger) -> None:
-    parent = Parent(job_id="p", epoch=1, item_id="i")
+    parent = Parent(job_id="p", epoch=1, item_id="i0")
+    ledger.submit_all([new("p", config=Config())])
     epochs = ledger.submit_all([new("child", parent=parent), new("own", config=Config())])
     assert all(isinstance(epoch, int) and epoch for epoch in epochs)
     assert not ledger.client.exists(RECENT, recent_key("k"))
-    assert ledger.client.zcard(ACTIVE) == 2
+    assert ledger.client.zcard(ACTIVE) == 3
+
+
+@pytest.mark.parametrize(
+    "parent",
+    [
+        Parent(job_id="nobody", epoch=1, item_id="i0"),
+        Parent(job_id="ended", epoch=1, item_id="i0"),
+        Parent(job_id="p", epoch=2, item_id="i0"),
+        Parent(job_id="p", epoch=1, item_id="i1"),
+    ],
+    ids=["of no job", "of an ended job", "of another epoch", "of an item that does not wait"],
+)
+def test_a_child_that_nobody_waits_for_is_not_created(ledger: Ledger, parent: Parent) -> None:
+    ledger.submit_all([new("p"), new("ended")])
+    ledger.end("ended", None, JobState.DONE, {})
+    assert ledger.submit_all([new("child", parent=parent)]) == [0]
+    assert ledger.job("child") is None
+    assert ledger.client.zscore(ACTIVE, "child") is None
