@@ -82,7 +82,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().worker = f"{'-'.join((name or queue).split())}@{socket.gethostname()}"  # as Celery's %h below
     _report(queue, name or queue)
     if not runner().quarantine:
-        warm_up(runner().services)
+        warm_up(runner().services, questions=queue != _BULK)
     if queue == _BULK:  # from now on: on a busy machine it would take minutes to start
         _give_way(settings.bulk_nice)
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)

@@ -43,15 +43,27 @@ def wait_for_graph(services: Services, seconds: float) -> None:
             return
 
 
-def warm_up(services: Services) -> None:
-    """Touch everything that questions use, and settle the memory of the process for what it serves.
+def warm_up(services: Services, *, questions: bool = True) -> None:
+    """Touch what the first items use, and settle the memory of the process for what it serves.
 
     What fails is met again by the work itself.
+
+    Args:
+        services: of the process that starts.
+        questions: also have Neo4j plan all that questions ask of it. Right after its own start this takes
+            longer than all else, so only who answers people does it.
     """
+    model, vectors = services.model, services.vectors
+    _touch(lambda: count_tokens("warm"), lambda: vectors.check(_NOWHERE, model.embedder))
+    if questions:
+        _touch_searches(services)
+    _spare_collector()
+    log.debug("process.warm")
+
+
+def _touch_searches(services: Services) -> None:
     graph, model, vectors = services.graph, services.model, services.vectors
-    touches: tuple[Callable[[], object], ...] = (
-        lambda: count_tokens("warm"),
-        lambda: vectors.check(_NOWHERE, model.embedder),
+    _touch(
         lambda: vectors.search(_NOWHERE, model.embed(["warm"]), "chunk", 1),
         lambda: graph.nodes.elements_named(_NOWHERE, ["warm"]),
         lambda: graph.nodes.elements(_NOWHERE, ["warm"]),
@@ -71,6 +83,9 @@ def warm_up(services: Services) -> None:
         lambda: services.toolbox.over(services.tool_ports(_NOWHERE)).descriptions(),
         lambda: services.reader.read("RETURN 1 AS warm", {}, ReadLimits(seconds=5.0)),
     )
+
+
+def _touch(*touches: Callable[[], object]) -> None:
     for touch in touches:
         try:
             touch()
@@ -78,8 +93,6 @@ def warm_up(services: Services) -> None:
             log.warning("login.refused", error=str(error))
         except Exception as error:  # noqa: BLE001 - the work will say it where it matters
             log.debug("warm_up.failed", error=str(error))
-    _spare_collector()
-    log.debug("process.warm")
 
 
 def _spare_collector() -> None:

@@ -87,6 +87,13 @@ def test_all_that_a_question_asks_of_the_graph_is_touched_and_nothing_else():
     assert graph.methods == asked_by_questions()
 
 
+def test_a_process_that_answers_nobody_asks_the_graph_nothing():
+    services = SimpleNamespace(graph=None, model=Embedding(), vectors=MemoryVectors())
+    with capture_logs() as logs:
+        warm_up(services, questions=False)
+    assert [one["event"] for one in logs] == ["process.warm"]
+
+
 def test_a_server_that_is_away_keeps_no_worker_from_starting():
     warm_up(SimpleNamespace(graph=None, model=Embedding(), vectors=None))
 
