@@ -27,7 +27,8 @@ from infra.local.supervise import configuration, connect, end_orphans, start_sup
 from workers.services import Services
 from workers.settings import load_settings, var_folder
 
-_READY_SECONDS = 120.0
+# For a program that neither ends nor answers; on a busy machine a worker has taken two minutes to start.
+_READY_SECONDS = 240.0
 _GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to a restart
 
 
