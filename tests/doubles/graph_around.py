@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from doubles.graph_paths import ELEMENTS, MemoryPaths
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.surroundings import (
     CollectionSize,
+    FactColumns,
     FactLinks,
     GraphSnapshot,
     NamedElement,
     SaidChunk,
     SaidFact,
+    columns_of,
 )
 from workers.core.records import Hit
+
+
+def links_of(found: FactColumns) -> list[FactLinks]:
+    """Return columns as the facts that they were made of."""
+    chunks, pairs = iter(found.chunks), zip(found.elements, found.degrees, strict=True)
+    counts = zip(found.facts, found.chunk_counts, found.element_counts, strict=True)
+    return [
+        FactLinks(fact, list(islice(chunks, places)), list(islice(pairs, elements)))
+        for fact, places, elements in counts
+    ]
 
 
 class MemoryAround(MemoryPaths):
@@ -52,13 +65,14 @@ class MemoryAround(MemoryPaths):
                 )
         return found
 
-    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         links = self._linked(collection).values()
         around: dict[str, FactLinks] = {}
         for element in dict.fromkeys(element_ids):
             mine = [link for link in links if element in dict(link.elements)][:limit]
             around |= {link.fact: link for link in mine}
-        return [link._replace(elements=_some(link.elements, element_ids)) for link in around.values()]
+        some = (link._replace(elements=_some(link.elements, element_ids)) for link in around.values())
+        return columns_of(some)
 
     def snapshot(self, _collection: str) -> GraphSnapshot | None:
         return None

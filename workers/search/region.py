@@ -10,7 +10,6 @@ from workers.core.graph.surroundings import (
     FactColumns,
     NamedElement,
     WalkSource,
-    columns_of,
 )
 from workers.core.ids import element_id
 from workers.core.ports import Graph
@@ -35,7 +34,7 @@ class Live:
 
     def facts_around(self, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
-        return columns_of(self.graph.around.facts_around(self.collection, element_ids, limit))
+        return self.graph.around.facts_around(self.collection, element_ids, limit)
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
         """Return id → name of those key elements that live facts mention."""

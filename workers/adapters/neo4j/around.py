@@ -20,11 +20,13 @@ from workers.adapters.neo4j.rows import (
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.core.graph.surroundings import (
     CollectionSize,
+    FactColumns,
     FactLinks,
     GraphSnapshot,
     NamedElement,
     SaidChunk,
     SaidFact,
+    columns_of,
 )
 from workers.core.records import Hit
 
@@ -70,7 +72,7 @@ class AroundReader:
         )
         return [NamedElement(**found) for found in whole(rows[0]["found"])]
 
-    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
         rows = self._connection.run(
             "facts_around",
@@ -80,7 +82,7 @@ class AroundReader:
             places=PLACES,
             elements_scanned=ELEMENTS_SCANNED,
         )
-        return [FactLinks(*fact) for fact in rows[0]["facts"]]
+        return columns_of(FactLinks(*fact) for fact in rows[0]["facts"])
 
     def chunks_like(
         self, collection: str, texts: Sequence[str], limit: int, snapshot: GraphSnapshot | None = None

@@ -30,7 +30,7 @@ class FactLinks(NamedTuple):
 
 
 class FactColumns(NamedTuple):
-    """Facts with what they join, in columns: a walk makes arrays of them."""
+    """Live facts with what they join, in columns: a walk makes arrays of them."""
 
     facts: list[str]
     chunks: list[str]  # of one fact after another; of each by id
@@ -116,7 +116,7 @@ class AroundGraph(Protocol):
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
 
-    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
 
     def chunks_like(

@@ -12,11 +12,13 @@ from workers.core.graph.elements import element_spellings
 from workers.core.graph.paths import ChunkReading
 from workers.core.graph.surroundings import (
     CollectionSize,
+    FactColumns,
     FactLinks,
     GraphSnapshot,
     NamedElement,
     SaidChunk,
     SaidFact,
+    columns_of,
 )
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
@@ -236,12 +238,12 @@ class ScopedAround:
             if (at := view.element(name)) is not None
         ]
 
-    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:  # noqa: ARG002
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:  # noqa: ARG002
         """Return the facts of some key elements with what they join, at most so many of each."""
         view = self._view
         nodes = positions(view, element_ids)
         facts = dict.fromkeys(int(fact) for node in sorted(nodes) for fact in view.facts_of(node)[:limit])
-        return [self._links(fact, set(nodes)) for fact in facts]
+        return columns_of(self._links(fact, set(nodes)) for fact in facts)
 
     def _links(self, fact: int, asked: set[int]) -> FactLinks:
         view = self._view

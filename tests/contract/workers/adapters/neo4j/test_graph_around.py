@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.graph_around import links_of
 
 from workers.core import ids
 from workers.core.graph.merges import Proposal
@@ -49,9 +50,10 @@ def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: st
 
 def around(graph: Graph, collection: str, *names: str, limit: int = 100):
     """Return what lies around some elements as fact -> (chunks, element -> degree)."""
-    found = graph.around.facts_around(collection, [element(collection, name) for name in names], limit)
+    asked = [element(collection, name) for name in names]
+    found = links_of(graph.around.facts_around(collection, asked, limit))
     assert len({link.fact for link in found}) == len(found)
-    return {link.fact: (sorted(link.chunks), dict(link.elements)) for link in found}
+    return {link.fact: (link.chunks, dict(link.elements)) for link in found}
 
 
 def like(graph: Graph, collection: str, *texts: str, limit: int = 10) -> list[list[str]]:
@@ -141,7 +143,7 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
         fact(collection, WARSAW[0]): ([second.chunk.id], {warsaw: 2, vistula: 1}),
     }
     assert around(graph, collection) == {}
-    assert graph.around.facts_around(f"{collection}-other", [curie, warsaw], 100) == []
+    assert graph.around.facts_around(f"{collection}-other", [curie, warsaw], 100).facts == []
 
 
 def test_a_hub_brings_no_more_than_the_limit_and_tells_its_whole_degree(graph, collection):

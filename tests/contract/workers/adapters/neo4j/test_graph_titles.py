@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doubles.documents import CURIE, WARSAW, all_texts, facts_at, made_document, made_element, read, write
+from doubles.graph_around import links_of
 
 from workers.core import ids
 from workers.core.graph.merges import Proposal
@@ -218,7 +219,7 @@ def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str)
     for nth in range(MANY):
         write(graph, collection, f"u{nth}", [RIGHTS], title=f"Title {nth}")
     asked = [element(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
-    [link] = graph.around.facts_around(collection, asked, 100)
+    [link] = links_of(graph.around.facts_around(collection, asked, 100))
     assert {name for name, _degree in link.elements} >= set(asked)
     assert len(link.elements) <= 50 + len(asked)
     node = read(graph, collection, "Title 3", max_neighbours=MANY)

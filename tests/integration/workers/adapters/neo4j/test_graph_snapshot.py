@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from doubles.documents import CURIE, PRIZE, WARSAW, made_document, made_element, write
 from doubles.foreign import ForeignServer, empty
+from doubles.graph_around import links_of
 from doubles.vectors import MemoryVectors
 
 from infra.offline_model.parser.extracted_facts import extract_facts
@@ -20,7 +21,7 @@ from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.snapshot import Snapshot
 from workers.core.graph.merges import Proposal
-from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns, SnapshotOutdated
+from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns, FactLinks, SnapshotOutdated
 from workers.core.graph.vectors import Embedder, Point
 from workers.search.models import Found
 from workers.search.region import Live
@@ -87,13 +88,8 @@ def taken(graph: Neo4jGraph, collection: str) -> Snapshot:
     return snapshot
 
 
-def links(found: FactColumns) -> dict[str, tuple[list[str], list[tuple[str, int]]]]:
-    chunks, pairs = iter(found.chunks), zip(found.elements, found.degrees, strict=True)
-    counts = zip(found.facts, found.chunk_counts, found.element_counts, strict=True)
-    return {
-        fact: (list(islice(chunks, places)), list(islice(pairs, elements)))
-        for fact, places, elements in counts
-    }
+def by_fact(found: FactColumns) -> dict[str, FactLinks]:
+    return {link.fact: link for link in links_of(found)}
 
 
 def test_a_snapshot_answers_as_the_graph_does(graph, collection):
@@ -132,7 +128,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     assert snapshot.elements_found(wanted) == live.elements_found(wanted)
     for asked in (*[[name] for name in wanted], wanted):
         found = snapshot.facts_around(asked, FACTS_OF_ELEMENT)
-        assert links(found) == links(live.facts_around(asked, FACTS_OF_ELEMENT))
+        assert by_fact(found) == by_fact(live.facts_around(asked, FACTS_OF_ELEMENT))
     found = live.names([name for name in wanted if name != one.id])
     assert {name: snapshot.names(wanted)[name] for name in found} == found
     assert snapshot.size == graph.around.size(collection)

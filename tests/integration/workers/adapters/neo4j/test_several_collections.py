@@ -48,7 +48,7 @@ def reading(graph: ScopedGraph, collection: str, *names: str) -> object:
             near = [(one.name, one.shared, one.degree, one.context) for one in node.neighbours]
             facts = sorted((fact.fact, fact.uri, fact.start) for fact in node.facts)
             held = graph.around.elements_found(collection, [element.id])
-            told.append((element.name, element.aliases, facts, sorted(near), len(around)))
+            told.append((element.name, element.aliases, facts, sorted(near), len(around.facts)))
             told += [(one.name, one.degree, one.chunks) for one in held]
     (hits,) = graph.around.chunks_like(collection, ["mill Ann"], 9)
     chunks = sorted((chunk.text, document.uri) for chunk, document in _chunks(graph, collection, hits))
