@@ -54,6 +54,13 @@ class Contents:
         return sum(row["facts"] for row in self.documents)
 
     @cached_property
+    def chunks_of(self) -> Links:
+        """The chunks of each fact, in their order."""
+        size = max(1, len(self.chunks))
+        pairs = np.unique(self.place_fact * size + self.place_chunk)
+        return Links((pairs % size).astype(np.int32), np.bincount(pairs // size, minlength=len(self.facts)))
+
+    @cached_property
     def names(self) -> list[str]:
         """The names of the key elements."""
         return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NoReturn
 
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.view import View
+from workers.adapters.neo4j.snapshot.arrays import bounded
 from workers.core.graph.elements import element_spellings
 from workers.core.graph.paths import ChunkReading
 from workers.core.graph.surroundings import (
     CollectionSize,
     FactColumns,
-    FactLinks,
     GraphSnapshot,
     NamedElement,
     SaidChunk,
     SaidFact,
-    columns_of,
 )
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
@@ -232,7 +232,7 @@ class ScopedAround:
                 id=view.contents.elements[at],
                 name=view.contents.names[at],
                 degree=int(view.degrees[at]),
-                chunks=len(set(view.contents.place_chunk[_places(view, view.facts_of(at))].tolist())),
+                chunks=len(set(view.contents.chunks_of.of(view.facts_of(at).tolist())[0].tolist())),
             )
             for name in dict.fromkeys(ids)
             if (at := view.element(name)) is not None
@@ -240,22 +240,19 @@ class ScopedAround:
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:  # noqa: ARG002
         """Return the facts of some key elements with what they join, at most so many of each."""
-        view = self._view
-        nodes = positions(view, element_ids)
-        facts = dict.fromkeys(int(fact) for node in sorted(nodes) for fact in view.facts_of(node)[:limit])
-        return columns_of(self._links(fact, set(nodes)) for fact in facts)
-
-    def _links(self, fact: int, asked: set[int]) -> FactLinks:
-        view = self._view
-        chunks = dict.fromkeys(view.contents.place_chunk[view.places_of(fact)].tolist())
-        held = [one for one, _titled in view.elements_of(fact)]
-        some = [one for one in held if one in asked] + [one for one in held if one not in asked][
-            :ELEMENTS_SCANNED
-        ]
-        return FactLinks(
-            view.contents.facts[fact],
-            [view.chunk_name(chunk) for chunk in list(chunks)[:PLACES]],
-            [(view.contents.elements[one], int(view.degrees[one])) for one in some],
+        view, contents = self._view, self._view.contents
+        asked = sorted(positions(view, element_ids))
+        facts = list(dict.fromkeys(fact for node in asked for fact in view.facts_of(node)[:limit].tolist()))
+        chunks, chunk_counts = bounded(*contents.chunks_of.of(facts), PLACES)
+        elements, counts = bounded(*view.elements_by_fact(facts), ELEMENTS_SCANNED, asked)
+        names = map(view.chunk_name, chunks.tolist())
+        return FactColumns(
+            facts=[contents.facts[fact] for fact in facts],
+            chunks=[name for count in chunk_counts for name in sorted(islice(names, count))],
+            chunk_counts=chunk_counts,
+            elements=[contents.elements[one] for one in elements.tolist()],
+            degrees=view.degrees[elements].tolist(),
+            element_counts=counts,
         )
 
     def chunks_like(
@@ -343,7 +340,3 @@ def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Nei
         if element not in nodes
     ]
     return sorted(found, key=lambda one: (-one.shared / math.log(1 + one.degree), one.id))
-
-
-def _places(view: View, facts: Iterable[int]) -> list[int]:
-    return [place for fact in facts for place in view.places_of(fact)]

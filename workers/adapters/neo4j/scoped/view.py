@@ -141,6 +141,11 @@ class View:
         pairs = self._pairs_of_fact.at(fact)
         return list(zip(self._pair_element[pairs].tolist(), self._pair_titled[pairs].tolist(), strict=True))
 
+    def elements_by_fact(self, facts: Sequence[int]) -> tuple[Numbers, list[int]]:
+        """Return the key elements of some facts one after another, by id, and how many each fact has."""
+        pairs, counts = self._pairs_of_fact.of(facts)
+        return self._pair_element[pairs], counts
+
     def places_of(self, fact: int) -> list[int]:
         """Return the places of a fact, by document and chunk."""
         found: list[int] = self.contents.places_of.at(fact).tolist()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Places = NDArray[np.int32]
+_Whole = TypeVar("_Whole", bound=np.integer[Any])
 
 _PACKED = 4096  # ids that are put into an array at a time
 
@@ -122,6 +124,27 @@ def grouped(numbers: NDArray[np.int64], size: int) -> Links:
     """
     order = np.argsort(numbers, kind="stable").astype(np.int32)
     return Links(order, np.bincount(numbers, minlength=size))
+
+
+def bounded(
+    places: NDArray[_Whole], counts: list[int], most: int, wanted: Sequence[int] = ()
+) -> tuple[NDArray[_Whole], list[int]]:
+    """Return the beginning of each of some lists.
+
+    Args:
+        places: of all lists, one after another.
+        counts: how long each is.
+        most: how many of a list are returned.
+        wanted: what of a list is returned beyond that, wherever it stands.
+    """
+    if max(counts, default=0) <= most:
+        return places, counts
+    beyond = np.isin(places, wanted)
+    nth = np.repeat(np.arange(len(counts)), counts)
+    others = np.cumsum(~beyond)
+    before = np.concatenate([[0], others])[np.cumsum(counts) - counts]  # of the lists before
+    kept = beyond | (others - before[nth] <= most)
+    return places[kept], np.bincount(nth[kept], minlength=len(counts)).tolist()
 
 
 class Numbers:

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, PLACES, SAMPLED, SAMPLED_PLACES
-from workers.adapters.neo4j.snapshot.arrays import IdColumn, Ids, LinkColumn, Links, Numbers, Places, Texts
+from workers.adapters.neo4j.snapshot.arrays import (
+    IdColumn,
+    Ids,
+    LinkColumn,
+    Links,
+    Numbers,
+    Places,
+    Texts,
+    bounded,
+)
 from workers.core.graph.surroundings import FACTS_OF_ELEMENT, CollectionSize, FactColumns, NamedElement
 
 Rows = Callable[..., Iterator[list[Any]]]  # runs a named query and gives its rows one by one, as values
@@ -101,7 +110,7 @@ class Snapshot:
         facts = list(dict.fromkeys(np.concatenate(held).tolist())) if held else []
         chunks, chunk_counts = self._chunks.by_id(*self._facts.chunks.of(facts))
         elements, counts = self._facts.elements.of(facts)
-        elements, counts = self._elements.ids.by_id(*_bounded(elements, counts, asked))
+        elements, counts = self._elements.ids.by_id(*bounded(elements, counts, ELEMENTS_SCANNED, asked))
         return FactColumns(
             facts=self._facts.ids.at(facts),
             chunks=self._chunks.at(chunks),
@@ -139,15 +148,3 @@ def _read_elements(rows: Rows, collection: str, facts: Numbers) -> tuple[Numbers
         targets=at.places(merged),
         facts=lists.links(facts),
     )
-
-
-def _bounded(elements: Places, counts: list[int], asked: list[int]) -> tuple[Places, list[int]]:
-    """Return the facts' elements: of each those asked for, and as many of the others as are scanned."""
-    if max(counts, default=0) <= ELEMENTS_SCANNED:
-        return elements, counts
-    wanted = np.isin(elements, asked)
-    fact = np.repeat(np.arange(len(counts)), counts)
-    others = np.cumsum(~wanted)
-    before = np.concatenate([[0], others])[np.cumsum(counts) - counts]  # of the facts before
-    kept = wanted | (others - before[fact] <= ELEMENTS_SCANNED)
-    return elements[kept], np.bincount(fact[kept], minlength=len(counts)).tolist()

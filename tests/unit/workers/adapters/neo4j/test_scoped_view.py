@@ -8,9 +8,13 @@ from contextlib import suppress
 from threading import Barrier, BrokenBarrierError
 from typing import Any
 
+from doubles.graph_around import links_of
+
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns
 from workers.adapters.neo4j.scoped.contents import build_contents
 from workers.adapters.neo4j.scoped.keeper import joined_merges
+from workers.adapters.neo4j.scoped.reads import ScopedAround
 from workers.adapters.neo4j.scoped.view import NO_MERGES, View
 from workers.adapters.neo4j.scoped.words import Vocabulary
 from workers.core.ids import element_id
@@ -18,13 +22,15 @@ from workers.core.ids import element_id
 COLLECTION = "bridges"
 
 
-def view_of(*facts: tuple[str, list[str]], merges: Mapping[str, str] = NO_MERGES, **known: Any) -> View:
-    """Return a view of one document, with a chunk per fact and what it names."""
+def view_of(
+    *facts: tuple[str, list[str]], merges: Mapping[str, str] = NO_MERGES, fact: str = "", **known: Any
+) -> View:
+    """Return a view of one document with a chunk for each of some facts, or for each saying of one."""
     vocabulary, rows = Vocabulary(), []
     for at, (text, names) in enumerate(facts):
         chunk = {"id": f"c{at}", "index": at, "text": text, "start": 0, "end": len(text), "tokens": 1}
         chunk |= {"content_hash": "", "place": [None, None, None]}
-        rows.append(ChunkRow(chunk, [[f"f{at}", text, 0, len(text), 1.0, True, names, False]]))
+        rows.append(ChunkRow(chunk, [[fact or f"f{at}", text, 0, len(text), 1.0, True, names, False]]))
     document = {"id": "d", "collection": COLLECTION, "uri": "d.txt", "title": "D"} | known
     columns = document_columns(COLLECTION, "D", rows, vocabulary)
     joined = {element_id(COLLECTION, one): element_id(COLLECTION, other) for one, other in merges.items()}
@@ -44,6 +50,19 @@ def test_a_merge_joins_what_documents_of_the_view_name() -> None:
     facts = (("The bridge stands.", ["bridge"]), ("The span holds.", ["span"]), ("It cost.", ["crossing"]))
     view = view_of(*facts, merges={"crossing": "span", "span": "bridge"})
     assert len({view.element(element_id(COLLECTION, name)) for name in ("bridge", "span", "crossing")}) == 1
+
+
+def test_of_a_fact_that_much_says_and_that_names_much_a_part_is_told_and_what_was_asked_for() -> None:
+    names = [f"name {nth}" for nth in range(ELEMENTS_SCANNED + 30)]
+    rows = [("It was said.", names)] * (PLACES + 3)
+    view = view_of(*rows, fact="f")
+    asked = [view.contents.elements[at] for at in (0, len(names) - 2, len(names) - 1)]
+    [link] = links_of(ScopedAround(view).facts_around(COLLECTION, asked, 100))
+    assert link.chunks == sorted(f"c{at}" for at in range(PLACES))
+    others = [one for one in view.contents.elements if one not in asked][:ELEMENTS_SCANNED]
+    assert link.elements == [(one, 1) for one in sorted([*asked, *others])]
+    [found] = ScopedAround(view).elements_found(COLLECTION, asked[:1])
+    assert (found.degree, found.chunks) == (1, PLACES + 3)
 
 
 def homes_of(named: Mapping[str, list[str]], merges: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
