@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import redis
 
 from doubles.ledger_view import View, pass_time, view
+from workers.core.errors import StateConflict
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
@@ -164,7 +165,10 @@ class Play:
         known = self.ledger.job(name)
         if known and known.state is not JobState.RUNNING and known.parent != parent:
             if known.dead:
-                epoch = retry_dead_letters(self.ledger, name, parent)
+                try:
+                    epoch = retry_dead_letters(self.ledger, name, parent, epoch=known.epoch)
+                except StateConflict:
+                    return False  # the item no longer waits for it
                 self.on_the_way.append(Sent(name, epoch, "root"))
             else:
                 self.ledger.forget(name, known.epoch)

@@ -278,7 +278,7 @@ class FlowDriver:
             ledger.forget(name, child.epoch)
             return False
         try:
-            retry_dead_letters(ledger, name, parent)
+            retry_dead_letters(ledger, name, parent, epoch=child.epoch)
         except InvalidInput as error:
             now = ledger.job(name)  # another worker that does the same item may have opened it meanwhile
             if now is not None and now.state is not JobState.RUNNING and now.parent != parent:

@@ -185,7 +185,7 @@ def create_all(
     """Create jobs in the ledger, then send their first messages; an error stays in its place.
 
     Returns:
-        Their epochs, 0 of a job that was there already.
+        Their epochs, 0 of a job that was there already, or of a child that nobody waits for.
     """
     ready = [opening for opening in openings if isinstance(opening, Opening)]
     epochs = iter(services.ledger.submit_all([opening.new for opening in ready]) if ready else [])

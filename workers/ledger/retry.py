@@ -20,7 +20,9 @@ from workers.ledger.records import JobRecord, Parent
 _PAGE = 300  # items that one script handles
 
 
-def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None) -> int:
+def retry_dead_letters(
+    ledger: Ledger, job_id: str, parent: Parent | None = None, *, epoch: int | None = None
+) -> int:
     """Open an ended job again with its dead letters due; return the new epoch.
 
     The job goes back to the first phase that has dead letters; without any, to the one that it was cut off
@@ -28,11 +30,20 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     Results of later phases are taken back a few hundred at a time while the job still counts as ended, so a
     crash in between leaves an ended job that can be retried again.
 
+    Args:
+        ledger: that holds the job.
+        job_id: the job's.
+        parent: of a child: the item that it is opened for.
+        epoch: that the job must have ended in; any unless given.
+
     Raises:
         InvalidInput: the job is unknown, still runs, or has nothing left to do, or its children, session or
-            webhook are still to be told that it has ended.
+            webhook are still to be told that it has ended; or somebody else retried it, or the parent's item
+            no longer waits for it.
     """
     record = _ended(ledger, job_id)
+    if epoch is not None and record.epoch != epoch:
+        raise just_retried(job_id)
     letters = ledger.dead_letters(job_id)
     phase = min((letter.phase for letter in letters), default=record.phase)
     dead = {letter.item_id for letter in letters if letter.phase == phase}

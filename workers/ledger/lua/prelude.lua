@@ -81,6 +81,14 @@ local function is_open(epoch)
   return FIELDS.state == 'running' and FIELDS.epoch == epoch
 end
 
+-- Whether an item of a job still waits for its child. One that is done had a child, which may be forgotten by now.
+local function waits(parent)
+  local tag = 'hop:{' .. parent.job_id .. '}:'
+  local job = redis.call('HMGET', tag .. 'job', 'state', 'epoch')
+  return job[1] == 'running' and tonumber(job[2]) == parent.epoch and
+    redis.call('ZSCORE', tag .. 'due', parent.item_id)
+end
+
 -- phase, step, input of an item
 local function describe(item)
   local value = redis.call('HGET', ITEMS, item)

@@ -1,9 +1,10 @@
 -- Open an ended, prepared job again under a new epoch, in the index of active jobs, the last key.
--- ARGV: its epoch, phase, parent ('' to leave). Returns gone | open, the new epoch; the same again where the reply
--- was lost.
+-- ARGV: its epoch, phase, parent ('' to leave). Returns gone, also where the parent's item no longer waits | open, the
+-- new epoch; the same again where the reply was lost.
 local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
 if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
 if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
+if ARGV[3] ~= '' and not waits(cjson.decode(ARGV[3])) then return {'gone'} end
 redis.call('DEL', DEAD)
 redis.call('HDEL', OUTBOX, 'parent', 'trace')
 -- A closed phase goes on with the rest of its list, and the phase that the job ended in where it stood; the list of any

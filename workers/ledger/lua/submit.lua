@@ -12,13 +12,6 @@ local function forget_expired(newest)
     end
   end
 end
--- Whether an item still waits to be done by a child. One that is done had a child, which may be forgotten by now.
-local function waits(parent)
-  local tag = 'hop:{' .. parent.job_id .. '}:'
-  local job = redis.call('HMGET', tag .. 'job', 'state', 'epoch')
-  return job[1] == 'running' and tonumber(job[2]) == parent.epoch and
-    redis.call('ZSCORE', tag .. 'due', parent.item_id)
-end
 for nth = 17, #KEYS - 1 do
   redis.call('ZADD', KEYS[nth], 'NX', seconds + micros / 1000000, job_id())
   redis.call('ZREMRANGEBYRANK', KEYS[nth], 0, -1 - ARGV[3])

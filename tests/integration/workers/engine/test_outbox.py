@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from doubles.broker import Broker
 
-from workers.core.errors import Conflict, Permanent
+from workers.core.errors import Conflict, Permanent, StateConflict
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
@@ -320,6 +321,28 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
     assert shelf.record(shelf.child(job, 0)).state is JobState.RUNNING
     monkeypatch.setattr(driver, name, change)
     assert shelf.play(job).outcome == {"counts": {"done": 1}}
+
+
+def test_who_comes_late_opens_no_child_again_that_has_failed_anew(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.torn = {"0"}
+    job = shelf.submit(1)
+    assert shelf.play(job).state is JobState.PARTIAL
+    open_again, given = driver.retry_dead_letters, list[tuple[Any, Any]]()
+
+    def note(*args: Any, **more: Any) -> int:
+        given.append((args, more))
+        return open_again(*args, **more)
+
+    monkeypatch.setattr(driver, "retry_dead_letters", note)
+    retry_job(shelf.services, shelf.broker, job)
+    assert shelf.play(job).state is JobState.PARTIAL
+    failed = shelf.record(shelf.child(job, 0))
+    [(args, more)] = given
+    with pytest.raises(StateConflict):
+        open_again(*args, **more)  # by a twin that stalled since before the second life
+    assert shelf.record(shelf.child(job, 0)) == failed
 
 
 def test_jobs_of_a_newer_version_are_done_by_workers_of_this_one(shelf: Shelf) -> None:

@@ -173,7 +173,15 @@ def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_t
     with pytest.raises(InvalidInput, match="not all are told of it yet"):
         retry_dead_letters(play.ledger, child, now)
     assert play.ledger.hand_over(child, first, "{}", 10) == "kept"
-    assert retry_dead_letters(play.ledger, child, now) == first + 1
+    with pytest.raises(InvalidInput, match="retried just now"):
+        retry_dead_letters(play.ledger, child, now)  # its parent is not in that epoch
+    assert play.ledger.dead_letters(child)
+    play.ledger.end(play.name, 1, JobState.PARTIAL, {})
+    play.watch()
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    with pytest.raises(InvalidInput, match="retried just now"):
+        retry_dead_letters(play.ledger, child, now, epoch=first + 1)
+    assert retry_dead_letters(play.ledger, child, now, epoch=first) == first + 1
     assert not play.ledger.outbox(child)
 
 
