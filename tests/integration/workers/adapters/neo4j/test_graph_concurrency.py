@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from fleet.cases import cases
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
-from workers.core.errors import DependencyAway, DocumentSuperseded
+from workers.core.errors import DependencyAway, DocumentSuperseded, Transient
 
 DOCUMENTS = 8
 NAMES = [f"Name {nth}" for nth in range(20)]
@@ -217,10 +218,35 @@ def test_removing_a_property_that_is_not_there_takes_the_write_lock(locked, impa
 
 def test_who_reads_a_whole_text_waits_for_who_changes_it(locked, impatient):
     """Else they see the half of it that is committed by then."""
-    with pytest.raises(Exception, match="chunks_standing"):
+    with pytest.raises(Transient, match=r"chunks_standing.*terminated"):
         impatient.store.chunks_standing(locked)
-    with pytest.raises(Exception, match="passage"):
+    with pytest.raises(Transient, match=r"passage.*terminated"):
         impatient.views.passage(locked, 0, 10)
+
+
+def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_none(neo4j, graph, collection):
+    write(graph, collection, "a", [("Something is here.", ["something"])])
+    document = made_document(collection, "a")[0].id
+    with (
+        driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
+        ThreadPoolExecutor(1) as pool,
+        raw.session() as session,
+        session.begin_transaction() as holder,
+    ):
+        holder.run("MATCH (d:Document {id: $id}) DETACH DELETE d", id=document).consume()
+        asked = pool.submit(graph.views.passage, document, 0, 10)
+        wait_until_blocked(raw, "AS document, length, pieces")
+        holder.commit()
+        assert asked.result(60) is None
+
+
+def wait_until_blocked(raw: driver.Driver, part: str) -> None:
+    """Wait until a statement with a part like this waits for a lock."""
+    blocked = "SHOW TRANSACTIONS YIELD currentQuery, status WHERE status STARTS WITH 'Blocked'"
+    end = time.monotonic() + 60
+    while not any(part in row["currentQuery"] for row in raw.execute_query(blocked).records):
+        assert time.monotonic() < end, "nothing waits"
+        time.sleep(0.05)
 
 
 def test_a_server_that_is_not_there_is_a_dependency_away():
