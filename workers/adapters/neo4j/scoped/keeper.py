@@ -205,8 +205,10 @@ class ScopeKeeper:
                 if "key" in row and chunks[name]:
                     live[name], texts[name] = contents, _text_of(row)
                 columns = document_columns(collection, row["title"], chunks[name], vocabulary)
-                # What changed while it was read is read again with the next question.
-                known = contents if live.get(name) == contents else None
+                # What changed while it was read is read again with the next question, and so is what was read
+                # in the middle of a commit, without all of the chunks that the document says it has.
+                is_whole = "key" in row or len(chunks[name]) == row["chunks"]
+                known = contents if is_whole and live.get(name) == contents else None
                 yield name, _Read(known, row, columns, replaced=texts.get(name) != _text_of(row))
 
     def _shelf(self, collections: _Collections) -> _Shelf:

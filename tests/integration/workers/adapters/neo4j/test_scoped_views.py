@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 from datetime import date
+from itertools import islice
+from typing import Any
 
 import pytest
 from doubles.documents import WARSAW, made_document, made_element, write
@@ -184,6 +187,21 @@ def test_what_changed_while_it_was_read_is_read_again(neo4j_graph, collection, k
     monkeypatch.undo()
     write(neo4j_graph, collection, "one", [MET])
     assert facts_in(keeper.view(collection, Scope())) == {MET[0]}
+
+
+def test_what_was_read_in_the_middle_of_a_commit_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+    scope = scope_of(collection, "one")
+    write(neo4j_graph, collection, "one", [MET], [BUILT])
+    stream = keeper._connection.stream
+
+    def first_chunks(*args: Any, **more: Any) -> Iterator[Any]:
+        return islice(stream(*args, **more), 1)
+
+    with monkeypatch.context() as torn:
+        torn.setattr(keeper._connection, "stream", first_chunks)
+        assert len(facts_in(keeper.view(collection, scope))) == 1
+    write(neo4j_graph, collection, "another", [WARSAW])
+    assert facts_in(keeper.view(collection, scope)) == {MET[0], BUILT[0]}
 
 
 def test_views_that_hold_too_much_together_are_let_go(neo4j_graph, collection):
