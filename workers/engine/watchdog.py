@@ -122,6 +122,7 @@ class Watchdog:
                 if look.verdict == "ended":
                     self._ended.add(job_id)
                     if job_id not in ended_before:
+                        count_lost(look.lost)  # by this look, which ended it
                         continue
                 try:
                     self._attend(job_id, look)
