@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
+
+from pydantic import field_validator
 
 from workers.core.records import Chunk, Document, Frozen
 
@@ -41,6 +43,15 @@ class FoundChunk(Frozen):
     facts: tuple[FoundFact, ...] = ()  # best first
     elements: tuple[FoundElement, ...] = ()  # best first
     reasons: tuple[str, ...] = ()  # in plain words
+
+    @field_validator("parts", mode="before")
+    @classmethod
+    def _drop_unknown_parts(cls, parts: object) -> object:
+        """Leave out parts that only a newer server knows."""
+        known = get_args(Part)
+        return (
+            {part: raw for part, raw in parts.items() if part in known} if isinstance(parts, dict) else parts
+        )
 
 
 class Found(Frozen):

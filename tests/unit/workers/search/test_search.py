@@ -12,6 +12,7 @@ from doubles.documents import made_document, made_element, write
 from doubles.graph import MemoryGraph
 from doubles.graph_parts import Whole
 from doubles.vectors import MemoryVectors
+from pydantic import ValidationError
 from structlog.contextvars import bound_contextvars, get_contextvars
 
 from workers.core import ids
@@ -25,7 +26,7 @@ from workers.core.errors import (
 )
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
-from workers.search.models import Found
+from workers.search.models import Found, FoundChunk
 from workers.search.search import search
 from workers.search.union import united
 
@@ -505,3 +506,11 @@ def test_a_chunk_that_is_deleted_before_it_is_told_is_left_out():
     found = search(QUESTION, C, world)
     assert order(found) == [name for name in order(whole) if name != chunk("clifton")]
     assert all(DESIGNED[0] != one.text for one in found.facts)
+
+
+def test_who_knows_fewer_parts_of_a_score_reads_the_others(world):
+    told = search(QUESTION, C, world).chunks[0].model_dump(mode="json")
+    newer = told | {"parts": told["parts"] | {"of a newer server": 0.5}}
+    assert FoundChunk.model_validate(newer) == FoundChunk.model_validate(told)
+    with pytest.raises(ValidationError):
+        FoundChunk.model_validate(told | {"parts": [0.5]})
