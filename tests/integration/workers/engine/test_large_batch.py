@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
+from doubles.spooling import spool_at
 from structlog.testing import capture_logs
 
 from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
@@ -29,6 +30,7 @@ from workers.services import Services
 from workers.settings import Settings
 
 WINDOW = 40
+SPOOLED_AT = 100
 
 
 @dataclass
@@ -113,31 +115,31 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         cut_short=cut,
     )
     monkeypatch.setitem(registry.FLOWS, "document", flow)
+    spool_at(monkeypatch, SPOOLED_AT)
     yield made
     made.services.close()
 
 
-@pytest.mark.timeout(120)
 def test_redis_holds_the_window_and_the_report_every_document(night: Night) -> None:
-    job = night.submit(1500).job.id
+    job = night.submit(450).job.id
     ended = night.play(job)
     assert ended.state is JobState.DONE
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 1500}
+    assert ended.outcome["counts"] == {"done": 450}
     assert sorted(Counter(line["uri"] for line in night.lines(ended)).items()) == sorted(night.read.items())
-    assert night.read.total() == 1500
-    assert night.most < 400 + 3 * WINDOW
+    assert night.read.total() == 450
+    assert night.most < SPOOLED_AT + 3 * WINDOW
     assert night.services.redis.keys("hop:{*.*}*") == []
     assert night.services.redis.zcard(ACTIVE) == 0
 
 
 def test_a_retry_does_again_what_failed_and_nothing_else(night: Night) -> None:
-    night.broken = {f"/docs/{at}" for at in (3, 250, 555, 599)}
-    job = night.submit(600).job.id
+    night.broken = {f"/docs/{at}" for at in (3, 110, 165, 179)}
+    job = night.submit(180).job.id
     ended = night.play(job)
     assert ended.state is JobState.PARTIAL
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 596, "failed": 4}
+    assert ended.outcome["counts"] == {"done": 176, "failed": 4}
     assert ended.dead == 4
     shown = sorted(line["uri"] for line in ended.outcome["documents"])
     assert shown == sorted(night.broken), "of many documents the outcome lists those that failed"
@@ -145,16 +147,16 @@ def test_a_retry_does_again_what_failed_and_nothing_else(night: Night) -> None:
     night.read.clear()
     retry_job(night.services, night.broker, job)
     again = night.play(job)
-    assert night.read == Counter({f"/docs/{at}": 1 for at in (3, 250, 555, 599)})
+    assert night.read == Counter({f"/docs/{at}": 1 for at in (3, 110, 165, 179)})
     assert again.outcome is not None
-    assert again.outcome["counts"] == {"done": 599, "failed": 1}
-    assert again.done["ingest.document"] == 600
-    assert len(night.lines(again)) == len({line["uri"] for line in night.lines(again)}) == 600
+    assert again.outcome["counts"] == {"done": 179, "failed": 1}
+    assert again.done["ingest.document"] == 180
+    assert len(night.lines(again)) == len({line["uri"] for line in night.lines(again)}) == 180
 
 
 def test_a_cancelled_batch_goes_on_where_it_stood(night: Night) -> None:
-    night.stop_after = 700
-    job = night.submit(1000).job.id
+    night.stop_after = 250
+    job = night.submit(400).job.id
     night.play(job)
     cancel_job(night.services, job)
     night.stop_after = 10**9
@@ -164,14 +166,14 @@ def test_a_cancelled_batch_goes_on_where_it_stood(night: Night) -> None:
     ended = night.play(job)
     assert ended.state is JobState.DONE
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 1000}
-    assert night.read.total() < 1000 + 2 * WINDOW
+    assert ended.outcome["counts"] == {"done": 400}
+    assert night.read.total() < 400 + 2 * WINDOW
 
 
 @pytest.mark.long
 def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> None:
-    night.broken = {f"/docs/{at}" for at in range(450)}
-    job = night.submit(450).job.id
+    night.broken = {f"/docs/{at}" for at in range(230)}
+    job = night.submit(230).job.id
     night.play(job)
     night.services.pauses.resume(job)  # of its first documents too many failed
     assert night.play(job).state is JobState.FAILED
@@ -183,14 +185,14 @@ def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> 
     night.broken.clear()
     ended = night.play(job)
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 450}
+    assert ended.outcome["counts"] == {"done": 230}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("again", [False, True])
 def test_a_worker_that_stalled_over_the_end_of_a_list_admits_nothing(night: Night, *, again: bool) -> None:
-    night.stop_after = 450
-    job = night.submit(500).job.id
+    night.stop_after = 150
+    job = night.submit(200).job.id
     stalled = night.play(job).job
     if again:
         cancel_job(night.services, job)
@@ -199,7 +201,7 @@ def test_a_worker_that_stalled_over_the_end_of_a_list_admits_nothing(night: Nigh
         night.stop_after = 10**9
         night.play(job)
         night.services.redis.hset(job_key(job, "job"), "manifest", "")  # as a phase without a list leaves it
-    night.runner.driver.admit(stalled, 480)
+    night.runner.driver.admit(stalled, 180)
     night.stop_after = 10**9
     assert night.play(job).state is JobState.DONE
 
@@ -335,8 +337,8 @@ def test_the_end_of_a_paused_batch_ends_its_pause(night: Night) -> None:
 
 
 def test_a_batch_whose_first_documents_fail_pauses_and_says_why(night: Night) -> None:
-    night.broken = {f"/docs/{at}" for at in range(0, 1000, 4)}
-    job = night.submit(1000).job.id
+    night.broken = {f"/docs/{at}" for at in range(0, 300, 4)}
+    job = night.submit(300).job.id
     night.play(job)
     pause = night.services.pauses.of(job)
     assert pause is not None
@@ -345,7 +347,7 @@ def test_a_batch_whose_first_documents_fail_pauses_and_says_why(night: Night) ->
     night.services.pauses.resume(job)
     ended = night.play(job)
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 750, "failed": 250}
+    assert ended.outcome["counts"] == {"done": 225, "failed": 75}
 
 
 def test_a_batch_pauses_for_its_first_failures_although_the_worker_that_counted_them_was_killed(
@@ -372,8 +374,8 @@ def test_a_batch_pauses_for_its_first_failures_although_the_worker_that_counted_
 
 @pytest.mark.long
 def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
-    night.stop_after = 420
-    job = night.submit(600).job.id
+    night.stop_after = 120
+    job = night.submit(180).job.id
     night.play(job)
     spool, record = night.services.spool, night.record(job)
     taken = spool.take(job, 0, "ingest.document")
@@ -387,4 +389,4 @@ def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
     night.stop_after = 10**9
     ended = night.play(job)
     assert ended.outcome is not None
-    assert ended.outcome["counts"] == {"done": 600}
+    assert ended.outcome["counts"] == {"done": 180}

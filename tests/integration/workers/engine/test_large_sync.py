@@ -13,6 +13,7 @@ from doubles.broker import Broker
 from doubles.graph_parts import Whole
 from doubles.manifests import pages_of
 from doubles.model import ExtractingModel
+from doubles.spooling import spool_at
 
 from workers.core import ids
 from workers.core.jobs import result_pages
@@ -21,7 +22,6 @@ from workers.core.jobs.params import DeleteParams, DocumentParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Outcome, Phase, as_json
 from workers.core.ports import Ports
 from workers.core.records import Document
-from workers.engine import driver
 from workers.engine.runner import Runner
 from workers.engine.submit import retry_job, submit_job
 from workers.engine.watchdog import Watchdog
@@ -158,9 +158,7 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(registry.FLOWS, "document", child_flow("document", Step(run=read)))
     monkeypatch.setitem(registry.FLOWS, "delete", child_flow("delete", Step(run=remove)))
     monkeypatch.setattr(survey, "_PAGE", 1)
-    monkeypatch.setattr(driver, "SPOOLED_AT", SPOOLED_AT)
-    monkeypatch.setattr(driver.spool_results, "__kwdefaults__", {"least": SPOOLED_AT})
-    monkeypatch.setattr(services.spool.take.__func__, "__kwdefaults__", {"most": SPOOLED_AT})
+    spool_at(monkeypatch, SPOOLED_AT)
     yield made
     for name in ("graph", "concepts", "vectors", "model"):
         del services.__dict__[name]
