@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BROWSER = "tests/browser"  # the site, its workers and documents
 FOREIGN = ("foreign_neo4j", "movies_neo4j")  # fixtures: a second Neo4j
 OWN = "own_stack_env"  # a fixture: one that tests kill or copy whole
+STACK = ("from fleet.walk import", "from infra.local import stack")  # starts all programs of `make up`
 
 
 class ServerScheduling(LoadFileScheduling):
@@ -27,4 +28,6 @@ def _scope(file: str) -> str:
     text = (ROOT / file).read_text(encoding="utf-8")
     if OWN in text:
         return OWN
+    if any(name in text for name in STACK):
+        return STACK[0]
     return FOREIGN[0] if any(name in text for name in FOREIGN) else file
