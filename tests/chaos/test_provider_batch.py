@@ -40,12 +40,12 @@ class World:
     def change(self, **batches: Any) -> None:
         """Change switches of the Batch API and leave the rest."""
         url = self.crew.model._url
-        sent = httpx.post(url, json={"batches": batches}, headers=SHOWN, trust_env=False)
+        sent = httpx.post(url, json={"batches": batches}, headers=SHOWN, timeout=60, trust_env=False)
         sent.raise_for_status()
 
     def listed(self, what: str) -> list[dict[str, Any]]:
         url = self.crew.settings.model_url
-        return httpx.get(f"{url}/{what}?limit=100", trust_env=False).json()["data"]
+        return httpx.get(f"{url}/{what}?limit=100", timeout=60, trust_env=False).json()["data"]
 
     def asked(self, what: str) -> int:
         return self.crew.model.requests().get(what, 0)

@@ -70,11 +70,11 @@ class Offline:
         self._control = url.removesuffix("/v1") + "/control"
 
     def set(self, **switches: Any) -> None:
-        answer = httpx.post(self._control, json=switches, headers=SHOWN, trust_env=False)
+        answer = httpx.post(self._control, json=switches, headers=SHOWN, timeout=60, trust_env=False)
         assert answer.is_success, answer.text
 
     def shown(self) -> dict[str, Any]:
-        return httpx.get(self._control, headers=SHOWN, trust_env=False).json()
+        return httpx.get(self._control, headers=SHOWN, timeout=60, trust_env=False).json()
 
     def requests(self, kind: str) -> int:
         return self.shown()["requests"].get(kind, 0)

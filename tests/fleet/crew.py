@@ -81,7 +81,7 @@ class ModelControl:
     def set(self, **switches: Any) -> None:
         """Set every switch anew: what is not named is as at the start."""
         wanted = {"reset": True, **switches}
-        httpx.post(self._url, json=wanted, headers=SHOWN, trust_env=False).raise_for_status()
+        httpx.post(self._url, json=wanted, headers=SHOWN, timeout=60, trust_env=False).raise_for_status()
 
     def requests(self) -> dict[str, int]:
         """Return how many requests there were since the last `set`, per schema."""
@@ -90,12 +90,14 @@ class ModelControl:
 
     def shown(self) -> dict[str, Any]:
         """Return all that the model counts, since the last `set`."""
-        found: dict[str, Any] = httpx.get(self._url, headers=SHOWN, trust_env=False).json()
+        found: dict[str, Any] = httpx.get(self._url, headers=SHOWN, timeout=60, trust_env=False).json()
         return found
 
     def latest(self) -> list[dict[str, Any]]:
         """Return the latest requests: when, which schema, from which port, about which text, how failed."""
-        found: list[dict[str, Any]] = httpx.get(self._base + "/log", headers=SHOWN, trust_env=False).json()
+        found: list[dict[str, Any]] = httpx.get(
+            self._base + "/log", headers=SHOWN, timeout=60, trust_env=False
+        ).json()
         return found
 
 

@@ -64,7 +64,7 @@ class Flower:
 
     def tasks(self, job_id: str) -> list[dict[str, Any]]:
         """Return this job's tasks, by Flower's API."""
-        reply = httpx.get(f"{self.url}/api/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=20)
+        reply = httpx.get(f"{self.url}/api/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60)
         reply.raise_for_status()
         return [task for task in reply.json().values() if job_id in (task["args"] or "")]
 
@@ -88,7 +88,7 @@ def _composed(folder: Path, environment: dict[str, str]) -> Flower:
     program = Program(
         "flower",
         (sys.executable, "-m", "producer.cli", *command),
-        lambda _pid: subprocess.run(check, check=False, capture_output=True, timeout=20).returncode == 0,
+        lambda _pid: subprocess.run(check, check=False, capture_output=True, timeout=60).returncode == 0,
     )
     whole = os.environ | environment | given | {"HOPLINE_FLOWER_PASSWORD": PASSWORD}
     return Flower(program, whole, folder, flower_address(port))
@@ -160,7 +160,7 @@ def test_arguments_are_job_epoch_and_item_and_short(
 @pytest.mark.parametrize("which", ["local", "compose"])
 def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Flower], asked: str) -> None:
     flower = flowers[which]
-    page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=20).text
+    page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60).text
     assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
     order = {"order[0][column]": 0, "order[0][dir]": "asc", "columns[0][data]": "name"}
     listed = httpx.get(
@@ -168,7 +168,7 @@ def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Fl
         params={"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order},
         auth=(USER, PASSWORD),
         trust_env=False,
-        timeout=20,
+        timeout=60,
     ).json()["data"]
     items = [ast.literal_eval(row["args"])[2] for row in listed if asked in row["args"]]
     assert "seed" in items
@@ -200,7 +200,7 @@ def test_a_full_state_is_saved_without_complaint(
 def test_nothing_is_shown_without_the_password(
     which: str, flowers: dict[str, Flower], login: tuple[str, str] | None, path: str
 ) -> None:
-    reply = httpx.get(flowers[which].url + path, auth=login, trust_env=False, timeout=20)
+    reply = httpx.get(flowers[which].url + path, auth=login, trust_env=False, timeout=60)
     assert reply.status_code == httpx.codes.UNAUTHORIZED
 
 

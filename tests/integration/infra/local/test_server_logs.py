@@ -28,7 +28,7 @@ def ask_model(port: int) -> None:
 
 def ask_vectors(port: int) -> None:
     for headers in (SHOWN, {}):
-        httpx.get(f"{vectors_address(port)}/collections", params={"q": SECRET}, headers=headers)
+        httpx.get(f"{vectors_address(port)}/collections", params={"q": SECRET}, headers=headers, timeout=60)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def refusal(call: Callable[[], object]) -> tuple[int | None, str]:
 
 def test_it_says_what_it_is_and_that_it_is_ready(qdrant_url: str, client: QdrantClient) -> None:
     assert "qdrant-edge" in client.info().title
-    assert httpx.get(f"{qdrant_url}/readyz").text == "all shards are ready"
+    assert httpx.get(f"{qdrant_url}/readyz", timeout=60).text == "all shards are ready"
 
 
 def test_a_collection_is_described_in_full(client: QdrantClient, space: str) -> None:
@@ -179,7 +179,7 @@ def test_what_is_not_supported_is_refused_in_clear_words(client: QdrantClient, s
 
 def test_paths_and_bodies_that_are_nonsense_are_refused(qdrant_url: str, space: str) -> None:
     def answer(method: str, path: str, content: bytes = b"") -> tuple[int, bool]:
-        reply = httpx.request(method, f"{qdrant_url}{path}", content=content, headers=JSON)
+        reply = httpx.request(method, f"{qdrant_url}{path}", content=content, headers=JSON, timeout=60)
         return reply.status_code, bool(reply.json()["status"]["error"])
 
     assert answer("GET", "/collections/x/snapshots") == (404, True)
@@ -335,7 +335,10 @@ def test_no_page_and_no_other_user_empties_a_collection(
     client.upsert(space, [a_point(1)])
 
     reply = httpx.post(
-        f"{qdrant_url}/collections/{space}/points/delete", content=DELETE_IT, headers=JSON | headers
+        f"{qdrant_url}/collections/{space}/points/delete",
+        content=DELETE_IT,
+        headers=JSON | headers,
+        timeout=60,
     )
 
     assert (reply.status_code, bool(reply.json()["status"]["error"])) == (status, True)
@@ -344,5 +347,6 @@ def test_no_page_and_no_other_user_empties_a_collection(
 
 def test_nobody_reads_without_the_key(qdrant_url: str, space: str) -> None:
     for path in ("/", "/collections", f"/collections/{space}"):
-        assert httpx.get(qdrant_url + path).status_code == 401
-    assert httpx.get(f"{qdrant_url}/collections", headers={"Authorization": f"Bearer {KEY}"}).is_success
+        assert httpx.get(qdrant_url + path, timeout=60).status_code == 401
+    shown = {"Authorization": f"Bearer {KEY}"}
+    assert httpx.get(f"{qdrant_url}/collections", headers=shown, timeout=60).is_success

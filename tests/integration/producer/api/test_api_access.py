@@ -120,7 +120,7 @@ def test_every_route_refuses_who_has_no_key(api: ServedApi) -> None:
 @pytest.mark.parametrize("shown", ["hop_0123456789ab_" + "A" * 43, "nonsense", "hop__", "hop_é_é"])
 def test_every_route_refuses_a_key_that_opens_nothing(api: ServedApi, shown: str) -> None:
     headers = {"Authorization": f"Bearer {shown}".encode()}
-    with httpx.Client(base_url=api.url, headers=headers, trust_env=False) as client:
+    with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
         for method, path in _operations(api):
             if (method, path) not in PUBLIC:
                 assert (_send(client, method, path).status_code, path) == (401, path)
@@ -469,7 +469,8 @@ def test_a_compressed_body_is_not_unpacked(api: ServedApi) -> None:
 
 @pytest.mark.parametrize("given", ["a b", "x" * 101, "é", "<script>", "a;b", ""])
 def test_a_request_id_that_is_none_is_replaced(api: ServedApi, given: str) -> None:
-    with httpx.Client(base_url=api.url, headers={"X-Request-ID": given.encode()}, trust_env=False) as client:
+    headers = {"X-Request-ID": given.encode()}
+    with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
         answer = client.get("/health/live")
     assert answer.headers["x-request-id"] not in {given, ""}
     assert len(answer.headers["x-request-id"]) == 16

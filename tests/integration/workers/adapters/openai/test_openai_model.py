@@ -435,7 +435,9 @@ def test_the_settings_say_where_the_model_is(offline: Offline):
 
 def test_wrong_switches_are_refused_with_a_reason(offline: Offline):
     control = offline.url.removesuffix("/v1") + "/control"
-    answer = httpx.post(control, json={"chat": {"fail": {"explode": 1}}}, headers=SHOWN, trust_env=False)
+    answer = httpx.post(
+        control, json={"chat": {"fail": {"explode": 1}}}, headers=SHOWN, timeout=60, trust_env=False
+    )
     assert answer.status_code == 400
     assert "explode" in answer.text
     assert offline.shown()["chat"]["fail"] == {}
@@ -453,8 +455,10 @@ def test_wrong_switches_are_refused_with_a_reason(offline: Offline):
 def test_no_page_and_no_other_user_sets_the_switches(offline: Offline, status: int, headers: dict[str, str]):
     base = offline.url.removesuffix("/v1")
     sent = {"Content-Type": "application/json"} | headers
-    answer = httpx.post(f"{base}/control", content=b'{"allowed": 1}', headers=sent, trust_env=False)
+    answer = httpx.post(
+        f"{base}/control", content=b'{"allowed": 1}', headers=sent, timeout=60, trust_env=False
+    )
     assert answer.status_code == status
     assert offline.shown()["allowed"] is None
     for path in ("/control", "/log"):
-        assert httpx.get(base + path, trust_env=False).status_code == 401
+        assert httpx.get(base + path, timeout=60, trust_env=False).status_code == 401
