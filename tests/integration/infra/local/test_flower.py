@@ -163,15 +163,18 @@ def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Fl
     page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60).text
     assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
     order = {"order[0][column]": 0, "order[0][dir]": "asc", "columns[0][data]": "name"}
-    listed = httpx.get(
-        f"{flower.url}/tasks/datatable",
-        params={"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order},
-        auth=(USER, PASSWORD),
-        trust_env=False,
-        timeout=60,
-    ).json()["data"]
-    items = [ast.literal_eval(row["args"])[2] for row in listed if asked in row["args"]]
-    assert "seed" in items
+
+    def items() -> list[str]:
+        listed = httpx.get(
+            f"{flower.url}/tasks/datatable",
+            params={"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order},
+            auth=(USER, PASSWORD),
+            trust_env=False,
+            timeout=60,
+        ).json()["data"]
+        return [ast.literal_eval(row["args"])[2] for row in listed if asked in (row["args"] or "")]
+
+    wait_until(lambda: "seed" in items(), "Flower lists the first item")
 
 
 @pytest.mark.parametrize("which", ["local", "compose"])
@@ -208,7 +211,7 @@ def test_nothing_is_shown_without_the_password(
 def test_tasks_are_still_listed_after_a_restart(which: str, flowers: dict[str, Flower], asked: str) -> None:
     flower = flowers[which]
     before = {task["uuid"] for task in wait_until(lambda: flower.tasks(asked), "tasks before")}
-    flower.running.stop()
+    flower.running.stop(60)
     flower.start()
     assert before <= {task["uuid"] for task in flower.tasks(asked)}
 
