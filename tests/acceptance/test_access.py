@@ -131,7 +131,7 @@ def test_assistants_get_what_their_key_sees(api: ServedApi, crew: Crew, collecti
     async def calls() -> dict[str, CallToolResult]:
         shown = {"Authorization": f"Bearer {key}", ACT_AS_HEADER: "user:bo"}
         async with (
-            httpx2.AsyncClient(headers=shown, timeout=60, trust_env=False) as http,
+            httpx2.AsyncClient(headers=shown, timeout=180, trust_env=False) as http,
             Client(streamable_http_client(f"{api.url}/mcp", http_client=http)) as assistant,
         ):
             names = [tool.name for tool in (await assistant.list_tools()).tools]

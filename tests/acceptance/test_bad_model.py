@@ -29,7 +29,7 @@ def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None
         crew.client.submit_question(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
         for _ in range(QUERIES)
     ]
-    answers = [crew.client.wait(job, 90) for job in jobs]
+    answers = [crew.client.wait(job, 180) for job in jobs]
     assert {answer.status for answer in answers} <= {"done", "partial", "abstained"}
     assert sum(answer.status == "done" for answer in answers) >= QUERIES // 2
     for answer in answers:
@@ -88,7 +88,7 @@ def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: st
     crew.model.set()
     retried = crew.run("retry", report.job_id)
     assert retried.returncode == 0, retried.stderr
-    finished = crew.client.wait(report.job_id, 60)
+    finished = crew.client.wait(report.job_id, 180)
     assert [one.status for one in finished.documents] == ["done"], finished
     assert finished.status == "done"
     assert not crew.client.dead_letters(report.job_id)
@@ -105,5 +105,5 @@ def test_a_document_whose_every_chunk_failed_is_finished_by_a_retry(
     assert [one.status for one in report.documents] == ["failed"]
     crew.model.set()
     crew.client.retry(report.job_id)
-    finished = crew.client.wait(report.job_id, 60)
+    finished = crew.client.wait(report.job_id, 180)
     assert [one.status for one in finished.documents] == ["done"], finished

@@ -22,7 +22,7 @@ QUESTIONS = [
 def crew(standing_crew: Crew) -> Crew:
     standing_crew.model.set()
     report = standing_crew.client.ingest(
-        [LIFE / "clara-voss.md"], COLLECTION, profile=LIFE / "profile.toml", timeout=120
+        [LIFE / "clara-voss.md"], COLLECTION, profile=LIFE / "profile.toml", timeout=180
     )
     assert [one.status for one in report.documents] == ["done"]
     return standing_crew
@@ -46,6 +46,6 @@ def test_victories_are_no_defeats(crew: Crew) -> None:
 
 
 def test_what_the_text_does_not_say_is_declined(crew: Crew) -> None:
-    answer = crew.client.ask("Whom did Clara Voss marry?", COLLECTION, timeout=120)
+    answer = crew.client.ask("Whom did Clara Voss marry?", COLLECTION, timeout=180)
     assert answer.status == "abstained"
     assert not answer.citations

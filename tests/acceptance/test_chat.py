@@ -56,7 +56,7 @@ def test_lines_of_a_pipe_are_questions_that_understand_one_another(
         env=crew.environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr

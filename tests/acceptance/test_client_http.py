@@ -86,7 +86,7 @@ def test_every_event_comes_once_through_connections_that_are_cut(
     cuts = 0
     with Hopline(f"http://127.0.0.1:{relay.port}", api_key=key) as hopline:
         job_id = hopline.submit_question(BRIDGE_QUESTION, bridges)
-        for event in hopline.watch(job_id, timeout=60):
+        for event in hopline.watch(job_id, timeout=180):
             seen.append(event)
             if len(seen) % 2 == 1:
                 cuts += relay.cut()
@@ -160,7 +160,7 @@ def test_more_documents_than_a_request_takes_are_several_batches_and_one_report(
     submitted = hopline.submit_documents([folder], collection, key="in three requests")
     assert (submitted.documents, len(submitted.job_ids)) == (6, 2)
     assert hopline.submit_documents([folder], collection, key="in three requests") == submitted
-    report = hopline.ingest([folder], collection, timeout=60)
+    report = hopline.ingest([folder], collection, timeout=180)
     assert report.status == "done"
     assert len(report.documents) == 7
     assert len(list(hopline.documents(collection))) == 6
@@ -175,7 +175,7 @@ def test_a_list_of_documents_that_is_too_long_for_a_request_keeps_its_lines_numb
     (tmp_path / "lines.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     submitted = hopline.submit_documents([tmp_path], collection)
     assert len(submitted.job_ids) == 2
-    reports = [hopline.wait(job_id, 60) for job_id in submitted.job_ids]
+    reports = [hopline.wait(job_id, 180) for job_id in submitted.job_ids]
     documents = [one for report in reports if isinstance(report, IngestReport) for one in report.documents]
     assert [one.uri.rpartition("#")[2] for one in documents] == ["1", "2", "3"]
 

@@ -206,7 +206,7 @@ def test_links_between_what_is_shown_come_from_other_maps(crew: Crew, collection
 def test_two_jobs_of_one_concept_at_once_make_versions_one_after_another(crew: Crew, collection: str) -> None:
     crew.model.set(chat={"latency": 0.05})
     jobs = [crew.client.submit_concept("resonance", collection) for _ in range(3)]
-    told = [crew.client.concept_outcome(job, timeout=60) for job in jobs]
+    told = [crew.client.concept_outcome(job, timeout=180) for job in jobs]
     assert {one.state for one in told} == {"done"}
     versions = crew.client.concept_versions("resonance", collection)
     assert [one.version for one in versions] == list(range(len(versions), 0, -1))

@@ -11,7 +11,6 @@ from fleet.walk import Walk
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_the_movies_demo_sets_itself_up_and_finds_it_there_the_second_time(tmp_path: Path) -> None:
     walk = Walk(tmp_path)
     try:

@@ -53,7 +53,7 @@ def bridges(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> st
 async def over_http(url: str, key: str | None, mode: str = "auto") -> AsyncIterator[Client]:
     shown = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
-        httpx2.AsyncClient(headers=shown, timeout=60, trust_env=False) as http,
+        httpx2.AsyncClient(headers=shown, timeout=180, trust_env=False) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
@@ -281,7 +281,7 @@ def test_nothing_but_the_protocol_goes_to_stdout(crew: Crew) -> None:
         env=os.environ | crew.environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     (line,) = done.stdout.splitlines()

@@ -40,11 +40,11 @@ def test_two_names_become_one_are_followed_and_come_apart(crew: Crew, tmp_path: 
     assert not crew.client.ingest([tmp_path / "second.txt"], collection).failed
     later = facts_of(crew, collection, "Thomas Telford") - before
     assert later
-    crew.client.undo_merge(merge.id, timeout=60)
+    crew.client.undo_merge(merge.id, timeout=180)
     long, short = (facts_of(crew, collection, name) for name in ("Thomas Telford", "Telford"))
     assert (long | short, long & short) == (before | later, set())
     assert later < short
-    again = crew.client.merge_elements(collection, timeout=60)
+    again = crew.client.merge_elements(collection, timeout=180)
     assert "telford" not in [one.source_name for one in crew.client.merges(collection) if not one.undone]
     assert again["made"] == 0
     with pytest.raises(NotFound, match="no merge m0"):
@@ -60,10 +60,10 @@ def test_a_model_is_asked_once_about_likely_names_and_its_merge_comes_apart(
         (tmp_path / f"{nth}.txt").write_text(text, encoding="utf-8")
         assert not crew.client.ingest([tmp_path / f"{nth}.txt"], collection).failed
     crew.model.set()
-    dry = crew.client.merge_elements(collection, ask=2, dry_run=True, timeout=60)
+    dry = crew.client.merge_elements(collection, ask=2, dry_run=True, timeout=180)
     assert (dry["made"], dry["likely"] > 0, dry["calls"] > 0) == (0, True, True)
     assert "SameThings" not in crew.model.requests()
-    asked = crew.client.merge_elements(collection, ask=2, timeout=60)
+    asked = crew.client.merge_elements(collection, ask=2, timeout=180)
     assert (asked["same"], asked["made"], asked["error"]) == (1, 1, None)
     made = asked["calls"]
     assert crew.model.requests()["SameThings"] == made
@@ -71,8 +71,8 @@ def test_a_model_is_asked_once_about_likely_names_and_its_merge_comes_apart(
     [merge] = [one for one in crew.client.merges(collection) if one.rule == "model"]
     assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
     assert facts_of(crew, collection, "Caledonian Canal") == facts_of(crew, collection, "Caladonian Canal")
-    crew.client.undo_merge(merge.id, timeout=60)
-    again = crew.client.merge_elements(collection, ask=2, timeout=60)
+    crew.client.undo_merge(merge.id, timeout=180)
+    again = crew.client.merge_elements(collection, ask=2, timeout=180)
     assert (again["made"], again["calls"]) == (0, 0)
     assert crew.model.requests()["SameThings"] == made
     assert not facts_of(crew, collection, "Caledonian Canal") & facts_of(crew, collection, "Caladonian Canal")
@@ -86,7 +86,7 @@ def test_replies_that_make_no_sense_merge_nothing_and_leave_the_job_partial(
         (tmp_path / f"{nth}.txt").write_text(f"Waters {nth}\n\nThe {name} is old.\n", encoding="utf-8")
         assert not crew.client.ingest([tmp_path / f"{nth}.txt"], collection).failed
     crew.model.set(chat={"fail": {"schema": 1}})
-    told = crew.client.merge_elements(collection, ask=5, timeout=60)
+    told = crew.client.merge_elements(collection, ask=5, timeout=180)
     crew.model.set()
     assert (told["made"], told["same"], told["left"]) == (0, 0, told["likely"])
     assert "SameThings" in told["error"]

@@ -97,7 +97,7 @@ def test_an_assistant_names_several(api: ServedApi, both: tuple[str, str]) -> No
     async def ask() -> Any:
         headers = {"Authorization": f"Bearer {api.key('submit', principals=('user:bo',))}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=120) as http,
+            httpx2.AsyncClient(headers=headers, timeout=180) as http,
             Client(streamable_http_client(f"{api.url}/mcp", http_client=http)) as assistant,
         ):
             return await assistant.call_tool("ask", {"question": QUESTION, "collection": list(both)})

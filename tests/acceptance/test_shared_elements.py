@@ -45,7 +45,7 @@ def test_counts_are_exact_after_parallel_ingestion_and_deletion(
     submitted = crew.client.submit_documents([folder], collection)
     for one in report.documents[:2]:
         crew.client.delete_document(str(one.document_id))
-    crew.client.wait(submitted.job_id, 60)
+    crew.client.wait(submitted.job_id, 180)
     kept = {document.id for document in crew.client.documents(collection)}
     deleted = {str(one.document_id) for one in report.documents[:2]} - kept
     whole = DOCUMENTS - len(deleted)

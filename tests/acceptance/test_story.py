@@ -37,7 +37,7 @@ class Told:
 
     def ingest(self, profile: str | Path | None) -> IngestReport:
         with as_file(story_folder(self.language)) as folder:
-            return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=120)
+            return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=180)
 
     def tool(self, name: str, **arguments: Any) -> str:
         return self.crew.client.tool(name, self.collection, **arguments).markdown

@@ -99,7 +99,7 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     gone = next(iter(corpus.themes.values()))[0]
     [document] = [one for one in crew.client.services.graph.store.documents(collection) if one.title == gone]
     crew.client.delete_document(document.id)
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.citations
     assert gone not in {one.document.title for one in answer.citations}

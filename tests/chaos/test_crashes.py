@@ -54,7 +54,7 @@ def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path:
     wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 3, "extractions are under way")
     crew.workers["bulk"].kill()
     crew.start("bulk", "bulk")
-    report = crew.client.wait(submitted.job_id, 60)
+    report = crew.client.wait(submitted.job_id, 180)
     assert [one.status for one in report.documents] == ["done"] * submitted.documents
     assert sum(one.facts for one in report.documents) == TREE_FACTS
     assert crew.client.dead_letters(submitted.job_id) == []
@@ -85,7 +85,7 @@ def test_a_killed_worker_shows_no_document_without_who_may_see_it(
     crew.workers["bulk"].kill()
     crew.start("bulk", "bulk")
     wait_until(lambda: shown() == submitted.documents, "all documents are live")
-    report = crew.client.wait(submitted.job_id, 60)
+    report = crew.client.wait(submitted.job_id, 180)
     assert [one.status for one in report.documents] == ["done"] * submitted.documents
     assert seen == {}
     assert {one.metadata["allow"] for one in crew.client.documents(collection)} == {("user:ann",)}

@@ -36,7 +36,7 @@ def test_submitting_again_with_the_same_key_is_safe(
     before = newest_part(own_redis).stat().st_size
     first = tree.submit(crew, key=kept)
     size = newest_part(own_redis).stat().st_size if kept.startswith("the") else before
-    answered = crew.client.wait(first, 60)
+    answered = crew.client.wait(first, 180)
     assert isinstance(answered, Answer)
     cut_tail(own_redis, size + 10)
     if kept.startswith("nothing"):

@@ -29,7 +29,6 @@ def crews(stack_env: dict[str, str], tmp_path: Path) -> Iterator[tuple[Crew, Cre
     server.kill()
 
 
-@pytest.mark.timeout(300)
 def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
     crews: tuple[Crew, Crew], collection: str, tmp_path: Path
 ) -> None:

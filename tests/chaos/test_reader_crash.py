@@ -61,7 +61,7 @@ def test_a_kill_in_the_middle_of_a_path_costs_one_call(
     job_id = submit(crew, seeds=1)
     kill_while(crew, schema, nth)
     assert_done_as(crew, job_id, in_peace.answer)
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.details["actions"] == in_peace.answer.details["actions"]
     assert answer.details["notebooks"] == in_peace.answer.details["notebooks"]
@@ -76,7 +76,7 @@ def test_a_kill_while_paths_run_side_by_side_loses_no_action(crew: Crew, in_peac
     job_id = submit(crew, seeds=5)
     kill_while(crew, "FactNotes", 2)
     crew.model.set(chat=SLOW)
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.status == "done", repr(answer.reason)
     assert answer.text == in_peace.answer.text

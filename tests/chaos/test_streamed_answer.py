@@ -37,7 +37,7 @@ def in_peace(crew: Crew, strategy: str) -> Answer:
     """Return the answer when nothing is killed."""
     crew.model.set()
     crew.have(a="interactive")
-    answer = crew.client.wait(submit(crew, strategy), 60)
+    answer = crew.client.wait(submit(crew, strategy), 180)
     assert isinstance(answer, Answer)
     return answer
 
@@ -57,7 +57,7 @@ def standing(crew: Crew, job_id: str) -> list[dict[str, Any]]:
 
 def assert_told_as(crew: Crew, job_id: str) -> None:
     """Check that the sentences that stand are those of the outcome, with its citations."""
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     sentences = standing(crew, job_id)
     assert " ".join(one["text"] for one in sentences) == answer.text

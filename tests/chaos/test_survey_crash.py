@@ -35,7 +35,7 @@ def test_a_kill_in_any_phase_leaves_the_same_answer(crew: Crew, in_peace: Answer
     crew.workers["a"].kill()
     crew.start("a")
     assert_done_as(crew, job_id, in_peace)
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.details["coverage"] == in_peace.details["coverage"]
     assert crew.client.job(job_id).leases_lost >= 1

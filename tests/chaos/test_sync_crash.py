@@ -73,7 +73,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(
     crew, collection = small_crew, f"crash-{secrets.token_hex(4)}"
     file = tmp_path / "valley.txt"
     file.write_text(text("Bern"), encoding="utf-8")
-    assert crew.client.sync([tmp_path], collection, timeout=120).status == JobState.DONE
+    assert crew.client.sync([tmp_path], collection, timeout=180).status == JobState.DONE
     document_id = ids.document_id(collection, str(file))
 
     def status() -> str:
@@ -96,4 +96,4 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(
     assert crew.ledger.job(job_id).state is JobState.DONE
     assert reader.seen == [text("Bern"), text("Basel")]
     assert len(list(standing_chunks(crew.client.services.graph.store, document_id))) == PARAGRAPHS
-    assert crew.client.sync([tmp_path], collection, dry_run=True, timeout=60).counts["unchanged"] == 1
+    assert crew.client.sync([tmp_path], collection, dry_run=True, timeout=180).counts["unchanged"] == 1

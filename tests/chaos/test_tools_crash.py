@@ -36,7 +36,7 @@ def test_a_kill_in_the_middle_of_a_round_changes_no_answer(crew: Crew, in_peace:
     crew.model.set(chat=SLOW)
     crew.start("a")
     assert_done_as(crew, job_id, in_peace)
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.details["tools"] == in_peace.details["tools"]
     assert crew.client.job(job_id).leases_lost >= 1
@@ -52,7 +52,7 @@ def test_a_kill_while_the_strategy_is_chosen_leaves_one_choice(crew: Crew) -> No
     crew.workers["a"].kill()
     crew.model.set(chat=SLOW)
     crew.start("a")
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.status == "done", repr(answer.reason)
     assert answer.details["chosen"]["strategy"] in ("graph", "reader", "tools")

@@ -69,7 +69,7 @@ def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collec
     crew.workers["a"].kill()
     assert unpublished(crew, collection) == 1, "the worker was killed too late"
     crew.start("a")
-    answer = crew.client.wait(job_id, 120)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.status == "done", repr(answer.reason)
     assert answer.citations
@@ -85,7 +85,7 @@ def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collecti
     crew.workers["bulk"].kill()
     assert unpublished(crew, collection) == 1, "the worker was killed too late"
     crew.start("bulk", "bulk")
-    epoch = crew.client.topics_outcome(job_id, timeout=120)
+    epoch = crew.client.topics_outcome(job_id, timeout=180)
     assert epoch == crew.client.services.graph.topics.epoch(collection)
     assert crew.client.job(job_id).leases_lost >= 1
     assert_whole(crew, collection)

@@ -66,7 +66,7 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
     crew.workers["a"].kill()
     crew.model.set(chat=SLOW)
     crew.start("a")
-    crew.client.wait(job_id, 60)
+    crew.client.wait(job_id, 180)
     assert crew.client.job(job_id).leases_lost >= 1
     assert_whole(collector, by)
     told = {event for span in collector.of(by.trace_id) for event in span.events}
@@ -88,7 +88,7 @@ def test_every_job_is_a_whole_trace_under_kills(crew: Crew, tree: Tree, collecto
         crew.workers[name].kill()
         crew.start(name, wait=False)
     for by, job_id in asked.items():
-        crew.client.wait(job_id, 120)
+        crew.client.wait(job_id, 180)
         assert_whole(collector, by)
     assert sum(crew.client.job(job_id).leases_lost for job_id in asked.values()) > 0
     assert_nothing_left(crew)

@@ -73,7 +73,7 @@ class Node:
         file.write_text(config.format(host=LOOPBACK, port=self.port, folder=folder, **values))
         program = Program("redis", (str(find_redis()), str(file), *more), lambda _pid: port_open(self.port))
         self.running = Running(program, folder / "redis.log")
-        self.running.wait_ready()
+        self.running.wait_ready(180)
         self.client = redis.Redis(port=self.port, password=self.password, decode_responses=True)
 
     @property

@@ -80,7 +80,7 @@ def assert_recorded_once(crew: Crew, job_id: str) -> None:
 
 def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
     """Check that a job ended as an undisturbed one did, and leaves nothing but what expires."""
-    answer = crew.client.wait(job_id, 60)
+    answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.status is JobState.DONE, answer
     assert answer.text == expected.text

@@ -35,13 +35,15 @@ QUICK = {
     "HOPLINE_INTERACTIVE_THREADS": "16",
     "HOPLINE_BULK_THREADS": "16",
 }
-PATIENCE = 60.0  # seconds until a wait is given up
+PATIENCE = 180.0  # seconds until a wait is given up, on a machine that has other work
 
 
 def wait_until(true: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
-    """Return the first true answer."""
+    """Return the first true answer; one look is after the time."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    is_over = False
+    while not is_over:
+        is_over = time.monotonic() > deadline
         if found := true():
             return found
         time.sleep(0.02)

@@ -124,7 +124,7 @@ def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempP
     job_id = crew.client.submit_question(
         TREE_QUESTION, "flower", strategy="graph", max_seeds=1, facts_per_critic=1
     )
-    crew.client.wait(job_id, timeout=60)
+    crew.client.wait(job_id, 180)
     assert crew.client.job(job_id).state is JobState.DONE
     return job_id
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from doubles.redis_group import PASSWORD, SENTINEL_PASSWORD, SentinelGroup, bare_worker
 from fleet.crew import wait_until
+from fleet.servers import START_SECONDS
 
 from infra.local.process import Running, free_port
 from infra.local.work import flower_address, flower_program
@@ -23,7 +24,7 @@ LOGIN = ("hopline", "a-password-for-tests")
 @pytest.fixture(scope="module")
 def group(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelGroup]:
     group = SentinelGroup(tmp_path_factory.mktemp("group"))
-    wait_until(lambda: group.ready, "the Sentinel knows both", 20)
+    wait_until(lambda: group.ready, "the Sentinel knows both")
     yield group
     group.stop()
 
@@ -40,7 +41,7 @@ def flower(request: pytest.FixtureRequest, redis_url: str, tmp_path: Path) -> It
         Running(flower_program(tmp_path, port, *LOGIN), tmp_path / "flower.log", environment),
     ]
     for process in running:
-        process.wait_ready(120)
+        process.wait_ready(START_SECONDS)
     yield flower_address(port), url
     for process in running:
         process.kill()

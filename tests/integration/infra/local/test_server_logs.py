@@ -12,6 +12,7 @@ import pytest
 from doubles.keys import KEY, SHOWN
 from doubles.meter import model_at
 from fleet.crew import wait_until
+from fleet.servers import START_SECONDS
 
 from infra.local.parts import model_address, model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running, free_port
@@ -52,7 +53,7 @@ def test_a_server_logs_its_start_and_each_request(
 ) -> None:
     log, port = tmp_path / "server.log", free_port()
     running = Running(program(tmp_path / "data", port, KEY), log)
-    running.wait_ready()
+    running.wait_ready(START_SECONDS)
     try:
         ask(port)
         lines = wait_until(lambda: _lines(log, 1 + len(requests)), "the log has a line per request")

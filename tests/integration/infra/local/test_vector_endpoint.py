@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from doubles.keys import KEY, SHOWN
+from fleet.servers import START_SECONDS
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
@@ -213,7 +214,7 @@ def endpoint(tmp_path: Path) -> Iterator[Callable[[], Running]]:
     def start() -> Running:
         running = Running(program, tmp_path / "endpoint.log")
         started.append(running)
-        running.wait_ready()
+        running.wait_ready(START_SECONDS)
         return running
 
     yield start

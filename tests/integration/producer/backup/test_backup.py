@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from doubles.keys import KEY
 from fleet.crew import Crew, PrivateRedis, make_crew, private_crew, wait_until
+from fleet.servers import START_SECONDS
 from fleet.worlds import TREE_FACTS, write_tree
 
 from infra.local.jars import cache_folder, ensure_jars
@@ -52,7 +53,7 @@ def target(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
         Running(vectors_program(tmp_path / "vectors", ports[1], KEY), tmp_path / "vectors.log"),
     ]
     for one in running:
-        one.wait_ready(120)
+        one.wait_ready(START_SECONDS)
     told = {"HOPLINE_NEO4J_URL": neo4j_address(ports[0]), "HOPLINE_QDRANT_URL": vectors_address(ports[1])}
     crew = make_crew(stack_env | told, redis.url, tmp_path / "target")
     yield crew
@@ -75,7 +76,6 @@ def _asked(crew: Crew) -> int:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)  # a second Neo4j starts
 def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     quiet_source: Crew, target: Crew, tmp_path: Path
 ) -> None:
@@ -113,7 +113,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     source.stop()
     target.have(bulk="bulk")
     other.pauses.resume(job_id)
-    report = target.client.wait(job_id, 60)
+    report = target.client.wait(job_id, 180)
     assert report.status == "done"
     assert other.graph.store.collections()[half] == DOCUMENTS
     assert _asked(target) == DOCUMENTS, "nothing was paid for twice"

@@ -79,7 +79,7 @@ def _assert_whole(collector: OtlpCollector, by: TraceContext, name: str) -> None
         roots = collector.roots(by.trace_id, by.parent)
         return bool(roots) and not collector.orphans(by.trace_id, by.parent)
 
-    wait_until(whole, f"the trace of {name}: {collector.spans}", 20)
+    wait_until(whole, f"the trace of {name}: {collector.spans}")
     assert [span.name for span in collector.roots(by.trace_id, by.parent)] == [name]
     assert not collector.twice(by.trace_id)
 

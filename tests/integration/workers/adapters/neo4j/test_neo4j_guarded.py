@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet.servers import skip_without
+from fleet.servers import START_SECONDS, skip_without
 from neo4j import Driver, GraphDatabase
 from neo4j.time import Date, DateTime, Duration, Time
 
@@ -57,7 +57,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         skip_without(str(error))
     program = neo4j_program(folder / "neo4j", port, PASSWORD, java=java, jars=jars, lasting=False)
     server = Running(program, folder / "neo4j.log")
-    server.wait_ready(120)
+    server.wait_ready(START_SECONDS)
     yield neo4j_address(port)
     server.kill()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from doubles.keys import KEY
+from fleet.servers import START_SECONDS
 
 from infra.local.parts import vectors_address, vectors_program
 from infra.local.process import Running, free_port
@@ -122,7 +123,7 @@ def test_a_restart_of_the_server_is_got_over_also_when_it_lost_its_data(tmp_path
     for folder, kept in (("data", 0), ("data", 1), ("lost", 0)):
         running = Running(vectors_program(tmp_path / folder, port, KEY), tmp_path / "log")
         try:
-            running.wait_ready()
+            running.wait_ready(START_SECONDS)
             if folder == "lost":
                 with pytest.raises(Transient):
                     vectors.upsert("test", [POINT])

@@ -13,6 +13,7 @@ import redis
 from doubles.redis_group import PASSWORD, SENTINEL_PASSWORD, Node, SentinelGroup, bare_worker
 from doubles.relay import Relay
 from fleet.crew import wait_until
+from fleet.servers import START_SECONDS
 
 from infra.local.probes import probe_redis
 from infra.local.process import Running
@@ -46,7 +47,7 @@ ITEMS = Phase(items=tuple(Item(id=f"i{n}", step="x.y") for n in range(3)))
 @pytest.fixture(scope="module")
 def group(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelGroup]:
     group = SentinelGroup(tmp_path_factory.mktemp("group"))
-    wait_until(lambda: group.ready, "the Sentinel knows both", 20)
+    wait_until(lambda: group.ready, "the Sentinel knows both")
     yield group
     group.stop()
 
@@ -147,7 +148,7 @@ def test_behind_sentinel_every_client_and_a_worker_follow_the_primary(
     settings = Settings(redis_url=group.url)
     environment = os.environ | {"HOPLINE_REDIS_URL": group.url}
     worker = Running(bare_worker(application_for(settings)), tmp_path / "worker.log", environment)
-    worker.wait_ready(120)
+    worker.wait_ready(START_SECONDS)
     try:
         _fail_over(group, settings)
         after = application_for(settings)
