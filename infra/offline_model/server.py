@@ -31,6 +31,7 @@ from infra.request_log import RequestLog
 from workers.core.ids import content_hash
 
 _MOST_TEXTS = 2048
+_LOOK = 0.02  # seconds between two looks at the switches
 _CONTROL, _LOG, _HEALTH = "/control", "/log", "/health"
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -107,8 +108,8 @@ class OfflineModel:
         size: int,
         body: dict[str, Any],
     ) -> Response:
-        if behaviour.latency and failure != "429":
-            await asyncio.sleep(behaviour.latency)
+        if failure != "429":
+            await self._take_time("chat", behaviour, kind)
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt
@@ -121,6 +122,13 @@ class OfflineModel:
             events, pause = stream_of(reply, usage=usage), behaviour.piece_latency
             return Streamed(events, pause, self._control.record, cut=failure == "drop")
         return Dropped(reply) if failure == "drop" else json_response(reply)
+
+    async def _take_time(self, side: Side, behaviour: Behaviour, kind: str = "") -> None:
+        """Take as long as such requests do, and as long as they are held."""
+        if behaviour.latency:
+            await asyncio.sleep(behaviour.latency)
+        while self._control.behaviour(side, kind).hold:  # noqa: ASYNC110 - a switch is no event
+            await asyncio.sleep(_LOOK)
 
     async def embeddings(self, request: Request) -> Response:
         """POST /v1/embeddings."""
@@ -137,8 +145,8 @@ class OfflineModel:
         behaviour = self._control.behaviour("embeddings")
         failure = self._control.failure(behaviour)
         self._note("embeddings", failure, texts=len(texts))
-        if behaviour.latency and failure != "429":
-            await asyncio.sleep(behaviour.latency)
+        if failure != "429":
+            await self._take_time("embeddings", behaviour)
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt

@@ -80,7 +80,7 @@ class Offline:
         return self.shown()["requests"].get(kind, 0)
 
 
-def model_at(url: str, *, timeout: float = 20.0, price: float | None = None, calls: int = 64) -> OpenAIModel:
+def model_at(url: str, *, timeout: float = 60.0, price: float | None = None, calls: int = 64) -> OpenAIModel:
     chat = ChatModel(name="offline", price_in=price, price_out=price)
     return OpenAIModel(
         chat=ModelEndpoint(url=url, key="none"),

@@ -15,6 +15,7 @@ import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.keys import SHOWN
 from doubles.meter import Offline, Purse, model_at
+from fleet.crew import wait_until
 from pydantic import BaseModel
 
 from workers.adapters.openai.address import ModelEndpoint
@@ -415,11 +416,14 @@ def test_a_wrong_number_of_vectors_is_transient(endpoint):
 
 
 def test_one_instance_serves_many_threads_with_unique_calls(offline: Offline):
-    offline.set(chat={"latency": 1.0})  # in which 33 threads get to ask, also beside other tests
+    offline.set(chat={"hold": True})
     purse = Purse()
     model = model_at(offline.url).metered(purse)
     with ThreadPoolExecutor(64) as pool:
-        replies = list(pool.map(lambda _n: model.ask(PROMPT, MATERIAL, FactScore), range(128)))
+        asked = [pool.submit(model.ask, PROMPT, MATERIAL, FactScore) for _ in range(128)]
+        wait_until(lambda: offline.shown()["now"] > 32, "many ask at a time")
+        offline.set(chat={"hold": False})
+        replies = [one.result() for one in asked]
     assert {answered.value.relevance for answered in replies} == {1.0}
     assert len(purse.settled) == 128
     assert offline.shown()["most"] > 32
