@@ -66,13 +66,13 @@ class Watchdog:
         self._stop.set()
 
     def _watch(self) -> None:
+        due = time.monotonic() + self.interval
         while not self._stop.wait(self.interval):
-            asked = time.monotonic()
             try:
                 if not self._leads():
                     self._let_out()  # the leader may be of a version that does not
-                    self._waits_for_renewals(asked)
-                elif not self._waits_for_renewals(asked):
+                    self._waits_for_renewals(due)
+                elif not self._waits_for_renewals(due):
                     self._keep_hours()
                     self.look_once()
             except REDIS_AWAY as error:
@@ -80,11 +80,15 @@ class Watchdog:
                 self._looks_from = time.monotonic() + self._lease_seconds
             except Exception:
                 log.exception("watchdog.failed")
+            due = time.monotonic() + self.interval
 
-    def _waits_for_renewals(self, asked: float) -> bool:
-        """Return whether Redis was away until a moment ago; unrenewed leases are not lost yet then."""
+    def _waits_for_renewals(self, due: float) -> bool:
+        """Return whether Redis, or this machine, stood still until a moment ago.
+
+        Who holds leases could not renew them then: they are not lost yet. A look was due at that time.
+        """
         now = time.monotonic()
-        if now - asked > self._lease_seconds / 2:
+        if now - due > self._lease_seconds / 2:
             self._looks_from = now + self._lease_seconds
         return now < self._looks_from
 

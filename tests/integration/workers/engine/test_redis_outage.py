@@ -1,4 +1,4 @@
-"""Redis goes away in the middle of a step, and comes back: no attempt and no lease is counted as lost."""
+"""Redis goes away in the middle of a step and comes back, or all stand still: nothing is counted as lost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import redis
@@ -25,6 +26,7 @@ from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
+from workers.ledger.keys import WATCHDOG
 from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.settings import Settings
@@ -62,7 +64,7 @@ class Fleet:
 
     def stop(self) -> None:
         self._over.set()
-        self._delivery.join(20)  # before its Redis goes: it would wait for it for ever
+        self._delivery.join(60)  # before its Redis goes: it would wait for it for ever
         self.watchdog.stop()
         self.runner.running.stop()
 
@@ -111,17 +113,17 @@ def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(
 
     def read_while_away() -> None:
         began.set()
-        assert gone.wait(20)
-        fleet.services.hasty_redis.get("anything")  # a patient client would raise this after 20 s
+        assert gone.wait(60)
+        fleet.services.hasty_redis.get("anything")  # a patient client would raise this only after 20 s
 
     fleet.does = [read_while_away]
     job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
-    assert began.wait(20)
+    assert began.wait(60)
     server.running.stop()
     gone.set()
     time.sleep(seconds)
     server.start()
-    ended = wait_until(lambda: _ended(fleet, job), "the job has ended", 20)
+    ended = wait_until(lambda: _ended(fleet, job), "the job has ended")
     assert (ended.state, ended.outcome, ended.dead) == (JobState.DONE, {"errors": []}, 0)
     assert ended.leases_lost == 0
     assert fleet.ran == 2
@@ -134,16 +136,16 @@ def test_a_result_is_recorded_when_redis_is_back_and_its_step_is_not_done_again(
 
     def outlive_redis() -> None:
         began.set()
-        assert gone.wait(20)
+        assert gone.wait(60)
 
     fleet.does = [outlive_redis]
     job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
-    assert began.wait(20)
+    assert began.wait(60)
     server.running.stop()
     gone.set()
     time.sleep(1.5 * LEASE)
     server.start()
-    ended = wait_until(lambda: _ended(fleet, job), "the job has ended", 20)
+    ended = wait_until(lambda: _ended(fleet, job), "the job has ended")
     assert (ended.state, ended.leases_lost, fleet.ran) == (JobState.DONE, 0, 1)
 
 
@@ -162,6 +164,34 @@ def test_a_lease_that_nobody_could_renew_is_not_lost_at_once(fleet: Fleet, serve
     assert services.ledger.renew([claim]) == [True]
     watchdog.stop()
     record = services.ledger.job(job)
+    assert record is not None
+    assert record.leases_lost == 0
+
+
+def test_a_lease_is_not_lost_to_a_watchdog_that_stood_still_with_who_holds_it(fleet: Fleet) -> None:
+    fleet.stop()  # nobody renews here but the test
+    job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
+    claim = Claim(job_id=job, epoch=1, item_id="only", token="mine")
+    watchdog, stalled, looked = Watchdog(fleet.runner.driver, 0.1), threading.Event(), threading.Event()
+    stop = watchdog._stop
+    fleet.services.redis.delete(WATCHDOG)  # it leads
+
+    def stand_still(seconds: float) -> bool:
+        """Wait far too long, once, as on a machine that is stopped; then wait as one is told."""
+        if not stalled.is_set():
+            time.sleep(1.2 * LEASE)
+            stalled.set()
+        else:
+            looked.set()
+        return stop.wait(seconds)
+
+    watchdog._stop = SimpleNamespace(wait=stand_still, set=stop.set)  # type: ignore[assignment]
+    assert fleet.services.ledger.begin(claim).verdict == "go"
+    watchdog.start()
+    assert looked.wait(60)
+    assert fleet.services.ledger.renew([claim]) == [True]
+    watchdog.stop()
+    record = fleet.services.ledger.job(job)
     assert record is not None
     assert record.leases_lost == 0
 
