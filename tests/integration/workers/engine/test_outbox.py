@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from doubles.broker import Broker
+from fleet.crew import wait_until
 
 from workers.core.errors import Conflict, Permanent, StateConflict
 from workers.core.ids import child_job_id
@@ -117,7 +117,7 @@ def _end_shelf(_phase: int, results: Results, _job: Job) -> End:
 
 @pytest.fixture
 def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=3.0)
+    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=6.0)
     made = Shelf(Services(settings))
     book = Flow(
         kind="book",
@@ -159,9 +159,17 @@ def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
 ) -> None:
     advanced = []
 
+    def until(job: str) -> int:
+        """Return when the last of its leases runs out."""
+        leases = shelf.services.redis.hvals(job_key(job, "lease"))
+        return max((int(lease.split(" ")[1]) for lease in leases), default=0)
+
     def advance(phase: int, results: Results, job: Job) -> End:
+        """Take until the lease was renewed: pages of results are read from a far store."""
         advanced.append(phase)
-        time.sleep(4.5)  # longer than a lease: pages of results are read from a far store
+        at_first = until(job.id)
+        assert at_first
+        wait_until(lambda: until(job.id) > at_first, "the lease is renewed")
         return _end_shelf(phase, results, job)
 
     monkeypatch.setitem(registry.FLOWS, "shelf", replace(registry.FLOWS["shelf"], advance=advance))
