@@ -23,7 +23,7 @@ from producer.backup.load import restore
 from producer.backup.save import NotQuiet, back_up
 from workers.core.errors import InvalidInput
 
-DOCUMENTS, SLOW = 24, {"latency": 2.0}
+DOCUMENTS = 24  # more than a worker asks about at a time
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     whole, half = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half"))
     source.have(bulk="bulk")
     source.ingest(write_tree(tmp_path / "tree"), whole)
-    source.model.set(chat=SLOW)
+    source.model.set(chat={"hold": True})
     job_id = source.client.submit_documents([_slow_documents(tmp_path / "slow", half)], half).job_id
     wait_until(lambda: _asked(source) >= DOCUMENTS // 4, "the batch is under way")
     services = source.client.services
@@ -91,6 +91,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
         back_up(services, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
     services.pauses.pause(job_id, "user", "a backup is taken")
+    source.model.change(chat={"hold": False})
     source.client.set_collection_schema({"only": True}, whole)
     note = back_up(services, tmp_path / "backup")
     paid = _asked(source)
