@@ -31,7 +31,7 @@ class Post:
     def call(self, task: str, headers: dict[str, str] | None = None, **message: Any) -> dict[str, Any]:
         """Send a task as any Celery application would; return its result."""
         sent = self.plain.send_task(task, kwargs=message, queue="submissions", headers=headers)
-        result: dict[str, Any] = sent.get(timeout=30)
+        result: dict[str, Any] = sent.get(timeout=120)
         return result
 
     def submit(self, headers: dict[str, str] | None = None, **message: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.settings import load_settings
 
 
-def _until(true: Callable[[], Any], seconds: float = 60.0) -> Any:
+def _until(true: Callable[[], Any], seconds: float = 180.0) -> Any:
     deadline = time.monotonic() + seconds
     while not (value := true()):
         assert time.monotonic() < deadline, "waited in vain"

@@ -26,7 +26,7 @@ JSON = {**SHOWN, "Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def client(qdrant_url: str) -> QdrantClient:
-    return QdrantClient(url=qdrant_url, headers=SHOWN, check_compatibility=True)
+    return QdrantClient(url=qdrant_url, headers=SHOWN, timeout=60, check_compatibility=True)
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def endpoint(tmp_path: Path) -> Iterator[Callable[[], Running]]:
 
 def client_of(running: Running) -> QdrantClient:
     port = int(running.program.command[running.program.command.index("--port") + 1])
-    return QdrantClient(url=vectors_address(port), headers=SHOWN, check_compatibility=False)
+    return QdrantClient(url=vectors_address(port), headers=SHOWN, timeout=60, check_compatibility=False)
 
 
 def write_until_gone(
@@ -257,7 +257,7 @@ def test_acknowledged_points_survive_kill_9_during_writes(endpoint: Callable[[],
         first = (round_number + 1) * 1_000_000
         writer = threading.Thread(target=write_until_gone, args=(client, first, acknowledged, enough))
         writer.start()
-        assert enough.wait(timeout=60)
+        assert enough.wait(timeout=180)
         running.popen.send_signal(signal.SIGKILL)
         writer.join(timeout=60)
         running.popen.wait(timeout=60)

@@ -199,7 +199,7 @@ def test_a_stop_tells_those_who_wait_how_their_job_stands(services: Services) ->
             wait_until(lambda: _running(client) == 1, "the job")
         began = time.monotonic()
         api.stop()
-        waiting.join(20)
+        waiting.join(60)
         assert time.monotonic() - began < 15
     assert (answers[0].status_code, answers[0].json()["state"]) == (202, "running")
 

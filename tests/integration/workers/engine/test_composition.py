@@ -199,7 +199,7 @@ def test_a_job_of_more_items_than_allowed_goes_by_messages(office: Office, parts
 
 
 def test_its_items_are_done_side_by_side(office: Office) -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=60)
     office.does = {f"read:{n}": lambda: together.wait() and None for n in range(3)}
     assert office.work(office.submit()).state is JobState.DONE
 
@@ -334,7 +334,7 @@ def test_what_is_done_is_shown_while_the_slowest_goes_on(
     job, shown = office.submit(), []
 
     def look() -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while (done := office.record(job).done.get("post.read", 0)) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
         shown.append(done)
@@ -406,7 +406,7 @@ def test_a_full_redis_keeps_no_lease_of_what_it_refuses(
     monkeypatch.setattr(ledger, "go_on", partial(refuse, go_on))
     monkeypatch.setattr("workers.engine.composition._SHOWN_SECONDS", shown)
     monkeypatch.setattr("workers.engine.memory_limit._FIRST_SECONDS", 0.01)
-    office.does = {"read:0": lambda: refused.wait(10 if shown < 1 else 0) and None}
+    office.does = {"read:0": lambda: refused.wait(60 if shown < 1 else 0) and None}
     job = office.submit()
     office.work(job)
     assert office.services.redis.hlen(job_key(job.job.id, "lease")) == 0

@@ -34,7 +34,7 @@ def submitted(crew: Crew, collection: str, number: int) -> str:
 
 def ended(crew: Crew, job: str) -> list[float]:
     """Return when each document of a job ended, once all are in."""
-    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in", seconds=120.0)
+    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in")
     outcome = crew.client.job(job).outcome or {}
     return sorted(line["ended"] for line in outcome["documents"])
 

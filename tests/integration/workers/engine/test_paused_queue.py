@@ -49,6 +49,6 @@ def test_workers_leave_a_paused_queue_alone_until_it_is_resumed(crew: Crew) -> N
     wait_until(lambda: served(crew) == [], "no worker takes from the queue")
     assert crew.client.job(job).state is JobState.RUNNING
     assert crew.client.resume_work("queue", "bulk") == []
-    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in", seconds=60.0)
+    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in")
     audited = [(event.act, event.kind, event.target) for event in crew.client.audit().events]
     assert audited == [("resume", "queue", "bulk"), ("submit", "batch", job), ("pause", "queue", "bulk")]

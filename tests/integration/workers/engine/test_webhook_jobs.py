@@ -35,7 +35,7 @@ from workers.services import Services
 from workers.settings import Settings
 
 CALLER = "0123456789ab"
-PATIENCE = 20.0  # seconds until a wait is given up
+PATIENCE = 120.0  # seconds until a wait is given up
 
 
 @dataclass

@@ -287,7 +287,7 @@ def at_once(tasks: list[Callable[[], object]]) -> None:
     gate = Barrier(len(tasks))
 
     def run_one(task: Callable[[], object]) -> object:
-        gate.wait(30)
+        gate.wait(120)
         return task()
 
     with ThreadPoolExecutor(len(tasks)) as pool:

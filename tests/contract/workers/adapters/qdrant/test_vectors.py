@@ -324,7 +324,7 @@ def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -
     assert sorted(outcomes)[:4] in (["embedder-0"] * 4, ["embedder-1"] * 4)
     assert outcomes.count("refused") == 4
     qdrant.drop(name)
-    QdrantClient(url=qdrant.url, headers=SHOWN, check_compatibility=False).delete_collection(
+    QdrantClient(url=qdrant.url, headers=SHOWN, timeout=60, check_compatibility=False).delete_collection(
         f"hopline-{dimension}"
     )
 

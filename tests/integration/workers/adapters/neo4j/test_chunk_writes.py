@@ -38,7 +38,7 @@ class Gate:
         assert isinstance(together, list)
         self.documents.append(len(together))
         self.entered.set()
-        assert self.opened.wait(10)
+        assert self.opened.wait(60)
         if len(together) > 1 and self.fails:
             self.fails -= 1
             raise Transient("once")
@@ -56,7 +56,7 @@ def write_all(gate: Gate, written: Sequence[Written]) -> list[HoplineError | Non
     store = DocumentStore(gate)  # type: ignore[arg-type]
     with ThreadPoolExecutor(len(written)) as pool:
         first = pool.submit(store.write_chunks, *written[0])
-        assert gate.entered.wait(10)
+        assert gate.entered.wait(60)
         others = [pool.submit(store.write_chunks, *one) for one in written[1:]]
         while store._writes.waiting < len(others):
             threading.Event().wait(0.01)

@@ -39,7 +39,7 @@ class Gate(Connection):
             return self._connection.run(query, **given)
         self.sizes.append(len(rows))
         self.entered.set()
-        assert self.opened.wait(10)
+        assert self.opened.wait(60)
         if len(rows) > 1 and self.fails:
             self.fails -= 1
             raise Transient("DeadlockDetected")
@@ -62,7 +62,7 @@ def at_once(
     """Make the first call, and the others while it is under way; return what each gave or raised."""
     with ThreadPoolExecutor(len(calls)) as pool:
         first = pool.submit(calls[0])
-        assert gate.entered.wait(10)
+        assert gate.entered.wait(60)
         others = [pool.submit(call) for call in calls[1:]]
         while waiting() < len(others):
             threading.Event().wait(0.01)
@@ -72,7 +72,7 @@ def at_once(
 
 def _result(call: Future[Reply]) -> Reply | HoplineError:
     try:
-        return call.result(20)
+        return call.result(120)
     except HoplineError as error:
         return error
 

@@ -73,7 +73,7 @@ def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
     gate = threading.Barrier(len(tasks))
 
     def run(task: Callable[[], object]) -> object:
-        gate.wait(30)
+        gate.wait(120)
         return task()
 
     with ThreadPoolExecutor(len(tasks)) as pool:

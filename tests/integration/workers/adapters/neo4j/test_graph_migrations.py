@@ -115,7 +115,7 @@ def test_several_processes_may_migrate_at_once(neo4j, graph, query):
     gate = threading.Barrier(len(graphs))
 
     def migrate(one: Neo4jGraph) -> int:
-        gate.wait(30)
+        gate.wait(120)
         return one.migrate()
 
     with ThreadPoolExecutor(len(graphs)) as pool:

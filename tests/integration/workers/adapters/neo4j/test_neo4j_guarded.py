@@ -93,7 +93,7 @@ def _state(plain: Driver) -> str:
 
 def _idle(plain: Driver) -> bool:
     """Wait until no transaction but the asking one is left."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if len(plain.execute_query("SHOW TRANSACTIONS YIELD transactionId").records) == 1:
             return True

@@ -294,7 +294,7 @@ class Slow(BaseHTTPRequestHandler):
         for part in parts[: self.keep]:
             self._send(part)
         if self.stall:
-            self.stall.wait(10)
+            self.stall.wait(60)
             self.close_connection = True
             return
         self._send("data: [DONE]\n\n")
@@ -341,14 +341,14 @@ def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
     url, _connections = slow(6, stalls=True)
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
-        watched(url, purse, timeout=3.0)
+        watched(url, purse, timeout=6.0)
     (used,) = purse.settled.values()
     assert used.completion_tokens == count_tokens("".join(PARTS[:6]))
 
 
 def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):
     url, _connections = slow(999, stalls=True)
-    assert watched(url, timeout=3.0)[0].value == DRAFT
+    assert watched(url, timeout=6.0)[0].value == DRAFT
 
 
 # a review asks for another reply --------------------------------------------------------------------

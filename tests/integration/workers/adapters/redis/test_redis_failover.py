@@ -89,9 +89,7 @@ def test_behind_one_address_every_client_leaves_a_primary_that_became_a_replica(
     publisher = CeleryPublisher(application)
     publisher.send([_message(0)])
     new.client.replicaof("127.0.0.1", old.port)
-    wait_until(
-        lambda: new.client.info("replication")["master_link_status"] == "up", "the replica has all", 20
-    )
+    wait_until(lambda: new.client.info("replication")["master_link_status"] == "up", "the replica has all")
 
     new.client.replicaof("NO", "ONE")
     old.client.replicaof("127.0.0.1", new.port)
@@ -172,7 +170,7 @@ def _fail_over(group: SentinelGroup, settings: Settings) -> None:
     save_entry(application, "nightly", "0 2 * * *", "UTC")
     old = next(node for node in group.nodes if node.role == "master")
     (new,) = (node for node in group.nodes if node is not old)
-    assert old.client.wait(1, 5000) == 1
+    assert old.client.wait(1, 60_000) == 1
 
     old.kill()
     assert ledger.begin(_claim("i0")).verdict == "go"
