@@ -67,7 +67,9 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         skip_without("no chromium on the path")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=OPTIONS, timeout=1000 * START_SECONDS
+        )
         yield browser
         browser.close()
 

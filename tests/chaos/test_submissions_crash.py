@@ -24,7 +24,7 @@ PLAIN = Path(__file__).with_name("plain")
 SCRIPT = Path(__file__).parents[1] / "integration" / "producer" / "messages" / "submit.js"
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 COUNT = 12
-PATIENCE = 240.0  # seconds: the broker gives what a killed worker held to another after two minutes
+PATIENCE = 400.0  # seconds: the broker gives what a killed worker held to another after two minutes
 
 
 class Reports:
@@ -83,7 +83,7 @@ def collection(crew: Crew) -> str:
     return name
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "script",
     [pytest.param((), id="celery"), pytest.param((str(SCRIPT),), id="node", marks=NEEDS_NODE)],

@@ -18,7 +18,7 @@ from filelock import FileLock
 from infra.local.process import Program, Running, StartFailed, free_port
 from workers.core.errors import HoplineError
 
-START_SECONDS = 180.0  # that a server may take where the machine has other work
+START_SECONDS = 300.0  # that a server may take where the machine has other work
 Makes = Callable[[Path, int], Program]
 
 

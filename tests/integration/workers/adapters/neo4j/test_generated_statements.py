@@ -108,7 +108,7 @@ def _outcome(reader: GuardedReader, text: str) -> tuple[str, str]:
         return f"ended: {str(error).partition('takes ')[2]}", text
 
 
-@pytest.mark.timeout(300 + NUMBER)
+@pytest.mark.timeout(900 + NUMBER)
 def test_no_statement_writes_outlives_its_limit_or_ends_the_server(movies_neo4j, plain: Driver) -> None:
     before = _state(plain)
     reader = GuardedReader(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password)
