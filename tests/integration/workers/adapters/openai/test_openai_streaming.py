@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
 from doubles.meter import Offline, Purse, model_at
+from fleet.crew import wait_until
 
 from workers.core.errors import (
     Deferred,
@@ -82,7 +83,7 @@ def test_the_offline_model_is_seen_writing_and_says_the_same_as_in_one_piece(off
 
 
 def test_a_sentence_is_seen_before_the_reply_has_ended(offline: Offline):
-    offline.set(chat={"piece_latency": 0.3})
+    offline.set(chat={"piece_latency": 1.0})
     running: list[int] = []
 
     def watch(part: Json) -> None:
@@ -91,7 +92,7 @@ def test_a_sentence_is_seen_before_the_reply_has_ended(offline: Offline):
 
     model_at(offline.url).ask(PROMPT, MATERIAL, AnswerDraft, partial=watch)
     assert running[0] == 1
-    assert offline.shown()["now"] == 0
+    wait_until(lambda: offline.shown()["now"] == 0, "the reply has ended there, too")
 
 
 def test_a_stream_that_is_cut_is_tried_again_and_what_was_seen_of_it_is_paid(offline: Offline):
