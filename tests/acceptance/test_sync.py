@@ -85,6 +85,7 @@ def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(2400)
 def test_a_sync_pays_for_changed_chunks_only_and_leaves_the_graph_of_a_fresh_ingest(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
