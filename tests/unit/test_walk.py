@@ -42,7 +42,7 @@ PORTS = {"API": 1111, "TOOLS": 2222}
 
 
 def bash(script: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=180)
 
 
 def test_blocks_have_their_lines_marks_and_output() -> None:

@@ -66,7 +66,7 @@ def test_a_worker_with_a_wrong_setting_of_the_tools_says_so_and_does_not_serve(q
     command = [sys.executable, "-m", "producer.cli", "worker", queue]
     settings = {"HOPLINE_TOOL_PACKS": "movis", "HOPLINE_VAR": str(tmp_path)}
     said = subprocess.run(
-        command, env=os.environ | settings, capture_output=True, text=True, timeout=60, check=False
+        command, env=os.environ | settings, capture_output=True, text=True, timeout=180, check=False
     )
     assert said.returncode == 2
     (line,) = said.stderr.strip().splitlines()

@@ -34,7 +34,7 @@ _ASKED = re.compile(r"(?<!\$)\$\{(\w+)")
 
 def _check(file: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
 
 
 def test_the_file_follows_the_compose_specification() -> None:

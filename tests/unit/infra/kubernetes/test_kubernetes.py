@@ -51,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
         env=os.environ | {"HOME": str(copy)},
     )
     assert told.returncode == 0, told.stderr

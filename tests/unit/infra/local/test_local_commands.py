@@ -17,7 +17,7 @@ def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path: Path, name
     command = [sys.executable, "-m", "infra.local", "up"]
     environment = os.environ | {"HOPLINE_VAR": str(tmp_path / "var"), name: value}
     told = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
+        command, env=environment, capture_output=True, text=True, timeout=180, check=False, cwd=tmp_path
     )
     assert told.returncode == 1
     assert told.stdout.startswith(f"error: {name}: ")

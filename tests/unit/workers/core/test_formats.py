@@ -29,7 +29,7 @@ print(json.dumps({
 
 def test_a_new_format_is_an_entry_of_the_table() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=180, check=True
     )
     assert json.loads(done.stdout) == {
         "suffix": "csv",

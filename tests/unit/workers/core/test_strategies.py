@@ -54,7 +54,7 @@ print(json.dumps({
 
 def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=180, check=True
     )
     made = json.loads(done.stdout)
 

@@ -130,7 +130,7 @@ def test_a_search_that_fails_ends_after_what_it_began_beside_it(world, monkeypat
     words = world.graph.chunks_like
 
     def slow(*args: Any) -> Any:
-        assert going.wait(10)
+        assert going.wait(120)
         ended.set()
         return words(*args)
 

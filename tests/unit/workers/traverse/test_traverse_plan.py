@@ -88,7 +88,7 @@ def test_a_question_is_searched_for_while_the_model_plans_it():
         return embed(texts)
 
     def reply_once_embedded(material):
-        assert embedded.wait(30)
+        assert embedded.wait(120)
         return planning.reply(material)
 
     planning.model.embed = note_embedding
