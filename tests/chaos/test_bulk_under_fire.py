@@ -51,7 +51,7 @@ def own_redis(tmp_path: Path) -> Iterator[PrivateRedis]:
 @pytest.fixture
 def fleet(own_redis: PrivateRedis, own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
     own = {
-        "HOPLINE_LEASE_SECONDS": "4",
+        "HOPLINE_LEASE_SECONDS": "8",  # what is held up for seconds is not paid for again
         "HOPLINE_BULK_THREADS": str(THREADS),
         "HOPLINE_DOCUMENTS_IN_FLIGHT": "60",
     }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from fleet.checks import assert_nothing_left
-from fleet.crew import PATIENCE, Crew, wait_until
+from fleet.crew import PATIENCE, Crew, private_crew, wait_until
 
 from workers.core.records import Frozen
 from workers.telemetry.metrics import KEY as COUNTS
@@ -18,6 +20,13 @@ DOCUMENTS, SLOW = 120, {"latency": 2.0}
 class Submitted(Frozen):
     job_id: str
     collection: str
+
+
+@pytest.fixture(scope="module")
+def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    """Workers whose leases outlast what holds a process up: what is lost and asked again is counted."""
+    with private_crew(stack_env, tmp_path_factory.mktemp("drain")) as crew:
+        yield crew
 
 
 def _submit(crew: Crew, folder: Path, collection: str) -> Submitted:

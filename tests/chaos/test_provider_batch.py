@@ -20,6 +20,7 @@ from workers.ledger.records import JobRecord
 DOCUMENTS, LINES = 24, 9
 PRICE = 10.0  # of a million tokens
 SETTINGS = {
+    "HOPLINE_LEASE_SECONDS": "7",  # what is held up for seconds is not done twice, which is counted here
     "HOPLINE_PROVIDER_BATCH_LINES": str(LINES),
     "HOPLINE_PROVIDER_POLL_SECONDS": "0.2",
     "HOPLINE_PRICE_FAST_IN": str(PRICE),

@@ -22,7 +22,7 @@ SMALL = '{"chunk_tokens": 24, "chunk_overlap": 4}'
 @pytest.fixture
 def small_crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
     server = PrivateRedis(tmp_path_factory.mktemp("redis"))
-    made = make_crew(stack_env, server.url, tmp_path_factory.mktemp("crew"))
+    made = make_crew(stack_env, server.url, tmp_path_factory.mktemp("crew"), HOPLINE_LEASE_SECONDS="4")
     made.environment["HOPLINE_LIMITS"] = SMALL
     made.model.set()
     made.have(bulk="bulk")
