@@ -16,7 +16,7 @@ from workers.ledger.keys import job_key
 from workers.services import Services
 
 VISIT = "traverse.visit"
-SLOW = {"NodeNotes": {"latency": 4.0}}  # it is read that a visit began, and its worker killed, before it ends
+HELD = {"NodeNotes": {"hold": True}}  # it is read that a visit began, and its worker killed, before it ends
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def _kept(crew: Crew, job: str) -> list[tuple[str, str]]:
 def test_no_event_is_missing_and_none_comes_twice(crew: Crew, tree: Tree, api: ServedApi) -> None:
     """The worker dies in the middle of the walk; the reader hangs up after every twentieth event."""
     crew.have(a="interactive")
-    crew.model.set(schemas=SLOW)
+    crew.model.set(schemas=HELD)
     job = tree.submit(crew)
     heard: list[tuple[str, str]] = []
     killed = False

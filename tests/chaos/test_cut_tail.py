@@ -32,6 +32,7 @@ def newest_part(server: PrivateRedis) -> Path:
 def test_submitting_again_with_the_same_key_is_safe(
     crew: Crew, tree, own_redis: PrivateRedis, kept: str
 ) -> None:
+    crew.have(a="interactive")
     crew.model.set(chat={"latency": 0.3})
     before = newest_part(own_redis).stat().st_size
     first = tree.submit(crew, key=kept)

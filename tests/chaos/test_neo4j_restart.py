@@ -25,14 +25,15 @@ def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(
     crew: Crew, servers: Servers, tmp_path: Path
 ) -> None:
     tree = answered_tree(crew, tmp_path / "tree")
-    crew.model.set(chat=SLOW)
+    crew.model.set(chat=SLOW, schemas={"NodeNotes": {"hold": True}})
     job_id = tree.submit(crew)
     wait_until(lambda: begun(crew, job_id, "traverse.visit"), "visits are under way")
     servers.kill("own_neo4j")
-    servers.start_again("own_neo4j")
+    crew.model.set(chat=SLOW)
     wait_until(
         lambda: any(name == "item.deferred" for name, _ in events_of(crew, job_id)), "work was laid aside"
     )
+    servers.start_again("own_neo4j")
     servers.running["own_neo4j"].wait_ready(START_SECONDS)
     assert_done_as(crew, job_id, tree.answer)
     assert not any(name == "item.failed" for name, _ in events_of(crew, job_id))

@@ -10,6 +10,7 @@ from themes import QUESTION, reviews
 from workers.core.answers.answer import Answer
 
 COLLECTION = "chaos-survey"
+HELD = {"hold": True}
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +27,12 @@ def in_peace(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Answer:
 @pytest.mark.parametrize("schema", ["SurveyPlan", "embeddings", "FactScores", "TopicClaims", "SurveyDraft"])
 def test_a_kill_in_any_phase_leaves_the_same_answer(crew: Crew, in_peace: Answer, schema: str) -> None:
     crew.have(a="interactive")
-    if schema == "embeddings":
-        crew.model.set(embeddings={"latency": 2.0})  # it is killed before it has the answer
-    else:
-        crew.model.set(schemas={schema: {"latency": 2.0}})
+    # It is killed before it has the answer.
+    crew.model.set(**({schema: HELD} if schema == "embeddings" else {"schemas": {schema: HELD}}))
     job_id = crew.client.submit_question(QUESTION, COLLECTION, strategy="survey")
     wait_until(lambda: crew.model.requests().get(schema, 0), f"a call of {schema}")
     crew.workers["a"].kill()
+    crew.model.set()
     crew.start("a")
     assert_done_as(crew, job_id, in_peace)
     answer = crew.client.wait(job_id, 180)

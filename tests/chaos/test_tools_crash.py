@@ -11,7 +11,7 @@ from workers.core.answers.answer import Answer
 
 COLLECTION = "chaos-tools"
 SLOW = {"latency": 0.3}
-LONG = {"latency": 3.0}  # what asks is killed before it has the answer
+HELD = {"hold": True}  # what asks is killed before it has the answer
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def in_peace(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Answer:
 @pytest.mark.parametrize("schema", ["ToolChoice", "AnswerCheck"])
 def test_a_kill_in_the_middle_of_a_round_changes_no_answer(crew: Crew, in_peace: Answer, schema: str) -> None:
     crew.have(a="interactive")
-    crew.model.set(chat=SLOW, schemas={schema: LONG})
+    crew.model.set(chat=SLOW, schemas={schema: HELD})
     job_id = crew.client.submit_question(BRIDGE_QUESTION, COLLECTION, strategy="tools")
     wait_until(lambda: crew.model.requests().get(schema, 0) >= 1, f"a call of {schema}")
     crew.workers["a"].kill()
@@ -46,7 +46,7 @@ def test_a_kill_in_the_middle_of_a_round_changes_no_answer(crew: Crew, in_peace:
 @pytest.mark.usefixtures("in_peace")
 def test_a_kill_while_the_strategy_is_chosen_leaves_one_choice(crew: Crew) -> None:
     crew.have(a="interactive")
-    crew.model.set(chat=SLOW, schemas={"StrategyChoice": LONG})
+    crew.model.set(chat=SLOW, schemas={"StrategyChoice": HELD})
     job_id = crew.client.submit_question(BRIDGE_QUESTION, COLLECTION)
     wait_until(lambda: crew.model.requests().get("StrategyChoice", 0) >= 1, "a choice")
     crew.workers["a"].kill()
