@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from fleet.checks import assert_nothing_left
 from fleet.crew import Crew, private_crew, wait_until
+from neo4j import GraphDatabase
 from themes import QUESTION, reviews
 
 from workers.core.answers.answer import Answer
@@ -21,8 +23,26 @@ def count(crew: Crew, query: str, collection: str) -> int:
 
 
 def unpublished(crew: Crew, collection: str) -> int:
-    query = "MATCH (e:FactTopicEpoch {collection: $collection}) WHERE e.number IS NULL RETURN count(e) AS n"
+    query = """MATCH (e:FactTopicEpoch {collection: $collection})
+    WHERE e.number IS NULL AND e.id <> 'held' RETURN count(e) AS n"""
     return count(crew, query, collection)
+
+
+@contextmanager
+def nothing_published(crew: Crew, collection: str) -> Iterator[None]:
+    """Let no epoch be published meanwhile: that locks all epochs of a collection, and one is locked here."""
+    told = crew.settings
+    login = (told.neo4j_user, told.neo4j_password.get_secret_value())
+    one = "MATCH (e:FactTopicEpoch {id: 'held'})"
+    with GraphDatabase.driver(told.neo4j_url, auth=login) as driver:
+        driver.execute_query("CREATE (:FactTopicEpoch {id: 'held', collection: $name})", name=collection)
+        try:
+            with driver.session() as session, session.begin_transaction() as transaction:
+                transaction.run(f"{one} SET e.write_lock = true").consume()
+                yield
+                transaction.rollback()
+        finally:
+            driver.execute_query(f"{one} DELETE e")
 
 
 def strays(crew: Crew, collection: str) -> int:
@@ -49,7 +69,8 @@ def assert_whole(crew: Crew, collection: str) -> None:
 @pytest.fixture(scope="module")
 def crew(own_stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
     """Workers over a graph where nobody else builds topics."""
-    with private_crew(own_stack_env, tmp_path_factory.mktemp("topics")) as crew:
+    folder = tmp_path_factory.mktemp("topics")
+    with private_crew(own_stack_env, folder, HOPLINE_LEASE_SECONDS="4") as crew:
         yield crew
 
 
@@ -64,10 +85,11 @@ def collection(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collection: str) -> None:
     crew.have(a="interactive")
     assert crew.client.services.graph.topics.epoch(collection) is None
-    job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
-    wait_until(lambda: unpublished(crew, collection), "topics to be written")
-    crew.workers["a"].kill()
-    assert unpublished(crew, collection) == 1, "the worker was killed too late"
+    with nothing_published(crew, collection):
+        job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
+        wait_until(lambda: unpublished(crew, collection), "topics to be written")
+        crew.workers["a"].kill()
+        assert unpublished(crew, collection) == 1
     crew.start("a")
     answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
@@ -80,10 +102,11 @@ def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collec
 
 def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collection: str) -> None:
     crew.have(bulk="bulk")
-    job_id = crew.client.submit_topics(collection, anew=True)
-    wait_until(lambda: unpublished(crew, collection), "topics to be written")
-    crew.workers["bulk"].kill()
-    assert unpublished(crew, collection) == 1, "the worker was killed too late"
+    with nothing_published(crew, collection):
+        job_id = crew.client.submit_topics(collection, anew=True)
+        wait_until(lambda: unpublished(crew, collection), "topics to be written")
+        crew.workers["bulk"].kill()
+        assert unpublished(crew, collection) == 1
     crew.start("bulk", "bulk")
     epoch = crew.client.topics_outcome(job_id, timeout=180)
     assert epoch == crew.client.services.graph.topics.epoch(collection)
