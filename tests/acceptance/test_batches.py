@@ -26,7 +26,7 @@ def shown(crew: Crew, *words: str) -> dict:
 
 def ended(crew: Crew, name: str) -> dict:
     running = {"running", "paused"}
-    status = wait_until(lambda: (s := crew.client.batch(name)).state not in running and s, "the end", 120)
+    status = wait_until(lambda: (s := crew.client.batch(name)).state not in running and s, "the end")
     return status.model_dump()
 
 
@@ -34,7 +34,7 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
     file, name = write_lines(tmp_path / "all.jsonl", 30), f"night-{collection}"
-    crew.model.set(chat={"latency": 4.0})  # it is paused before it is done
+    crew.model.set(chat={"hold": True})  # it is paused before it is done
     order = ("ingest", str(file), "-c", collection, "--batch", name, "--max-calls", "1000", "--json")
     submitted = one_object(crew.run(*order).stdout)
     assert (submitted["documents"], submitted["known"]) == (30, False)
@@ -66,7 +66,7 @@ def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
     file, name = write_lines(tmp_path / "all.jsonl", 30), f"stopped-{collection}"
-    crew.model.set(chat={"latency": 4.0})  # it is cancelled before it is done
+    crew.model.set(chat={"hold": True})  # it is cancelled before it is done
     crew.run("ingest", str(file), "-c", collection, "--batch", name)
     assert shown(crew, name, "cancel")["state"] == "cancelled"
     crew.model.set()

@@ -24,7 +24,7 @@ def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
     with Terminal(words, crew.environment) as terminal:
         terminal.wait_for("Session s1")
         terminal.wait_for("ask> ")
-        crew.model.set(chat={"latency": 20})
+        crew.model.set(chat={"hold": True})
         terminal.type("When was the Alda Bridge opened?\n")
         terminal.wait_for("planning")
         terminal.interrupt()

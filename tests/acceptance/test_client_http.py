@@ -81,7 +81,7 @@ def kept(crew: Crew, job_id: str) -> list[Event]:
 def test_every_event_comes_once_through_connections_that_are_cut(
     crew: Crew, relay: Relay, key: str, bridges: str
 ) -> None:
-    crew.model.set(chat={"latency": 0.1})
+    crew.model.set(chat={"latency": 0.5})
     seen: list[Event] = []
     cuts = 0
     with Hopline(f"http://127.0.0.1:{relay.port}", api_key=key) as hopline:
@@ -111,7 +111,7 @@ def test_what_the_streams_cap_has_passed_is_told_by_a_snapshot(
 def test_a_watch_that_is_dropped_gives_its_connection_back(
     crew: Crew, hopline: Hopline, bridges: str
 ) -> None:
-    crew.model.set(chat={"latency": 3.0})
+    crew.model.set(chat={"hold": True})
     job_id = hopline.submit_question(BRIDGE_QUESTION, bridges)
     watch = hopline.watch(job_id)
     assert next(watch).name == "job.submitted"
@@ -190,7 +190,7 @@ def test_addresses_are_read_by_the_server_if_it_may(hopline: Hopline, collection
 def test_more_jobs_than_a_key_may_have_in_flight_are_refused_with_a_time_to_wait(
     crew: Crew, api: ServedApi, bridges: str
 ) -> None:
-    crew.model.set(chat={"latency": 5.0})
+    crew.model.set(chat={"hold": True})
     with Hopline(api.url, api_key=api.key("submit")) as hopline:
         running = [hopline.submit_question(BRIDGE_QUESTION, bridges) for _ in range(2)]
         with pytest.raises(TooManyJobs) as caught:

@@ -291,7 +291,7 @@ def test_what_was_given_up_is_listed_and_done_again(
 
 
 def test_a_cancelled_question_says_so_and_is_asked_anew(hopline: Hopline, crew: Crew, bridges: str) -> None:
-    crew.model.set(chat={"latency": 5.0})
+    crew.model.set(chat={"hold": True})
     job_id = hopline.submit_question(BRIDGE_QUESTION, bridges)
     assert hopline.cancel(job_id).state is JobState.CANCELLED
     answer = hopline.wait(job_id, 180)
@@ -305,7 +305,7 @@ def test_a_cancelled_question_says_so_and_is_asked_anew(hopline: Hopline, crew: 
 def test_waiting_longer_than_allowed_is_a_timeout_and_the_job_goes_on(
     hopline: Hopline, crew: Crew, bridges: str
 ) -> None:
-    crew.model.set(chat={"latency": 5.0})
+    crew.model.set(chat={"hold": True})
     answer = hopline.ask(BRIDGE_QUESTION, bridges, wait=False)
     assert (answer.status, answer.reason) == ("running", "the job has not ended yet")
     with pytest.raises(TimeoutError, match=answer.job_id):

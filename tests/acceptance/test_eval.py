@@ -96,7 +96,7 @@ def test_without_a_collection_the_file_has_one_of_its_own_that_can_be_begun_anew
 @pytest.mark.long
 def test_ctrl_c_cancels_what_is_under_way(crew: Crew, collection: str, file: Path) -> None:
     crew.forget_replies()
-    crew.model.set(chat={"latency": 20.0})
+    crew.model.set(chat={"hold": True})
     running = subprocess.Popen(
         [sys.executable, "-m", "producer.cli", "eval", str(file), "-c", collection],
         env=os.environ | crew.environment,

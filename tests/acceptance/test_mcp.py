@@ -221,7 +221,7 @@ def test_files_of_the_machine_are_taken_over_stdio_only(
 
 @pytest.mark.parametrize("talk", ["stdio", "http", _seldom("older stdio")], indirect=True)
 def test_a_call_that_is_cancelled_ends_its_job(talk: Callable[[Talk], Any], crew: Crew, bridges: str) -> None:
-    crew.model.set(chat={"latency": 5.0})
+    crew.model.set(chat={"hold": True})
     before = {record.job.id for record in crew.client.jobs(collection=bridges)}
 
     def started() -> list[JobRecord]:

@@ -14,7 +14,7 @@ from fleet.checks import (
     events_of,
     one_object,
 )
-from fleet.crew import Crew
+from fleet.crew import Crew, wait_until
 from fleet.readings import (
     DESIGNED_QUESTION,
     OPENED_QUESTION,
@@ -41,6 +41,10 @@ def bridge(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str
 def read(crew: Crew, question: str, collection: str, **params: Any) -> Answer:
     """Ask the reader, with one path, and check what must hold of every answer."""
     answer = crew.client.ask(question, collection, **({"strategy": "reader", "max_seeds": 1} | params))
+    return checked(crew, collection, answer)
+
+
+def checked(crew: Crew, collection: str, answer: Answer) -> Answer:
     if answer.status == "done":
         assert_quotes_stand_in_files(answer)
         assert_citations_stored(crew, collection, answer)
@@ -94,8 +98,11 @@ def test_an_answer_at_a_neighbour_is_found(crew: Crew, bridge: str) -> None:
 
 def test_paths_side_by_side_find_the_same_answer(crew: Crew, bridge: str) -> None:
     # On a busy machine the first path would else be done before another has begun.
-    crew.model.set(schemas={"FactNotes": {"latency": 1.0}})
-    answer = read(crew, BRIDGE_QUESTION, bridge, max_seeds=5)
+    crew.model.set(schemas={"FactNotes": {"hold": True}})
+    job_id = crew.client.submit_question(BRIDGE_QUESTION, bridge, strategy="reader", max_seeds=5)
+    wait_until(lambda: crew.model.requests().get("FactNotes", 0) > 1, "several paths read")
+    crew.model.set()
+    answer = checked(crew, bridge, crew.client.wait(job_id))
     assert answer.status == "done", repr(answer.reason)
     assert "Vestby" in answer.text
     assert len({action["path"] for action in answer.details["actions"]}) > 1

@@ -93,12 +93,13 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     crew: Crew, collection: str, corpus: Corpus, tmp_path: Path
 ) -> None:
     crew.ingest(corpus.write(tmp_path), collection)
-    crew.model.set(schemas={"TopicClaims": {"latency": 6.0}})
+    crew.model.set(schemas={"TopicClaims": {"hold": True}})
     job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
     wait_until(lambda: crew.model.requests().get("TopicClaims", 0), "claims to be made")
     gone = next(iter(corpus.themes.values()))[0]
     [document] = [one for one in crew.client.services.graph.store.documents(collection) if one.title == gone]
     crew.client.delete_document(document.id)
+    crew.model.set()
     answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.citations

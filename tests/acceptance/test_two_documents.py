@@ -66,6 +66,7 @@ def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
     with Tap(crew.settings.redis_url.get_secret_value()) as tap, celery_events(crew) as seen:
         answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=3)
         wait_until(lambda: len(names(seen, "task-succeeded")) >= TREE_VISITS + critics + 3, "all were heard")
+        wait_until(lambda: tap.of("critic.synthesize"), "the last message was read")
     assert answer.status == "done"
     succeeded = names(seen, "task-succeeded")
     assert succeeded.count("traverse.visit") == TREE_VISITS == len(answer.walk)
