@@ -264,7 +264,8 @@ def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -
 
 def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
-    site.crew.model.set(chat={"latency": 2.0})
+    # It is at its walk for a while, and does not end before it is cancelled.
+    site.crew.model.set(chat={"latency": 2.0}, schemas={"AnswerDraft": {"hold": True}})
     ask(shown.page)
     expect(
         shown.page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")
@@ -277,7 +278,7 @@ def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPa
 
 def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
-    site.crew.model.set(chat={"piece_latency": 0.2})
+    site.crew.model.set(chat={"piece_latency": 0.7})
     shown.page.evaluate(NOTE_SENTENCES)
     ask(shown.page)
     expect(answer(shown.page)).to_contain_text("Portsmouth")
@@ -466,7 +467,7 @@ def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
 ) -> None:
     shown = open_page("ask")
     shown.expected += ["ERR_", "Failed to load"]
-    site.crew.model.set(chat={"latency": 2.0})
+    site.crew.model.set(chat={"hold": True})
     ask(shown.page, collection=STORY, question="Who is Mara?")
     expect(shown.page.locator(".card[data-state=running]")).to_be_visible()
     shown.context.set_offline(True)

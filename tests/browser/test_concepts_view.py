@@ -78,7 +78,7 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
     site.crew.client.concept("entropy", fresh)
-    site.crew.model.set(chat={"latency": 4.0})
+    site.crew.model.set(chat={"hold": True})
     shown = open_page(f"concepts?collection={fresh}")
     page = shown.page
     grow(page)
@@ -98,7 +98,7 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
 def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
-    site.crew.model.set(chat={"latency": 4.0})
+    site.crew.model.set(chat={"hold": True})
     page = open_page(f"concepts?concept=entropy&collection={fresh}").page
     asked: list[str] = []
     page.on("request", lambda one: asked.append(one.url) if "generate" in one.url else None)

@@ -137,7 +137,7 @@ def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: O
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
-    site.crew.model.set(chat={"latency": 5.0})
+    site.crew.model.set(chat={"hold": True})
     long = "\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40))
     shown = open_page(f"documents?collection={fresh}")
     page = shown.page
@@ -156,7 +156,7 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
 def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
-    site.crew.model.set(chat={"latency": 5.0})
+    site.crew.model.set(chat={"hold": True})
     page = open_page(f"documents?collection={fresh}").page
     streams: list[str] = []
     page.on("request", lambda one: streams.append(one.url) if one.url.endswith("/events") else None)

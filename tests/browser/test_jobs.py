@@ -60,7 +60,7 @@ def test_pages_follow_one_another_without_gap_or_repetition(open_page: OpenPage,
 
 
 def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -> None:
-    site.crew.model.set(chat={"latency": 5.0})  # a step lasts until it has been looked at
+    site.crew.model.set(chat={"hold": True})  # a step lasts until it has been looked at
     job_id = site.crew.client.submit_question(QUESTION, BRIDGES, strategy="graph")
     shown = open_page(f"jobs/{job_id}")
     page = shown.page
