@@ -12,6 +12,7 @@ from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
 from producer.service.metadata.edits import check_meant
 from producer.service.texts import TextDocument, checked_texts
+from workers.core.errors import NotFound
 from workers.core.jobs.work import Priority
 from workers.core.metadata.changes import MetadataChange, checked_values
 from workers.core.metadata.fields import checked_name
@@ -251,25 +252,36 @@ class Documents(Part):
 
     def delete_document(
         self, document_id: str, *, erase: bool = False, timeout: float | None = None
-    ) -> Pending[Document]:
-        """Delete a document and everything that only it holds; return the deleted document.
+    ) -> Pending[Document | None]:
+        """Delete a document and everything that only it holds.
 
         Args:
             document_id: as `documents` tells it.
-            erase: with all of its versions that are kept; else the one that was live is kept too, if any is.
+            erase: with all of its versions that are kept, also where it was deleted before; else the one that
+                was live is kept too, if any is.
             timeout: seconds to wait for it.
 
+        Returns:
+            The deleted document; None where only versions that are kept were left of it.
+
         Raises:
-            NotFound: there is no such document.
+            NotFound: there is no such document, nor, with `erase`, a version that is kept.
             Permanent: it could not be removed.
         """
-        document = self.document(document_id)
+        document = self._live(document_id) if erase else self.document(document_id)
 
-        def removed(record: JobRecord) -> Document:
+        def removed(record: JobRecord) -> Document | None:
             outcomes.ended_well(record)
             return document
 
-        return Pending.job(self._link.documents.submit_delete(document, erase=erase).job.id, removed, timeout)
+        job = self._link.documents.submit_delete(document_id, erase=erase).job
+        return Pending.job(job.id, removed, timeout)
+
+    def _live(self, document_id: str) -> Document | None:
+        try:
+            return self.document(document_id)
+        except NotFound:
+            return None
 
     def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> Pending[int]:
         """Rebuild the collection's vectors from the graph; return how many there are.

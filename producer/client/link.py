@@ -122,8 +122,12 @@ class DocumentsLink(Protocol):
     ) -> int:
         """Change fields of the documents of some ids, or of those of a collection that a filter means."""
 
-    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
-        """Submit the removal of a document; erase: with all of its versions that are kept."""
+    def submit_delete(self, document_id: str, *, erase: bool = False) -> JobRecord:
+        """Submit the removal of a document; erase: with all of its versions that are kept.
+
+        Raises:
+            NotFound: there is no such document, nor, where it is to be erased, a version that is kept.
+        """
 
 
 class WorkPausesLink(Protocol):

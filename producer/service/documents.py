@@ -327,10 +327,17 @@ class Documents(Part):
         kept = self._services.graph.kept.named(document_id=document_id)
         return kept[0].collection if kept else None
 
-    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
-        """Submit the removal of a document; erase: with all of its versions that are kept."""
-        params: Json = {"document_id": document.id} | ({"erase": True} if erase else {})
-        return self._backend.submit("delete", document.collection, params)
+    def submit_delete(self, document_id: str, *, erase: bool = False) -> JobRecord:
+        """Submit the removal of a document; erase: with all of its versions that are kept.
+
+        Raises:
+            NotFound: there is no such document, nor, where it is to be erased, a version that is kept.
+        """
+        home = self.home(document_id) if erase else self.get(document_id).collection
+        if home is None:
+            raise _unknown(document_id)
+        params: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
+        return self._backend.submit("delete", home, params)
 
     def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:
         """Return what all documents of a batch are taken in with."""

@@ -12,7 +12,7 @@ import pytest
 from fleet.checks import known_before
 from fleet.crew import Crew, PrivateRedis, make_crew
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, NotFound
 
 QUESTION = "What is the notice period of the bridge contract?"
 
@@ -91,9 +91,12 @@ def test_a_session_remembers_what_was_asked_as_of_the_same_time_while_that_is_ke
     crew.client.delete_document(document.id)
     assert ask(known_at=first)[1] == [then, then], "what was live then is kept"
     written(crew, collection, path, 90)
-    crew.client.delete_document(document.id, erase=True)
+    crew.client.delete_document(document.id)
+    assert crew.client.delete_document(document.id, erase=True) is None, "it was deleted before"
     with pytest.raises(InvalidInput, match="known_at: "):
         ask(known_at=first)
+    with pytest.raises(NotFound):
+        crew.client.delete_document(document.id, erase=True)
 
 
 def test_what_contradicted_itself_then_is_told_as_of_then(keeping_crew: Crew, tmp_path: Path) -> None:

@@ -182,9 +182,9 @@ class HttpDocuments(HttpPart):
             body |= {"collection": collection, "where": filter_json(where) if where else None}
         return int(self._connection.request("PATCH", "/v1/documents", json=body)["changed"])
 
-    def submit_delete(self, document: Document, *, erase: bool = False) -> JobRecord:
+    def submit_delete(self, document_id: str, *, erase: bool = False) -> JobRecord:
         """Submit the removal of a document."""
-        path = f"{_path(document.id)}?erase=true" if erase else _path(document.id)
+        path = f"{_path(document_id)}?erase=true" if erase else _path(document_id)
         return submit(self._connection, path, None, method="DELETE")
 
     @cached_property

@@ -106,6 +106,7 @@ def delete(
     """Delete documents, with every fact and key element that no other document holds.
 
     Where versions are kept (HOPLINE_VERSIONS_KEPT), what was live of them is, unless they are erased.
+    One that was deleted before is erased by its whole id.
 
     [bold]Example[/bold]
 
@@ -116,9 +117,11 @@ def delete(
     with open_client() as client:
         for document_id in ids:
             gone = client.delete_document(whole_document_id(client, document_id), erase=erase)
-            notice(
-                f"Deleted {gone.title or gone.uri} ({counted(gone.facts, 'fact')}) from {gone.collection}."
-            )
+            if gone is None:
+                notice(f"Erased what was kept of {document_id}, which was deleted before.")
+            else:
+                facts = counted(gone.facts, "fact")
+                notice(f"Deleted {gone.title or gone.uri} ({facts}) from {gone.collection}.")
 
 
 def reindex(collection: Collection = "default") -> None:

@@ -16,6 +16,7 @@ from producer.client.traces import in_trace
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
 from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanent
+from workers.core.graph.kept_versions import KeptKey
 from workers.core.jobs.work import Event, JobState
 from workers.core.records import Document
 
@@ -135,8 +136,19 @@ def test_a_document_is_deleted_by_a_job_of_its_collection(desk: Desk, client: Ho
     assert client.delete_document("d1").title == "t"
     (record,) = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1"})
-    with pytest.raises(NotFound, match="no document d2"):
-        client.delete_document("d2")
+    for erase in (False, True):
+        with pytest.raises(NotFound, match="no document d2"):
+            client.delete_document("d2", erase=erase)
+
+
+def test_what_is_kept_of_a_deleted_document_is_erased_in_its_collection(
+    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "bridges")])
+    desk.ledger.play["delete"] = ([], JobState.DONE, {"document_id": "d1"})
+    assert client.delete_document("d1", erase=True) is None
+    (record,) = desk.ledger.records.values()
+    assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1", "erase": True})
 
 
 def test_a_reindex_that_fails_says_why(desk: Desk, client: Hopline) -> None:

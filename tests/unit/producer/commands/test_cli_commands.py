@@ -20,6 +20,7 @@ from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
+from workers.core.graph.kept_versions import KeptKey
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, JobState
 from workers.core.records import Document
@@ -362,6 +363,15 @@ def test_documents_are_listed_and_deleted(desk: Desk, run: Run) -> None:
     assert result.exit_code == 0
     assert "Deleted The Bridge" in result.stderr
     assert run("delete", "d9", "--yes").exit_code == 1
+
+
+def test_what_is_kept_of_a_deleted_document_is_erased(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "c")])
+    desk.ledger.play["delete"] = ([], JobState.DONE, {})
+    result = run("delete", "d1", "--yes", "--erase")
+    assert (result.exit_code, result.stderr) == (0, "Erased what was kept of d1, which was deleted before.\n")
 
 
 def test_delete_asks_first(desk: Desk, run: Run) -> None:
