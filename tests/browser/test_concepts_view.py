@@ -12,6 +12,7 @@ from fleet.page import NARROW, Shown, Site
 from playwright.sync_api import Page, expect
 
 OpenPage = Callable[..., Shown]
+RELATIONS = ("RelationVerdict", "RelationCheck", "ConceptExpansion")  # replies about them, the last of a job
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
     site.crew.client.concept("entropy", fresh)
-    site.crew.model.set(chat={"hold": True})
+    site.crew.model.set(schemas={name: {"hold": True} for name in RELATIONS})
     shown = open_page(f"concepts?collection={fresh}")
     page = shown.page
     grow(page)
