@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ import neo4j as driver
 import pytest
 from doubles.documents import Sentence, made_document, made_element, read, write
 from fleet.cases import cases
+from fleet.crew import wait_until
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
@@ -235,18 +235,15 @@ def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_non
     ):
         holder.run("MATCH (d:Document {id: $id}) DETACH DELETE d", id=document).consume()
         asked = pool.submit(graph.views.passage, document, 0, 10)
-        wait_until_blocked(raw, "AS document, length, pieces")
+        wait_until(lambda: is_blocked(raw, "AS document, length, pieces"), "the reader waits")
         holder.commit()
         assert asked.result(60) is None
 
 
-def wait_until_blocked(raw: driver.Driver, part: str) -> None:
-    """Wait until a statement with a part like this waits for a lock."""
+def is_blocked(raw: driver.Driver, part: str) -> bool:
+    """Return whether a statement with a part like this waits for a lock."""
     blocked = "SHOW TRANSACTIONS YIELD currentQuery, status WHERE status STARTS WITH 'Blocked'"
-    end = time.monotonic() + 60
-    while not any(part in row["currentQuery"] for row in raw.execute_query(blocked).records):
-        assert time.monotonic() < end, "nothing waits"
-        time.sleep(0.05)
+    return any(part in row["currentQuery"] for row in raw.execute_query(blocked).records)
 
 
 def test_a_server_that_is_not_there_is_a_dependency_away():
