@@ -50,7 +50,7 @@ class _Shelf:
     @property
     def facts(self) -> int:
         """How many facts they have."""
-        return _facts(self.read.values())
+        return sum(one.row["facts"] for one in self.read.values())
 
 
 class _Known(NamedTuple):
@@ -300,10 +300,6 @@ def _end(merges: Mapping[str, str], name: str) -> str:
 
 def _names(collection: str | Sequence[str]) -> _Collections:
     return (collection,) if isinstance(collection, str) else tuple(collection)
-
-
-def _facts(documents: Iterable[_Read]) -> int:
-    return sum(one.row["facts"] for one in documents)
 
 
 def _name(row: Row) -> str:
