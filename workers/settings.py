@@ -115,8 +115,8 @@ while it is busy with others'."""
     bulk_nice: int = Field(default=15, ge=0, le=19)
     """Niceness of bulk workers, so that questions go first on a shared machine."""
     lease_seconds: float = Field(default=10.0, gt=0)
-    """Seconds without a sign of life after which an item goes to another worker. Set it alike for all
-    processes: a job keeps that of who submitted it, and a worker renews its leases every third of its own."""
+    """Seconds without a sign of life after which an item goes to another worker. A worker renews its leases
+    every third of it; where processes differ, a job has the longest of its submitter and its workers."""
     watchdog_seconds: float = Field(default=1.0, gt=0)
     """Seconds between two rounds of the watchdog."""
     resend_seconds: float = Field(default=5.0, gt=0)

@@ -146,8 +146,12 @@ class Ledger(LedgerQueries, OutboxKeeper):
 
     def begin(self, claim: Claim, *, quarantine: bool = False, want_job: bool = True) -> Begun:
         """Take an item's lease, or learn why not."""
-        args = [*claim.args(), int(quarantine), int(want_job)]
+        args = self._begin_args(claim, quarantine=quarantine, want_job=want_job)
         return _begun(claim, self.scripts.call("begin", claim.job_id, *args))
+
+    def _begin_args(self, claim: Claim, *, quarantine: bool, want_job: bool) -> list[str | int]:
+        lease = milliseconds(self.config.lease_seconds)
+        return [*claim.args(), int(quarantine), int(want_job), lease]
 
     def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
         """Renew leases in one round trip; False is a lease that is no longer the caller's.
@@ -191,7 +195,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
             [
                 *(("finish", _finish_args(finished)) for finished in done),
                 ("advance", _open_args(opening, phase)),
-                *(("begin", [*claim.args(), 0, 0]) for claim in claims),
+                *(("begin", self._begin_args(claim, quarantine=False, want_job=False)) for claim in claims),
             ],
         )
         moved = [read_moved(reply) for reply in replies[: len(done)]]

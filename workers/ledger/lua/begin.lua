@@ -1,4 +1,5 @@
--- Take an item's lease. ARGV: epoch, item, token, 1 in a quarantine worker, 1 if the spec is wanted.
+-- Take an item's lease. ARGV: epoch, item, token, 1 in a quarantine worker, 1 if the spec is wanted, the worker's own
+-- length of a lease in milliseconds: the job's leases become as long, as a worker renews them by its own.
 -- Returns done | gone | later | busy, each with the step whose lease was lost, if one was, and 1 if it was given up
 -- for that; or go, step, phase, input, tries, spec, request id, the step again if its lease was lost, or '', trace.
 local item, token = ARGV[2], ARGV[3]
@@ -33,6 +34,10 @@ if is_quarantined(item) and ARGV[4] ~= '1' then
 end
 if hold_left then redis.call('HDEL', HOLD, item) end
 forget_sends(item)
+if tonumber(ARGV[6]) > setting('lease_ms') then
+  FIELDS.lease_ms = ARGV[6]
+  redis.call('HSET', JOB, 'lease_ms', ARGV[6])
+end
 grant(item, token)
 if holder ~= token then
   local worker = string.match(token, '^%x+@(.+)$')

@@ -8,6 +8,8 @@ from doubles.ledger_play import Play, Sent
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Event, Item, Outcome, Phase
+from workers.ledger.ledger import Ledger
+from workers.ledger.records import Claim
 
 pytestmark = pytest.mark.memory_too
 
@@ -16,6 +18,19 @@ def test_an_item_is_begun_by_one_worker_and_the_same_worker_may_ask_again(play: 
     claim = begun(play)
     assert verdict(play) == "busy"
     assert play.ledger.begin(claim).verdict == "go"
+
+
+def test_an_item_is_leased_for_as_long_as_its_worker_takes_to_renew(play: Play) -> None:
+    slow = Ledger(play.client, play.ledger.config.model_copy(update={"lease_seconds": 60.0}))
+    claim = Claim(job_id=play.name, epoch=1, item_id="root", token="slow")
+    assert slow.begin(claim).verdict == "go"
+    play.wait(50)
+    assert verdict(play) == "busy"
+    assert slow.renew([claim]) == [True]
+    play.wait(50)
+    assert verdict(play) == "busy"
+    play.wait(11)
+    assert verdict(play) == "go"
 
 
 def test_a_begun_item_brings_its_input_and_its_job(play: Play) -> None:
