@@ -88,7 +88,7 @@ class Shard:
             bodies: of the queries.
         """
         with self.opened() as shard:
-            found = [self._memory.answer(body) for body in bodies]
+            found = self._memory.answer(bodies)
             left = [body for body, hits in zip(bodies, found, strict=True) if hits is None]
             requests = read_queries(left, self.dimension)
             others = iter(shard.query_batch(edge.QueryBatchRequest(requests)) if requests else ())

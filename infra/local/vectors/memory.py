@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import qdrant_edge as edge
@@ -49,41 +50,54 @@ class Memory:
         """How many bytes it takes."""
         return sum(one.rows.size for one in self._partitions.values())
 
-    def answer(self, body: Any) -> list[Json] | None:
-        """Return the hits of a query as REST has them; None where the engine must be asked.
+    def answer(self, bodies: Sequence[Any]) -> list[list[Json] | None]:
+        """Return the hits of each query as REST has them; None where the engine must be asked.
 
         Args:
-            body: of the query as it came: what is not plainly right is left to be refused.
+            bodies: of the queries as they came: what is not plainly right is left to be refused.
         """
-        if not self._comparable or not _is_plain(body):
-            return None
-        vector = body["query"]["nearest"] if isinstance(body["query"], dict) else body["query"]
-        if len(vector) != self._dimension:
-            return None
-        exact = bool((body.get("params") or {}).get("exact"))
-        found = self._found(vector, body.get("filter"), body.get("limit") or DEFAULT_LIMIT, exact=exact)
-        return None if found is None else [_show(hit, body.get("with_payload")) for hit in found]
+        found: list[list[Json] | None] = []
+        for _common, alike in groupby(bodies, _but_its_vector):
+            found += self._answer_alike(list(alike))
+        return found
 
-    def _found(self, vector: Sequence[float], chosen: Any, limit: int, *, exact: bool) -> Scored | None:
+    def _answer_alike(self, bodies: Sequence[Any]) -> Sequence[list[Json] | None]:
+        """Answer queries that differ in nothing but their vectors."""
+        common, unknown = bodies[0], [None] * len(bodies)
+        if not self._comparable or not all(map(_is_plain, bodies)):
+            return unknown
+        given = [body["query"] for body in bodies]
+        vectors = [one["nearest"] if isinstance(one, dict) else one for one in given]
+        if any(len(vector) != self._dimension for vector in vectors):
+            return unknown
+        exact = bool((common.get("params") or {}).get("exact"))
+        found = self._found(vectors, common.get("filter"), common.get("limit") or DEFAULT_LIMIT, exact=exact)
+        if found is None:
+            return unknown
+        return [[_show(hit, common.get("with_payload")) for hit in hits] for hits in found]
+
+    def _found(
+        self, vectors: Sequence[Sequence[float]], chosen: Any, limit: int, *, exact: bool
+    ) -> list[Scored] | None:
         if (ids := _ids_of(chosen)) is not None:
             holds = (one for one in self._partitions.values() if one.is_whole and ids[0] in one.rows)
             partition = next(holds, None)
             if partition is None or not all(point_id in partition.rows for point_id in ids):
                 return None
-            return partition.rows.nearest_among(vector, ids, limit)
+            return partition.rows.nearest_among(vectors, ids, limit)
         if (conditions := _conditions_of(chosen)) is None:
             return None
         partition = self._partitions.get(conditions)
         if partition is None or not partition.is_whole:
-            self._count(conditions)
+            self._count(conditions, len(vectors))
             return None
         partition.asked = time.monotonic()
-        return partition.rows.nearest(vector, limit, exact=exact)
+        return partition.rows.nearest(vectors, limit, exact=exact)
 
-    def _count(self, conditions: Conditions) -> None:
+    def _count(self, conditions: Conditions, queries: int) -> None:
         if len(self._asked) >= _COUNTED:
             self._asked.clear()
-        self._asked[conditions] += 1
+        self._asked[conditions] += queries
 
     def wanted(self) -> list[Conditions]:
         """Return the partitions that are asked for often and are not in memory, and count anew."""
@@ -140,6 +154,10 @@ def filter_of(conditions: Conditions) -> edge.Filter:
     return edge.Filter(
         must=[edge.FieldCondition(key=key, match=edge.MatchValue(value)) for key, value in conditions]
     )
+
+
+def _but_its_vector(body: Any) -> Any:
+    return {name: has for name, has in body.items() if name != "query"} if isinstance(body, dict) else body
 
 
 def _is_plain(body: Any) -> bool:

@@ -6,6 +6,7 @@ The engine looks each point up in its payload indexes and in its storage, one af
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -108,20 +109,24 @@ class Rows:
         if self._unit and points > _FULL_SCAN and (self._codes is None or points > 2 * self._codes.made_of):
             self._codes = SignCodes(self._vectors, points)
 
-    def nearest(self, vector: Sequence[float], limit: int, *, exact: bool = False) -> Scored:
-        """Return the nearest of all its points; of many, unless exact, those that their codes find."""
+    def nearest(self, vectors: Sequence[Sequence[float]], limit: int, *, exact: bool = False) -> list[Scored]:
+        """Return each vector's nearest of all points; of many, unless exact, those that their codes find."""
         self.index()
-        query, points = self._query(vector), len(self._ids)
+        queries, points = [self._query(vector) for vector in vectors], len(self._ids)
         if self._codes is None or points <= _FULL_SCAN or exact:
-            return self._best(query, self._may_be_near(query, self._vectors[:points], limit), limit)
-        compared = max(points // _COMPARED_SHARE, _COMPARED_TIMES * limit)
-        places = self._codes.nearest(query, points, compared)
-        return self._best(query, places[self._may_be_near(query, self._vectors[places], limit)], limit)
+            # All queries at once: what takes the time is reading the points.
+            products = (self._vectors[:points] @ np.stack(queries, axis=1)).T
+            near = map(partial(self._may_be_near, limit=limit), queries, products)
+        else:
+            near = map(partial(self._near_by_codes, self._codes, points=points, limit=limit), queries)
+        return [self._best(query, places, limit) for query, places in zip(queries, near, strict=True)]
 
-    def nearest_among(self, vector: Sequence[float], ids: Iterable[PointId], limit: int) -> Scored:
-        """Return the nearest of some of its points, all of which are compared."""
+    def nearest_among(
+        self, vectors: Sequence[Sequence[float]], ids: Iterable[PointId], limit: int
+    ) -> list[Scored]:
+        """Return each vector's nearest of some points, all of which are compared."""
         places = np.array([self._places[point_id] for point_id in ids])
-        return self._best(self._query(vector), places, limit)
+        return [self._best(self._query(vector), places, limit) for vector in vectors]
 
     def _meets(self, payload: Json) -> bool:
         for key, value in self._conditions:
@@ -142,9 +147,13 @@ class Rows:
         length = np.linalg.norm(query)
         return query / np.float32(length) if self._unit and length else query
 
-    def _may_be_near(self, query: Vector, vectors: Vector, limit: int) -> Places:
-        """Return which vectors may be among the nearest, by a product that may round differently."""
-        scores = vectors @ query
+    def _near_by_codes(self, codes: SignCodes, query: Vector, points: int, limit: int) -> Places:
+        places = codes.nearest(query, points, max(points // _COMPARED_SHARE, _COMPARED_TIMES * limit))
+        near: Places = places[self._may_be_near(query, self._vectors[places] @ query, limit)]
+        return near
+
+    def _may_be_near(self, query: Vector, scores: Vector, limit: int) -> Places:
+        """Return which of some vectors may be among the nearest, by products that may round differently."""
         if limit >= len(scores):
             return np.arange(len(scores))
         worst = np.partition(scores, len(scores) - limit)[len(scores) - limit]

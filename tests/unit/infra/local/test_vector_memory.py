@@ -57,7 +57,7 @@ class Spaces:
         self.store.keep()
 
     def is_kept(self) -> bool:
-        return self.kept._memory.answer({"query": self.vector(), "filter": CHUNKS}) is not None
+        return self.kept._memory.answer([{"query": self.vector(), "filter": CHUNKS}])[0] is not None
 
     def assert_alike(self, chosen: dict[str, Any] = CHUNKS, limit: int = 10, *, exact: bool = False) -> None:
         search = {"query": self.vector(), "filter": chosen, "limit": limit, "with_payload": ["graph_id"]}
@@ -176,7 +176,7 @@ def test_an_id_may_be_written_in_another_way(spaces: Spaces) -> None:
     spaces.keep()
     delete_points(spaces.store, "kept", {"points": [str(names[0]).upper()]})
     upsert_points(spaces.store, "kept", {"points": [points[1] | {"id": names[1].hex}]})
-    hits = spaces.kept._memory.answer({"query": spaces.vector(), "filter": CHUNKS})
+    (hits,) = spaces.kept._memory.answer([{"query": spaces.vector(), "filter": CHUNKS}])
     assert hits is not None
     assert {hit["id"] for hit in hits} == {str(name) for name in names[1:]}
 
@@ -208,11 +208,28 @@ def test_equal_vectors_have_equal_scores_and_are_in_the_order_of_their_ids(space
     for one in random.Random(3).sample(range(1000), 700):
         upsert_points(spaces.store, "kept", {"points": [{"id": one, "vector": vector, "payload": PAIRS}]})
     spaces.keep()
-    hits = spaces.kept._memory.answer({"query": spaces.vector(), "filter": CHUNKS, "limit": 700})
+    (hits,) = spaces.kept._memory.answer([{"query": spaces.vector(), "filter": CHUNKS, "limit": 700}])
     assert hits is not None
     assert len({hit["score"] for hit in hits}) == 1
     ids = [str(hit["id"]) for hit in hits]
     assert ids == sorted(ids)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_queries_of_one_call_are_answered_each_by_itself(
+    spaces: Spaces, monkeypatch: pytest.MonkeyPatch, *, exact: bool
+) -> None:
+    monkeypatch.setattr(rows, "_FULL_SCAN", 300)  # more are found by their codes
+    spaces.write(*range(400))
+    spaces.keep()
+    ways = [{"limit": 5}, {"limit": 5}, {"limit": 3}, {"filter": {"must": [{"has_id": [7, 8, 9]}]}}]
+    searches = [
+        {"query": spaces.vector(), "filter": CHUNKS, "params": {"exact": exact}} | way
+        for way in (*ways, *ways)
+    ]
+    together = spaces.kept._memory.answer(searches)
+    assert together == [spaces.kept._memory.answer([search])[0] for search in searches]
+    assert [len(hits or ()) for hits in together] == [5, 5, 3, 3] * 2
 
 
 @pytest.mark.parametrize(
@@ -231,7 +248,7 @@ def test_other_questions_are_the_engines(spaces: Spaces, more: dict[str, Any]) -
     spaces.write(*range(20))
     spaces.keep()
     search = {"query": spaces.vector(), "filter": CHUNKS, "with_payload": True} | more
-    assert spaces.kept._memory.answer(search) is None
+    assert spaces.kept._memory.answer([search])[0] is None
     kept, other = (query_batch(spaces.store, name, {"searches": [search]})[0] for name in ("kept", "other"))
     assert [hit["id"] for hit in kept["points"]] == [hit["id"] for hit in other["points"]]
 
@@ -256,7 +273,7 @@ def test_what_is_wrong_is_refused_as_the_engine_does(spaces: Spaces, wrong: dict
     spaces.write(*range(20))
     spaces.keep()
     right = {"query": spaces.vector(), "filter": CHUNKS}
-    assert spaces.kept._memory.answer(right) is not None
-    assert spaces.kept._memory.answer(right | wrong) is None
+    assert spaces.kept._memory.answer([right])[0] is not None
+    assert spaces.kept._memory.answer([right | wrong])[0] is None
     with pytest.raises((Refused, ValueError, TypeError, OverflowError)):
         query_batch(spaces.store, "kept", {"searches": [right, right | wrong]})
