@@ -79,12 +79,16 @@ class WordIndex:
         scores = np.zeros(size)
         for word in sorted(counted_words(text)):
             number = self._vocabulary.number(word)
-            first, last = np.searchsorted(self._words, [number, number + 1])
+            # As 32 bits, or all words were copied as 64 to look for one.
+            first, last = np.searchsorted(self._words, np.array([number, number + 1], np.int32))
             positions, counts = self._texts[first:last], self._counts[first:last]
             weight = np.log(1 + (size - len(positions) + 0.5) / (len(positions) + 0.5))
             lengths = 1 - BM25_B + BM25_B * self._lengths[positions] / mean
             scores[positions] += weight * counts * (BM25_K1 + 1) / (counts + BM25_K1 * lengths)
         hits = np.flatnonzero(scores)
+        if len(hits) > limit:  # only those are sorted that may be among the best
+            least = np.partition(scores[hits], len(hits) - limit)[len(hits) - limit]
+            hits = hits[scores[hits] >= least]
         best = hits[np.argsort(-scores[hits], kind="stable")[:limit]]
         return [(int(position), float(scores[position])) for position in best]
 
