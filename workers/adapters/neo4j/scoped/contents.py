@@ -63,7 +63,7 @@ class Contents:
     @cached_property
     def names(self) -> list[str]:
         """The names of the key elements."""
-        return [self.mentions[self.mentions_of.at(at)[0]].name for at in range(len(self.elements))]
+        return [self.mentions[first].name for first in self.mentions_of.first.tolist()]
 
     def stored_ids(self, store: str) -> dict[str, str]:
         """Return the name in a store of each key element that its documents name → the id here.

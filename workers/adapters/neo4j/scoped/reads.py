@@ -26,6 +26,7 @@ from workers.core.language.text import normalise, words
 from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 
 _SHARED = "SHARES_FACT"
+_STATE = ""  # a view is of one
 
 
 class ScopedNodes:
@@ -232,7 +233,7 @@ class ScopedAround:
                 id=view.contents.elements[at],
                 name=view.contents.names[at],
                 degree=int(view.degrees[at]),
-                chunks=len(set(view.contents.chunks_of.of(view.facts_of(at).tolist())[0].tolist())),
+                chunks=view.chunk_count(at),
             )
             for name in dict.fromkeys(ids)
             if (at := view.element(name)) is not None
@@ -274,23 +275,26 @@ class ScopedAround:
 
     def chunks_said(
         self,
-        collection: str,  # noqa: ARG002
+        collection: str,
         chunk_ids: Sequence[str],
         max_facts: int,
         snapshot: GraphSnapshot | None = None,  # noqa: ARG002 - there is none
     ) -> list[SaidChunk]:
         """Return chunks with at most so many of their facts, in the given order."""
         view = self._view
-        found = dict.fromkeys(view.chunk(name) for name in chunk_ids)
-        return [
-            SaidChunk(
-                chunk=view.chunk_record(at),
-                document=view.document_of(at),
-                facts=tuple(self._said(place) for place in view.places_in(at)[:max_facts]),
-            )
-            for at in found
-            if at is not None
-        ]
+
+        def read(ids: list[str]) -> list[SaidChunk]:
+            found = [at for name in ids if (at := view.chunk(name)) is not None]
+            return [
+                SaidChunk(
+                    chunk=view.chunk_record(at),
+                    document=view.document_of(at),
+                    facts=tuple(self._said(place) for place in view.places_in(at)[:max_facts]),
+                )
+                for at in found
+            ]
+
+        return view.said.read(_STATE, collection, list(dict.fromkeys(chunk_ids)), max_facts, read)
 
     def _said(self, place: int) -> SaidFact:
         view, contents = self._view, self._view.contents

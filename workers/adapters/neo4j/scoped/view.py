@@ -14,10 +14,13 @@ from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
 from workers.adapters.neo4j.snapshot.arrays import Links, grouped
+from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
 from workers.core.graph.kept_versions import KeptSpan, shown_time
 from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
+# Facts of the chunks that are kept as searches read them: so many, and one in so many of the view's.
+_SAID_FACTS, _SAID_SHARE = 500, 10
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -32,6 +35,9 @@ class View:
     def __init__(self, contents: Contents, merges: Mapping[str, str] = NO_MERGES) -> None:
         self.contents = contents
         self._documents: dict[int, Document] = {}  # those that were asked for, by position
+        self._key_elements: dict[int, KeyElement] = {}  # likewise
+        self._chunk_counts: dict[int, int] = {}
+        self.said = SaidChunks(_SAID_FACTS + contents.facts_stated // _SAID_SHARE)
         self._kept: dict[str, Any] = {}
         self._finding = RLock()  # two steps that need the same find it once
         size = max(1, len(contents.elements))
@@ -111,6 +117,11 @@ class View:
 
     def key_element(self, at: int) -> KeyElement:
         """Return a key element with the spellings seen of it."""
+        if at not in self._key_elements:
+            self._key_elements[at] = self._read_key_element(at)
+        return self._key_elements[at]
+
+    def _read_key_element(self, at: int) -> KeyElement:
         contents = self.contents
         seen = {
             spelling
@@ -130,6 +141,13 @@ class View:
         contents = self.contents
         mentions = contents.spellings.get(plain, ())
         return {int(self._home[contents.mention_element[mention]]) for mention in mentions}
+
+    def chunk_count(self, element: int) -> int:
+        """Return how many chunks hold a key element."""
+        if element not in self._chunk_counts:
+            chunks, _counts = self.contents.chunks_of.of(self.facts_of(element))
+            self._chunk_counts[element] = len(np.unique(chunks))
+        return self._chunk_counts[element]
 
     def facts_of(self, element: int) -> Numbers:
         """Return the facts that hold a key element, by id."""

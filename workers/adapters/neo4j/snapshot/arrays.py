@@ -107,10 +107,17 @@ class Links:
         """Return the list of a place."""
         return self._places[self._ends[place] : self._ends[place + 1]]
 
-    def of(self, places: Sequence[int]) -> tuple[Places, list[int]]:
+    @property
+    def first(self) -> Places:
+        """The first of each list; none of them is empty."""
+        found: Places = self._places[self._ends[:-1]]
+        return found
+
+    def of(self, places: Sequence[int] | NDArray[Any]) -> tuple[Places, list[int]]:
         """Return the lists of some places one after another, and how long each is."""
-        starts = self._ends[:-1][places] if places else np.zeros(0, np.int64)
-        counts = self._ends[1:][places] - starts if places else starts
+        wanted = np.asarray(places, np.int64)
+        starts = self._ends[:-1][wanted]
+        counts = self._ends[1:][wanted] - starts
         skipped = np.repeat(starts - np.cumsum(counts) + counts, counts)
         return self._places[skipped + np.arange(len(skipped))], counts.tolist()
 
