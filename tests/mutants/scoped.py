@@ -59,7 +59,10 @@ TESTS = {  # that should notice; beginnings of their names
         "tests/integration/workers/adapters/neo4j/test_allow_before_live.py",
         *_ENDED,
     ),
-    "passage": (f"{_CONTRACT}test_graph_neighbourhood.py::test_a_passage",),
+    "passage": (
+        f"{_CONTRACT}test_graph_neighbourhood.py::test_a_passage",
+        "tests/integration/workers/adapters/neo4j/test_graph_concurrency.py::test_of_a_document_that_is_deleted",
+    ),
 }
 # Without these a query costs more and returns the same, or what is left out by who calls it.
 EQUIVALENT = {
