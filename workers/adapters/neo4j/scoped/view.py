@@ -37,7 +37,6 @@ class View:
         self._documents: dict[int, Document] = {}  # those that were asked for, by position
         self._key_elements: dict[int, KeyElement] = {}  # likewise
         self._chunk_counts: dict[int, int] = {}
-        self.said = SaidChunks(_SAID_FACTS + contents.facts_stated // _SAID_SHARE)
         self._kept: dict[str, Any] = {}
         self._finding = RLock()  # two steps that need the same find it once
         size = max(1, len(contents.elements))
@@ -50,6 +49,11 @@ class View:
         self._pairs_of_fact = grouped(self._pair_fact, len(contents.facts))
         self._pairs_of_element = grouped(self._pair_element, len(contents.elements))
         self.degrees = np.bincount(self._pair_element, minlength=len(contents.elements))
+
+    @cached_property
+    def said(self) -> SaidChunks:
+        """The chunks that searches have read lately."""
+        return SaidChunks(_SAID_FACTS + self.contents.facts_stated // _SAID_SHARE)
 
     @cached_property
     def chunk_ids(self) -> frozenset[str]:
