@@ -1,4 +1,4 @@
-"""Jobs over HTTP: their state, events and end, and the request that creates one."""
+"""Jobs over HTTP: their state, events and end, the request that creates one, and pauses and weights."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
 from producer.service.job_acts.replays import Change
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
+from workers.core.jobs.weights import Tenant, Weight, WeightList
 from workers.core.jobs.work import Job, Json, Terms
+from workers.core.jobs.work_pauses import WorkKind, WorkPause, WorkPauseList
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection
 
 _PAGE = 100
+_PAUSES = "/v1/pauses"
+_WEIGHTS = "/v1/weights"
 
 
 class HttpJobs(HttpPart):
@@ -99,6 +103,37 @@ class HttpJobs(HttpPart):
     def waits_for(self, job_id: str) -> str:  # noqa: ARG002 - the API does not tell places in queues
         """Return what a job waits for that no worker has begun: no more than that it waits."""
         return NOBODY_BEGAN
+
+
+class HttpWorkPauses(HttpPart):
+    """Pauses across jobs over HTTP; see `producer.client.link.WorkPausesLink`."""
+
+    def all(self) -> tuple[WorkPause, ...]:
+        """Return all pauses, oldest first."""
+        return read_answer(WorkPauseList, self._connection.get(_PAUSES)).pauses
+
+    def pause(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
+        """Pause; return all pauses."""
+        answer = self._connection.request("POST", _PAUSES, json={"kind": kind, "name": name})
+        return read_answer(WorkPauseList, answer).pauses
+
+    def resume(self, kind: WorkKind, name: str) -> tuple[WorkPause, ...]:
+        """Resume; return the pauses that are left."""
+        answer = self._connection.request("DELETE", _PAUSES, params={"kind": kind, "name": name})
+        return read_answer(WorkPauseList, answer).pauses
+
+
+class HttpWeights(HttpPart):
+    """Weights over HTTP; see `producer.client.link.WeightsLink`."""
+
+    def all(self) -> tuple[Weight, ...]:
+        """Return all weights, by kind and name."""
+        return read_answer(WeightList, self._connection.get(_WEIGHTS)).weights
+
+    def set(self, kind: Tenant, name: str, weight: float | None) -> tuple[Weight, ...]:
+        """Set a weight, or take it away; return all weights."""
+        body = {"kind": kind, "name": name, "weight": weight}
+        return read_answer(WeightList, self._connection.request("PUT", _WEIGHTS, json=body)).weights
 
 
 def submit(

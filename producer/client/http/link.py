@@ -16,10 +16,8 @@ from producer.client.http.connection import Connection, HttpPart, acting_header,
 from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
-from producer.client.http.jobs import HttpJobs, submit
+from producer.client.http.jobs import HttpJobs, HttpWeights, HttpWorkPauses, submit
 from producer.client.http.schedules import HttpSchedules
-from producer.client.http.weights import HttpWeights
-from producer.client.http.work_pauses import HttpWorkPauses
 from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.params import check_collections, split_collections
 from workers.core.metadata.fields import metadata_json
