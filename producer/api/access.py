@@ -14,14 +14,13 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
-from producer.api.principals.actors import actor_of
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
-from workers.core.audit import set_actor
+from workers.core.audit import Actor, set_actor
 from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
@@ -287,13 +286,27 @@ def seen_document(api: Api, caller: Caller, document_id: str) -> Document:
     return caller.document(documents.seen(document_id, principals), document_id).as_live
 
 
+def _actor_of(request: Request, caller: Caller) -> Actor:
+    """Return who acts in a request; of one from within this process, its sender says from where."""
+    state = request.state
+    address = request.client.host if request.client else ""
+    return Actor(
+        via=getattr(state, "via", "http"),
+        key=caller.key.id,
+        name=caller.key.name,
+        acting=caller.acting or (),
+        address=getattr(state, "address", address),
+        request_id=getattr(state, "request_id", ""),
+    )
+
+
 def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
     async def check(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
         if not caller.key.may(scope):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
         request.state.caller = caller.id
         request.state.seen_by = caller
-        set_actor(actor_of(request, caller.key, caller.acting))
+        set_actor(_actor_of(request, caller))
         return caller
 
     return check
