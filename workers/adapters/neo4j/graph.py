@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections.abc import Iterable
+from typing import Any
 
 from workers.adapters.neo4j import migrations
 from workers.adapters.neo4j.around import AroundReader
@@ -13,11 +15,12 @@ from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.kept.store import KeptStore
 from workers.adapters.neo4j.live_graph import GraphReader, PathReader
 from workers.adapters.neo4j.merges import MergeStore
-from workers.adapters.neo4j.metadata.facets import count_facets
+from workers.adapters.neo4j.metadata.filters import CompiledFilter
+from workers.adapters.neo4j.metadata.properties import property_of
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.topics.store import TopicGraph
 from workers.core.graph.census import GraphCensus
-from workers.core.graph.document_pages import DocumentFacets
+from workers.core.graph.document_pages import DocumentFacets, Facet
 from workers.core.jobs.report import Growth
 from workers.core.metadata.filter import Filter
 
@@ -73,24 +76,34 @@ class Neo4jGraph:
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
         """Return how many live documents have which tags and are of which years."""
-        return count_facets(self._connection, collection, where, limit)
+        [row] = CompiledFilter(where).run(
+            self._connection,
+            "documents_facets",
+            collection=collection,
+            tags=property_of("list", "tags"),
+            date=property_of("date", "date"),
+            limit=limit,
+        )
+        return DocumentFacets(
+            documents=row["documents"], tags=_facets(row["tags"]), years=_facets(row["years"])
+        )
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return the number of key elements and the largest hubs; None if counting takes too long."""
-        return count_growth(self._connection, collection, seconds)
+        until = time.monotonic() + seconds
+        elements, after = 0, ""
+        hubs: list[tuple[int, str]] = []
+        while True:
+            page = {"collection": collection, "after": after, "limit": _PAGE, "hubs": _HUBS}
+            row = self._connection.run("growth", **page)[0]
+            if row["last"] is None:
+                return Growth(elements=elements, hubs={name: degree for degree, name in hubs})
+            elements, after = elements + row["elements"], row["last"]
+            found = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
+            hubs = heapq.nlargest(_HUBS, [*hubs, *found])
+            if time.monotonic() > until:
+                return None
 
 
-def count_growth(connection: Connection, collection: str, seconds: float) -> Growth | None:
-    """Return a collection's key elements and largest hubs; see `core.ports.Graph.growth`."""
-    until = time.monotonic() + seconds
-    elements, after = 0, ""
-    hubs: list[tuple[int, str]] = []
-    while True:
-        row = connection.run("growth", collection=collection, after=after, limit=_PAGE, hubs=_HUBS)[0]
-        if row["last"] is None:
-            return Growth(elements=elements, hubs={name: degree for degree, name in hubs})
-        elements, after = elements + row["elements"], row["last"]
-        found = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
-        hubs = heapq.nlargest(_HUBS, [*hubs, *found])
-        if time.monotonic() > until:
-            return None
+def _facets(counted: Iterable[list[Any]]) -> tuple[Facet, ...]:
+    return tuple(Facet(value=value, documents=documents) for value, documents in counted)
