@@ -7,7 +7,6 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from infra.local.vectors.describe import describe_collection
 from infra.local.vectors.engine import DISTANCES, Store
 from infra.local.vectors.refusals import Json, bad_request, refuse_unknown, require_list, require_object
 from infra.local.vectors.translate import (
@@ -23,6 +22,24 @@ from infra.local.vectors.translate import (
 _NAME = re.compile(r"[\w.-]{1,255}")
 _MAX_DIMENSION = 65_536  # as the Qdrant server has it
 _COMPLETED = {"operation_id": 0, "status": "completed"}
+# The engine's own defaults. The HNSW graph is never built here: no other thread would run meanwhile (ADR 92).
+_HNSW = {
+    "m": 16,
+    "ef_construct": 100,
+    "full_scan_threshold": 10_000,
+    "max_indexing_threads": 0,
+    "on_disk": False,
+}
+_OPTIMIZER = {
+    "deleted_threshold": 0.2,
+    "vacuum_min_vector_number": 1000,
+    "default_segment_number": 0,
+    "max_segment_size": None,
+    "memmap_threshold": None,
+    "indexing_threshold": 10_000,
+    "flush_interval_sec": 5,
+    "max_optimization_threads": None,
+}
 
 
 def list_collections(store: Store, _name: str, _body: Json) -> Json:
@@ -31,8 +48,35 @@ def list_collections(store: Store, _name: str, _body: Json) -> Json:
 
 
 def get_collection(store: Store, name: str, _body: Json) -> Json:
-    """GET /collections/{c}."""
-    return describe_collection(store.shard(name))
+    """GET /collections/{c}, with every field that the qdrant-client requires."""
+    shard = store.shard(name)
+    with shard.opened() as opened:
+        info = opened.info()
+    indexes = {
+        key: {"data_type": str(index.data_type).rpartition(".")[2].lower(), "points": index.points}
+        for key, index in info.payload_schema.items()
+    }
+    return {
+        "status": "green",
+        "optimizer_status": "ok",
+        "points_count": info.points_count,
+        "indexed_vectors_count": info.indexed_vectors_count,
+        "segments_count": info.segments_count,
+        "payload_schema": indexes,
+        "config": {
+            "params": {
+                "vectors": {"size": shard.dimension, "distance": shard.distance},
+                "shard_number": 1,
+                "replication_factor": 1,
+                "write_consistency_factor": 1,
+                "on_disk_payload": True,
+            },
+            "hnsw_config": _HNSW,
+            "optimizer_config": _OPTIMIZER,
+            "wal_config": {"wal_capacity_mb": 32, "wal_segments_ahead": 0},
+            "quantization_config": None,
+        },
+    }
 
 
 def create_collection(store: Store, name: str, body: Json) -> bool:
