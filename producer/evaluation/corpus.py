@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 _LIVE = "indexed"  # the status of a document that is whole in the graph
 
 
-def held_documents(client: Hopline, collection: str) -> list[Document]:
-    """Return all documents of a collection."""
-    return list(client.documents(collection))
-
-
 def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Passage]:
     """Return the passages that are not among a collection's documents as they are."""
     live = {one.id: one.content_hash for one in held if one.status == _LIVE}

@@ -8,13 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
-from producer.evaluation.corpus import (
-    held_documents,
-    missing_passages,
-    other_documents,
-    submit_passages,
-    submit_removal,
-)
+from producer.evaluation.corpus import missing_passages, other_documents, submit_passages, submit_removal
 from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
@@ -162,7 +156,7 @@ class Evaluation:
         )
 
     def _held(self) -> list[Document]:
-        return held_documents(self._client, self.collection)
+        return list(self._client.documents(self.collection))
 
     def _empty(self) -> None:
         held = [one.id for one in self._held()]
