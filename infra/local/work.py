@@ -12,6 +12,7 @@ from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program
 
 WORKERS = ("interactive", "bulk", "quarantine", "submissions")
+_REPLY_SECONDS = 0.5  # until the next worker replies
 _FLOWER_CONFIG = """\
 address = {address!r}
 port = {port!r}
@@ -25,14 +26,9 @@ inspect_timeout = 2000.0  # milliseconds
 """
 
 
-def alive_workers(app: Any, seconds: float = 0.5) -> dict[int, str]:
-    """Ask all workers of a Celery application who they are; return process id -> node name.
-
-    Args:
-        app: the Celery application, or any other that knows the same broker.
-        seconds: how long to wait for the next reply.
-    """
-    replies = app.control.broadcast("stats", reply=True, timeout=seconds) or []
+def alive_workers(app: Any) -> dict[int, str]:
+    """Ask all workers that use a Celery application's broker who they are; return process id -> node name."""
+    replies = app.control.broadcast("stats", reply=True, timeout=_REPLY_SECONDS) or []
     return {stats["pid"]: node for reply in replies for node, stats in reply.items() if "pid" in stats}
 
 

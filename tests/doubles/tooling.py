@@ -36,8 +36,7 @@ class StandingSchema:
         self.refreshed += refresh
         return self.whole if internal else self.whole.without_internal()
 
-    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
-        self.refreshed += refresh
+    def of_collection(self, collection: str) -> CollectionSchema:
         return CollectionSchema(**dict(self.typed))
 
 

@@ -42,9 +42,7 @@ class _Searched:
     model: Embedding
 
 
-def search_each(
-    questions: Sequence[str], collection: str, ports: Searchable, *, limit: int, elements: int = 10
-) -> list[Found]:
+def search_each(questions: Sequence[str], collection: str, ports: Searchable, *, limit: int) -> list[Found]:
     """Return what `search` finds for each question; the embedder is called once for all.
 
     Raises:
@@ -52,4 +50,4 @@ def search_each(
     """
     texts = [text for one in questions for text in texts_of(one, collection, ports.graph).both]
     together = _Searched(ports.graph, ports.vectors, _Together(ports.model, texts))
-    return [search(one, collection, together, limit=limit, elements=elements) for one in questions]
+    return [search(one, collection, together, limit=limit) for one in questions]

@@ -172,7 +172,7 @@ class Neo4jSchema:
         known = self._kept.get(refresh=refresh)
         return known if internal else known.without_internal()
 
-    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+    def of_collection(self, collection: str) -> CollectionSchema:
         """Return what a collection's documents made; see `core.graph.schema.SchemaSource`."""
         with self._lock:
             kept = self._collections.pop(collection, None) or SingleFlight(
@@ -182,7 +182,7 @@ class Neo4jSchema:
             self._collections[collection] = kept
             if len(self._collections) > _COLLECTIONS:
                 self._collections.popitem(last=False)
-        return kept.get(refresh=refresh)
+        return kept.get()
 
     def index_names(self) -> tuple[str, ...]:
         """Make a full-text index over the names of the nodes of all labels; return the labels.

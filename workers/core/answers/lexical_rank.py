@@ -18,6 +18,7 @@ STOP_WORDS = frozenset(
 )
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _STEM = 4  # letters that must be left
+_DAMPING = 60  # of the lead of the first ranks, as in the paper on reciprocal rank fusion
 
 
 BM25_K1, BM25_B = 1.2, 0.75  # of Robertson and Zaragoza (2009), as usual
@@ -46,17 +47,16 @@ def overlap(wanted: frozenset[str], text: str) -> float:
     return len(wanted.intersection(map(_term, pieces(text)))) / len(wanted)
 
 
-def by_reciprocal_rank(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, float]:
+def by_reciprocal_rank(rankings: Iterable[Iterable[str]]) -> dict[str, float]:
     """Return each id's score over several rankings, by reciprocal rank fusion (Cormack et al., 2009).
 
     Args:
         rankings: ids, best first; scores of different searches cannot be compared, ranks can.
-        constant: damps the lead of the first ranks; 60 as in the paper.
     """
     scores: dict[str, float] = {}
     for ranking in rankings:
         for rank, name in enumerate(ranking):
-            scores[name] = scores.get(name, 0.0) + 1.0 / (constant + rank + 1)
+            scores[name] = scores.get(name, 0.0) + 1.0 / (_DAMPING + rank + 1)
     return scores
 
 

@@ -195,7 +195,7 @@ class SchemaSource(Protocol):
             Transient: it failed for the moment.
         """
 
-    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+    def of_collection(self, collection: str) -> CollectionSchema:
         """Return what documents of a collection made of hopline's own graph; kept as the whole schema is.
 
         Without typed documents it has no labels.
