@@ -65,10 +65,10 @@ def plan_question(question: PlanInput, ports: Ports) -> Outcome:
         ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
     """
     if question.history:
-        return _planned(_plan(question, ports))
+        return planned(_plan(question, ports))
     with searched_meanwhile(question.question, ports) as search:
         plan = _plan(question, ports)
-    return _planned(plan.model_copy(update={"search": search.result()}))
+    return planned(plan.model_copy(update={"search": search.result()}))
 
 
 def _plan(question: PlanInput, ports: Ports) -> PlanResult:
@@ -90,8 +90,9 @@ def plan_without_model(question: str) -> PlannedQuestion:
     return PlannedQuestion(question=question, entities=(), sub_questions=())
 
 
-def _planned(plan: PlanResult) -> Outcome:
-    finished = PlanFinished(entities=plan.entities, sub_questions=plan.sub_questions)
+def planned(plan: Frozen) -> Outcome:
+    """Return a plan as what its step brings, with the event that tells of it."""
+    finished = PlanFinished(**plan.model_dump(include=set(PlanFinished.model_fields)))
     return Outcome(result=plan, events=(finished,))
 
 

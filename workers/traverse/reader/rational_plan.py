@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from workers.core.errors import Permanent
-from workers.core.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import PlanInput, ask_plan, distinct_lines
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, planned
 from workers.traverse.reader.records import RationalPlanResult
 from workers.traverse.reader.schema import RationalPlan
 
@@ -36,8 +35,8 @@ def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
             _REPLY_TOKENS,
         )
     except Permanent as error:
-        return _planned(rational_plan_without_model(question.question, failed=str(error)[:300]))
-    return _planned(
+        return planned(rational_plan_without_model(question.question, failed=str(error)[:300]))
+    return planned(
         RationalPlanResult(
             question=standing,
             asked=" ".join(plan.asked.split())[:_ASKED],
@@ -60,14 +59,3 @@ def rational_plan_without_model(question: str, failed: str | None = None) -> Rat
         sub_questions=(),
         failed=failed,
     )
-
-
-def _planned(plan: RationalPlanResult) -> Outcome:
-    finished = PlanFinished(
-        asked=plan.asked,
-        steps=plan.steps,
-        key_information=plan.key_information,
-        entities=plan.entities,
-        sub_questions=plan.sub_questions,
-    )
-    return Outcome(result=plan, events=(finished,))
