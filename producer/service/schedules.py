@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.service.syncs import place_of
 from workers.core.errors import InvalidInput
-from workers.core.jobs.history import HistoryRow, WantedHistory
+from workers.core.jobs.history import WantedHistory
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params
 from workers.core.jobs.schedules import Schedule, Scheduled, ScheduleRun, ScheduleRuns
@@ -141,7 +141,8 @@ class Schedules:
             where=parse_filter(f'param_schedule = "{schedule.name}"'),
         )
         page = self._services.history_search.page(wanted, before=before, limit=limit, order="ended")
-        runs = [_ended_run(row) for row in page.jobs]
+        told = set(ScheduleRun.model_fields)
+        runs = [ScheduleRun(job_id=row.id, **row.model_dump(include=told)) for row in page.jobs]
         last = None if before else self._last_run(schedule)
         if last is not None:  # it runs, or is in no history
             runs = [last, *(run for run in runs if run.job_id != last.job_id)]
@@ -218,15 +219,3 @@ class Schedules:
         job = self._ledger.job(last, outcome=False) if last else None
         due = due_at(self._app, schedule.name)
         return Scheduled(schedule=schedule, due=due, last_job=last, last_state=job.state if job else None)
-
-
-def _ended_run(row: HistoryRow) -> ScheduleRun:
-    return ScheduleRun(
-        job_id=row.id,
-        state=row.state,
-        created=row.created,
-        ended=row.ended,
-        reason=row.reason,
-        calls=row.calls,
-        cost=row.cost,
-    )

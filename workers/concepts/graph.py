@@ -40,7 +40,8 @@ def told_graph(
     nodes = [_node(core.id, core), *(_node(one.target, one) for one in shown)]
     links: dict[frozenset[str], ConceptLink] = {}
     for relation in (*shown, *others):
-        links.setdefault(frozenset((relation.source, relation.target)), _link(relation))
+        link = ConceptLink(**relation.model_dump(include=set(ConceptLink.model_fields)))
+        links.setdefault(frozenset((link.source, link.target)), link)
     return MapGraph(nodes=tuple(nodes), links=tuple(links.values()))
 
 
@@ -51,18 +52,4 @@ def _node(name: str, concept: Concept | ConceptRelation) -> ConceptNode:
         domain=concept.domain,
         definition=concept.definition,
         core=isinstance(concept, Concept),
-    )
-
-
-def _link(relation: ConceptRelation) -> ConceptLink:
-    return ConceptLink(
-        id=relation.id,
-        source=relation.source,
-        target=relation.target,
-        relation=relation.relation,
-        strength=relation.strength,
-        version=relation.version,
-        created=relation.created,
-        updated=relation.updated,
-        by=relation.by,
     )
