@@ -18,6 +18,7 @@ Reply = TypeVar("Reply")
 
 _LOOKED_BACK = 24  # requests by which the pace is known
 _THREADS = 12  # of which they come: with fewer, one that waits for a group's worth of others waits in vain
+_ENOUGH = 8  # requests in a group for which nobody waits any longer
 _WORTH = 2  # further requests within the patience for which one waits
 
 _log = structlog.get_logger()
@@ -47,7 +48,6 @@ class Groups(Generic[Request, Reply]):
         fits: whether a request may join these.
         most: groups under way at most.
         patience: seconds that a request waits for others at most.
-        enough: requests in a group for which nobody waits any longer.
     """
 
     def __init__(
@@ -57,14 +57,12 @@ class Groups(Generic[Request, Reply]):
         fits: Callable[[Sequence[Request], Request], bool],
         most: int,
         patience: float = 0.0,
-        enough: int = 8,
     ) -> None:
         self._do_all = do_all
         self._do_one = do_one
         self._fits = fits
         self._most = most
         self._patience = patience
-        self._enough = enough
         self._lock = threading.Lock()
         self._arrival = threading.Condition(self._lock)
         self._waiting: list[_Waiting[Request, Reply]] = []
@@ -107,13 +105,13 @@ class Groups(Generic[Request, Reply]):
         if len(self._arrivals) < _LOOKED_BACK or len({thread for _, thread in self._arrivals}) < _THREADS:
             return 0.0
         gap = (self._arrivals[-1][0] - self._arrivals[0][0]) / (_LOOKED_BACK - 1)
-        return min(self._patience, self._enough * gap) if _WORTH * gap < self._patience else 0.0
+        return min(self._patience, _ENOUGH * gap) if _WORTH * gap < self._patience else 0.0
 
     def _gather(self, seconds: float) -> None:
         """Wait, with the lock, until others have come."""
         self._gathering = True
         try:
-            self._arrival.wait_for(lambda: len(self._waiting) + 1 >= self._enough, seconds)
+            self._arrival.wait_for(lambda: len(self._waiting) + 1 >= _ENOUGH, seconds)
         finally:
             self._gathering = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import structlog
 
@@ -33,15 +33,11 @@ class Tracer:
     Args:
         outlet: where spans go.
         texts: whether they hold what people wrote.
-        clock: seconds that only grow.
     """
 
-    def __init__(
-        self, outlet: SpanOutlet, *, texts: bool = False, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, outlet: SpanOutlet, *, texts: bool = False) -> None:
         self.outlet = outlet
         self.texts = texts
-        self._clock = clock
         self._rests_until = 0.0
 
     def opened(self, trace: str) -> str:
@@ -72,9 +68,9 @@ class Tracer:
 
     def export(self, spans: Sequence[Span]) -> None:
         """Send the spans of an ended job; what cannot be sent is lost, as no job waits for a trace."""
-        if self._clock() >= self._rests_until:
+        if time.monotonic() >= self._rests_until:
             if self.outlet.export(spans):
                 return
-            self._rests_until = self._clock() + _REST_SECONDS
+            self._rests_until = time.monotonic() + _REST_SECONDS
             log.warning("trace.not_sent", spans=len(spans), rests=_REST_SECONDS)
         COUNTS.count("hopline_traces_lost")
