@@ -20,6 +20,7 @@ from workers.ledger.records import Claim
 
 log = structlog.get_logger()
 
+_AGAIN_SECONDS = 1.0  # after Redis was away
 _EXIT_SECONDS = 20.0  # a worker that lost a thread gives the others this long
 
 
@@ -68,11 +69,14 @@ class Leases:
         self._stop.set()
 
     def _renew_for_ever(self) -> None:
-        while not self._stop.wait(self.lease_seconds / 3):
+        usual = pause = self.lease_seconds / 3
+        while not self._stop.wait(pause):
+            pause = usual
             try:
                 self.renew_once()
             except REDIS_AWAY as error:
                 log.warning("leases.not_renewed", error=str(error))
+                pause = min(usual, _AGAIN_SECONDS)  # a watchdog with shorter leases is back by then
             except Exception:
                 log.exception("leases.not_renewed")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
+import redis
 
 from workers.engine import leases
 from workers.engine.leases import Leases
@@ -37,3 +39,24 @@ def test_a_step_past_its_time_is_not_renewed_and_its_worker_leaves(monkeypatch: 
         with running.holding(claim("stuck"), -1.0):
             running.renew_once()
     assert (ledger.items, left) == (["quick", "quick"], [True])
+
+
+def test_where_redis_was_away_it_is_asked_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, pauses = Renewals(), list[float]()
+    running = Leases(ledger, 60.0)  # type: ignore[arg-type]
+    running.hold(claim("held"))
+
+    def wait(seconds: float) -> bool:
+        pauses.append(seconds)
+        return len(pauses) > 3
+
+    def renew(claims: Sequence[Claim]) -> list[bool | None]:
+        if len(pauses) == 1:
+            raise redis.ConnectionError
+        return Renewals.renew(ledger, claims)
+
+    monkeypatch.setattr(running, "_stop", SimpleNamespace(wait=wait))
+    monkeypatch.setattr(ledger, "renew", renew)
+    running._renew_for_ever()
+    assert pauses == [20.0, 1.0, 20.0, 20.0]
+    assert ledger.items == ["held", "held"]
