@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from doubles.ledger_moves import begun, lose, verdict
+from doubles.ledger_moves import begun, lose, to_leaves, verdict
 from doubles.ledger_play import Play, Sent
 
 from workers.core.errors import InvalidInput
@@ -31,6 +31,16 @@ def test_an_item_is_leased_for_as_long_as_its_worker_takes_to_renew(play: Play) 
     assert verdict(play) == "busy"
     play.wait(11)
     assert verdict(play) == "go"
+
+
+def test_a_worker_with_shorter_leases_does_not_shorten_those_of_others(play: Play) -> None:
+    leaves = to_leaves(play)
+    slow = Ledger(play.client, play.ledger.config.model_copy(update={"lease_seconds": 60.0}))
+    held = Claim(job_id=play.name, epoch=1, item_id=leaves[0], token="slow")
+    assert slow.begin(held).verdict == "go"
+    assert verdict(play, leaves[1]) == "go"
+    play.wait(50)
+    assert verdict(play, leaves[0]) == "busy"
 
 
 def test_a_begun_item_brings_its_input_and_its_job(play: Play) -> None:
