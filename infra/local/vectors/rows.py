@@ -5,7 +5,7 @@ The engine looks each point up in its payload indexes and in its storage, one af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -27,6 +27,7 @@ _PAYLOAD_BYTES = 500  # of a point, with hopline's payloads; its code included
 _FULL_SCAN = 10_000  # points that are all compared
 # Of points beyond, those whose codes are nearest: of 50,000 chunks with 256 numbers 0.999 of the nearest 50.
 _COMPARED_SHARE, _COMPARED_TIMES = 25, 40  # one in so many, and so many times as many as are wanted
+_TOGETHER = 16  # queries that are compared with all points at once
 _ROUNDING = 1e-5  # more than sums of single precision in another order differ by, of lengths of 1
 
 
@@ -113,10 +114,9 @@ class Rows:
         """Return each vector's nearest of all points; of many, unless exact, those that their codes find."""
         self.index()
         queries, points = [self._query(vector) for vector in vectors], len(self._ids)
+        near: Iterable[Places]
         if self._codes is None or points <= _FULL_SCAN or exact:
-            # All queries at once: what takes the time is reading the points.
-            products = (self._vectors[:points] @ np.stack(queries, axis=1)).T
-            near = map(partial(self._may_be_near, limit=limit), queries, products)
+            near = map(partial(self._may_be_near, limit=limit), queries, self._products(queries, points))
         else:
             near = map(partial(self._near_by_codes, self._codes, points=points, limit=limit), queries)
         return [self._best(query, places, limit) for query, places in zip(queries, near, strict=True)]
@@ -146,6 +146,11 @@ class Rows:
         query = np.array(vector, dtype=np.float32)
         length = np.linalg.norm(query)
         return query / np.float32(length) if self._unit and length else query
+
+    def _products(self, queries: Sequence[Vector], points: int) -> Iterator[Vector]:
+        """Yield the products of each query with all points, which are read once for some queries."""
+        for first in range(0, len(queries), _TOGETHER):
+            yield from (self._vectors[:points] @ np.stack(queries[first : first + _TOGETHER], axis=1)).T
 
     def _near_by_codes(self, codes: SignCodes, query: Vector, points: int, limit: int) -> Places:
         places = codes.nearest(query, points, max(points // _COMPARED_SHARE, _COMPARED_TIMES * limit))

@@ -230,6 +230,11 @@ def test_queries_of_one_call_are_answered_each_by_itself(
     together = spaces.kept._memory.answer(searches)
     assert together == [spaces.kept._memory.answer([search])[0] for search in searches]
     assert [len(hits or ()) for hits in together] == [5, 5, 3, 3] * 2
+    among = {"filter": {"must": [{"has_id": [7, 8, 9]}]}}
+    assert (
+        spaces.kept._memory.answer([{"query": spaces.vector()} | among, {"query": [1.0]} | among])
+        == [None] * 2
+    )
 
 
 @pytest.mark.parametrize(
