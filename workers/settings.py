@@ -116,7 +116,7 @@ while it is busy with others'."""
     """Niceness of bulk workers, so that questions go first on a shared machine."""
     lease_seconds: float = Field(default=10.0, gt=0)
     """Seconds without a sign of life after which an item goes to another worker. A worker renews its leases
-    every third of it; where processes differ, a job has the longest of its submitter and its workers."""
+    every third of it; where processes differ, a job has the longest of those that worked on it."""
     watchdog_seconds: float = Field(default=1.0, gt=0)
     """Seconds between two rounds of the watchdog."""
     resend_seconds: float = Field(default=5.0, gt=0)
@@ -140,7 +140,8 @@ while it is busy with others'."""
     versions_days: float = Field(default=90.0, gt=0)
     """Days after which a version of a document that is not live any more is removed."""
     search_memory_facts: int = Field(default=250_000, ge=0)
-    """Facts that each process keeps in memory for searches; of a tenth of them the texts, too; 0: none."""
+    """Facts that each process keeps in memory for searches, and as many for scopes; of some, the texts too;
+    0: none."""
     vector_weight: float | None = Field(default=None, ge=0, le=4)
     """What searches multiply their weights of vectors by; as measured in each collection unless set."""
     documents_in_flight: int = Field(default=200, ge=1)

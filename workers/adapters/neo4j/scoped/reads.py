@@ -26,7 +26,7 @@ from workers.core.language.text import normalise, words
 from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 
 _SHARED = "SHARES_FACT"
-_STATE = ""  # a view is of one
+_STATE = ""  # a view shows one state of the graph, so its mark never changes
 
 
 class ScopedNodes:

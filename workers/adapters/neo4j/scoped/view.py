@@ -19,7 +19,7 @@ from workers.core.graph.kept_versions import KeptSpan, shown_time
 from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
 from workers.core.records import Chunk, Document, FactSource, KeyElement
 
-# Facts of the chunks that are kept as searches read them: so many, and one in so many of the view's.
+# Most facts of the chunks that a view keeps as searches read them: so many, and one in so many of its own.
 _SAID_FACTS, _SAID_SHARE = 500, 10
 NO_MERGES: Mapping[str, str] = MappingProxyType({})
 

@@ -79,7 +79,7 @@ class WordIndex:
         scores = np.zeros(size)
         for word in sorted(counted_words(text)):
             number = self._vocabulary.number(word)
-            # As 32 bits, or all words were copied as 64 to look for one.
+            # In 32 bits: for whole numbers of Python NumPy would copy all words to 64.
             first, last = np.searchsorted(self._words, np.array([number, number + 1], np.int32))
             positions, counts = self._texts[first:last], self._counts[first:last]
             weight = np.log(1 + (size - len(positions) + 0.5) / (len(positions) + 0.5))

@@ -12,9 +12,10 @@ Key = tuple[str, int, str]  # collection, facts at most, chunk
 
 
 class SaidChunks:
-    """The chunks of a process that were used last.
+    """The chunks that were used last, of a process or of a view.
 
-    A state is the whole database's, so that what is of another one than the last is worth nothing.
+    A state is the whole database's, so that what is of another one than the last is worth nothing; a view is
+    of one.
 
     Args:
         most: facts of all of them together; a chunk without any counts as one.
