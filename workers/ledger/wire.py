@@ -10,9 +10,13 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.work import Budget, Event, GivenBack, Item, Json, Phase, Usage
+from workers.core.jobs.params import DeleteParams, DocumentParams, MergeParams, QueryParams
+from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, Json, Phase, Usage
 from workers.ledger.records import Config, Due, Look, Moved
 
+_LEFT_OUT = Job.LEFT_OUT.union(
+    *(params.LEFT_OUT for params in (QueryParams, DocumentParams, DeleteParams, MergeParams))
+)
 INPUT_BYTES = 256 * 1024  # an item's input or result; larger things are references
 MOST_ITEMS = 500  # that one script handles; more would stop Redis for everyone
 _STEP = re.compile(r"[\w.-]+", re.ASCII)
@@ -120,10 +124,15 @@ def _lost(flat: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
 
 
 def is_same(spec: Json, other: Json) -> bool:
-    """Return whether two jobs' descriptions agree in their common fields; versions may differ in fields."""
+    """Return whether two jobs' descriptions agree; versions may differ in fields, which one alone knows then.
+
+    A field that is left out where it is empty is missing in one for another reason: it differs.
+    """
+    common = spec.keys() & other.keys()
+    if any(spec.get(name) or other.get(name) for name in _LEFT_OUT & (spec.keys() ^ other.keys())):
+        return False
     return all(
-        is_same(spec[name], other[name]) if name == "params" else spec[name] == other[name]
-        for name in spec.keys() & other.keys()
+        is_same(spec[name], other[name]) if name == "params" else spec[name] == other[name] for name in common
     )
 
 

@@ -43,6 +43,39 @@ def test_what_fails_for_one_job_fails_for_no_other(ledger: Ledger) -> None:
     assert ledger.submit_all([]) == []
 
 
+@pytest.mark.parametrize(
+    "narrowed",
+    [
+        {"where": {"field": "author", "op": "=", "value": "Ann"}},
+        {"documents": ["d1"]},
+        {"as_of": "2021-01-01"},
+        {"known_at": "2021-01-01T00:00:00Z"},
+        {"collections": ["c", "d"]},
+    ],
+)
+def test_a_question_about_less_is_another_though_its_fields_are_left_out_of_the_first(
+    ledger: Ledger, narrowed: Json
+) -> None:
+    plain = {"question": "How high?", "strategy": "auto"}
+    first, second = new("open", params=plain), new("narrow", params=plain | narrowed)
+    assert ledger.submit_all([first, second, first, second]) == [1, 1, 0, 0]
+    again = ledger.submit_all([new("open", params=plain | narrowed), new("narrow", params=plain)])
+    assert [type(outcome) for outcome in again] == [KeyReused, KeyReused]
+
+
+def test_a_job_with_other_tags_is_another(ledger: Ledger) -> None:
+    first = new("tagged")
+    tagged = first.model_copy(update={"job": first.job.model_copy(update={"tags": {"team": "sales"}})})
+    assert ledger.submit_all([first]) == [1]
+    assert [type(outcome) for outcome in ledger.submit_all([tagged])] == [KeyReused]
+
+
+def test_a_version_that_knows_further_fields_submits_the_same_job(ledger: Ledger) -> None:
+    plain = {"question": "How high?", "strategy": "auto"}
+    known = [plain, plain | {"depth": 3}, plain | {"documents": []}]
+    assert ledger.submit_all([new("same", params=params) for params in known]) == [1, 0, 0]
+
+
 def test_scripts_that_redis_has_forgotten_are_taught_again(ledger: Ledger) -> None:
     ledger.client.script_flush()
     assert ledger.submit_all([new("one"), new("two")]) == [1, 1]
