@@ -19,7 +19,7 @@ from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, HttpWeights, HttpWorkPauses, submit
 from producer.client.http.schedules import HttpSchedules
 from workers.core.graph.neighbourhood import Passage
-from workers.core.jobs.params import check_collections, split_collections
+from workers.core.jobs.params import SearchParams, check_collections, parse_params, split_collections
 from workers.core.metadata.fields import metadata_json
 from workers.core.metadata.filter_text import filter_json
 from workers.core.records import Document
@@ -115,8 +115,9 @@ class HttpQuestions(HttpPart):
         principals: Sequence[str] | None = None,
     ) -> Found:
         """Return what a question leads to."""
-        collections = check_collections(collection)
-        params: Json = {"question": question.strip(), "collection": collections, "limit": limit}
+        collections, asked = check_collections(collection), {"question": question.strip(), "limit": limit}
+        parse_params(SearchParams, {**asked, **(scope or {})})  # an empty list makes no parameter
+        params: Json = {**asked, "collection": collections}
         for name, value in (scope or {}).items():
             params[name] = _compact(value) if isinstance(value, dict) else _plain(value)
         headers = acting_header(principals)
