@@ -175,7 +175,16 @@ class Jobs(Part):
             InvalidInput: it is no question's, or a parameter is wrong.
             StateConflict: it has not ended.
         """
-        return self.submit_replay(self.check_replay(self.get(job_id), change, terms))
+        return self._replay(self.get(job_id), change, terms)
+
+    def _replay(self, record: JobRecord, change: Change, terms: Terms) -> JobRecord:
+        from producer.service.questions import Questions
+
+        replay = self.check_replay(record, change, terms)
+        if not self._ledger.exist([replay.job_id])[0]:
+            principals = replay.terms.principals
+            Questions(self._backend).require_in_scope(replay.collections, replay.params, principals)
+        return self.submit_replay(replay)
 
     def check_replay(self, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
         """Return a job's replay, to be submitted; errors are those of `replay`."""
@@ -217,7 +226,7 @@ class Jobs(Part):
 
         def do(record: JobRecord) -> str:
             if verb == "replay":
-                return self.submit_replay(self.check_replay(record, change, terms)).job.id
+                return self._replay(record, change, terms).job.id
             if verb == "retry":
                 return self.run_again(record.job.id).job.id
             self.end(record.job.id)

@@ -79,11 +79,17 @@ class Questions(Part):
 
         Raises:
             InvalidInput, EmbedderMismatch: before anything was written.
+            NoDocuments: there is nothing in one of several collections.
         """
         checked = self.check(question, collection, params, terms)
         own, several = split_collections(collection)
-        if several and not self._was_submitted(key, terms):
-            self.check_embedders(collection)
+        if (several or Scope.of(checked)) and not self._was_submitted(key, terms):
+            principals = terms.principals if terms else None
+            if several and principals is None:
+                self.require_documents(collection, checked["strategy"])
+            if several:
+                self.check_embedders(collection)
+            self.require_in_scope(collection, checked, principals)
         return self._backend.submit(QUERY_KIND, own, checked, key=key, terms=terms)
 
     def _was_submitted(self, key: str | None, terms: Terms | None) -> bool:

@@ -382,6 +382,11 @@ def test_a_concepts_map_is_made_kept_and_has_versions(hopline: Hopline, collecti
     assert doubtful.reason
 
 
+def _question(hopline: Hopline) -> str:
+    """Return the id of a question that has ended."""
+    return hopline.ask("When was it built?", BRIDGES, key="to be replayed").job_id
+
+
 WRONG: dict[str, Callable[[Hopline], Any]] = {
     "depth": lambda one: one.submit_question("When?", max_depth=99),
     "decay": lambda one: one.submit_question("When?", decay_rate=1.5),
@@ -400,6 +405,12 @@ WRONG: dict[str, Callable[[Hopline], Any]] = {
     "concept's parameter": lambda one: one.submit_concept("entropy", tries=0),
     "webhook": lambda one: one.submit_question("When?", webhook="ftp://example.org"),
     "priority": lambda one: one.submit_question("When?", priority="now"),
+    "search among no documents": lambda one: one.search("When?", BRIDGES, documents=[]),
+    "question about no documents": lambda one: one.submit_question("When?", BRIDGES, documents=[]),
+    "scope of nothing": lambda one: one.submit_question("When?", BRIDGES, where='author = "nobody"'),
+    "document of elsewhere": lambda one: one.submit_question("When?", BRIDGES, documents=["dx"]),
+    "time to come": lambda one: one.submit_question("When?", BRIDGES, known_at="2999-01-01"),
+    "replay within nothing": lambda one: one.replay(_question(one), {"where": 'author = "nobody"'}),
     "offset": lambda one: one.document_text(next(one.documents(BRIDGES)).id, 5, 2),
 }
 
@@ -425,6 +436,7 @@ GONE: dict[str, Callable[[Hopline], Any]] = {
     "document": lambda one: one.document("dx"),
     "delete": lambda one: one.delete_document("dx"),
     "text": lambda one: one.document_text("dx"),
+    "one collection of two": lambda one: one.submit_question("When?", [BRIDGES, "nowhere"]),
     "merge": lambda one: one.undo_merge("mx"),
     "a name that leads elsewhere": lambda one: one.document("../jobs"),
     "dots": lambda one: one.job(".."),
