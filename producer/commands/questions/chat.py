@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -79,8 +80,25 @@ def chat(
         talk.greet()
         for question in questions():
             talk.ask(question)
-    notice(f"Go on with: hopline chat -c {' -c '.join(names)} --session {session}")
+    same: dict[str, Sequence[object]] = {
+        "-c": names,
+        "--strategy": [strategy],
+        "--timeout": [timeout],
+        "--tag": tag or [],
+    }
+    same |= {"--where": [where], "--document": documents or [], "--as-of": [as_of], "--known-at": [known_at]}
+    same |= {"--as": [act_as], "--session": [session]}
+    notice(f"Go on with: {_command(same)}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
+
+
+def _command(options: Mapping[str, Sequence[object]]) -> str:
+    """Return the command with those options that are set, each as often as it has values."""
+    words = ["hopline", "chat"]
+    for option, values in options.items():
+        for value in values:
+            words += [] if value is None else [option, str(value)]
+    return shlex.join(words)
 
 
 def _checked(collections: Sequence[str], options: dict[str, Any], act_as: str | None) -> dict[str, Any]:

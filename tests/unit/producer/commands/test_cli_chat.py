@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,15 @@ def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
     run("One?\nTwo?\n", "-c", "notes", "--strategy", "reader", "--timeout", "7")
     assert {(one["strategy"], one["timeout"]) for one in asked(desk)} == {("reader", 7.0)}
     assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
+
+
+def test_a_chat_ends_with_the_command_that_asks_in_the_same_way(run: Run) -> None:
+    scope = ["--where", 'author = "Ann"', "--document", "d1", "--as-of", "2025-01-01", "--as", "user:bo"]
+    options = ["-c", "notes", "--strategy", "graph", "--timeout", "7.0", "--tag", "team=law", *scope]
+    result = run("", *options, "--session", "s")
+    assert result.exit_code == 0, result.stderr
+    told = " ".join(result.stderr.split()).partition("Go on with: ")[2]
+    assert shlex.split(told) == ["hopline", "chat", *options, "--session", "s"]
 
 
 def test_every_question_is_of_all_collections_that_are_named(desk: Desk, run: Run) -> None:
