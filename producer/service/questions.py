@@ -232,7 +232,7 @@ class Questions(Part):
             seen = Scope().seen_by(principals)
             for name in check_collections(collection):
                 if not self._services.scopes.documents_in(name, seen):
-                    raise NoDocuments(name, ())
+                    raise NoDocuments(name, None)
 
     def _require(
         self, collections: Sequence[str], scope: Scope, principals: Sequence[str] | None

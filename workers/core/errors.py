@@ -105,14 +105,18 @@ class NoDocuments(NotFound):
 
     Args:
         collection: its name.
-        known: the names of collections that hold some, and that the caller may see.
+        known: the names of collections that hold some, and that the caller may see; None where those are not
+            known.
     """
 
-    def __init__(self, collection: str, known: Iterable[str]) -> None:
+    def __init__(self, collection: str, known: Iterable[str] | None) -> None:
         self.collection = collection
-        self.known = names = tuple(sorted(known))
-        nothing = ", nor any other; `hopline ingest PATH` makes one"
-        there = f"; {_meant(collection, names)}" if names else nothing
+        self.known = names = tuple(sorted(known or ()))
+        there = ", nor any other; `hopline ingest PATH` makes one"
+        if known is None:
+            there = " with a document that may be seen"
+        elif names:
+            there = f"; {_meant(collection, names)}"
         super().__init__(f"there is no collection {collection}{there}")
 
 

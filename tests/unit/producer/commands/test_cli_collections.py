@@ -100,5 +100,7 @@ def test_a_collection_of_which_principals_see_nothing_is_as_one_that_is_not_ther
     seen = {"bridges": frozenset({"d1"})}
     monkeypatch.setattr(desk.scopes, "documents_in", lambda name, _scope: seen.get(name, frozenset()))
     for name in ("notes", "nope"):
-        with pytest.raises(NoDocuments, match=f"there is no collection {name}, nor any other"):
+        with pytest.raises(
+            NoDocuments, match=f"there is no collection {name} with a document that may be seen"
+        ):
             client.service.questions.require_visible(["bridges", name], ["user:bo"])
