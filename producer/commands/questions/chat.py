@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -80,24 +81,19 @@ def chat(
         talk.greet()
         for question in questions():
             talk.ask(question)
-    same: dict[str, Sequence[object]] = {
-        "-c": names,
-        "--strategy": [strategy],
-        "--timeout": [timeout],
-        "--tag": tag or [],
-    }
-    same |= {"--where": [where], "--document": documents or [], "--as-of": [as_of], "--known-at": [known_at]}
-    same |= {"--as": [act_as], "--session": [session]}
-    notice(f"Go on with: {_command(same)}")
+    notice(f"Go on with: {_command(names, fixed)}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
 
 
-def _command(options: Mapping[str, Sequence[object]]) -> str:
-    """Return the command with those options that are set, each as often as it has values."""
-    words = ["hopline", "chat"]
-    for option, values in options.items():
-        for value in values:
-            words += [] if value is None else [option, str(value)]
+def _command(collections: Sequence[str], fixed: Mapping[str, Any]) -> str:
+    """Return the command that asks in the same way, each option as often as it has values."""
+    flags = {"documents": "document", "tags": "tag", "act_as": "as"}
+    words = ["hopline", "chat", *chain.from_iterable(("-c", name) for name in collections)]
+    for name, value in fixed.items():
+        tagged = [f"{tag}={of}" for tag, of in value.items()] if isinstance(value, Mapping) else None
+        values = tagged if tagged is not None else value if isinstance(value, list) else [value]
+        for one in values:
+            words += [] if one is None else [f"--{flags.get(name, name).replace('_', '-')}", str(one)]
     return shlex.join(words)
 
 
