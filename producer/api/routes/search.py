@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -26,7 +25,14 @@ def _scope(
     documents: Annotated[
         tuple[DocumentId, ...] | None, Query(max_length=MOST_DOCUMENTS, description="Only these; ids.")
     ] = None,
-    as_of: Annotated[date | None, Query(description="Only documents dated until then.")] = None,
+    as_of: Annotated[
+        str | None,
+        Query(
+            max_length=40,
+            description="Only documents dated until then.",
+            json_schema_extra={"format": "date"},
+        ),
+    ] = None,
     known_at: Annotated[
         str | None,
         Query(max_length=40, description="The versions that were live at that time, where they are kept."),

@@ -172,6 +172,8 @@ def test_questions_to_begin_with_come_from_the_collection_without_a_model(api: S
         ("GET", "/v1/collections/%20", "1 to 100 letters, digits, '-', '_' or '.'"),
         ("GET", f"/v1/search?question={'x' * 4001}", "at most 4000 characters"),
         ("GET", "/v1/search", "a value: it is required"),
+        ("GET", "/v1/search?question=x&as_of=1577836800", "a date such as 2024-12-31"),
+        ("GET", "/v1/search?question=x&as_of=2020-1-1", "a date such as 2024-12-31"),
         ("GET", "/v1/jobs?cursor=x", "the `next` of a page"),
         ("GET", "/v1/jobs?limit=x", "a valid integer"),
         ("GET", "/v1/jobs/a%20b", "a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
