@@ -44,7 +44,7 @@ def documents(
         return
     from producer.views.graph.documents import print_documents
 
-    print_documents(answers(), shown)
+    print_documents(answers(), shown, where)
     if more:
         notice(f"The first {limit} are listed; --limit lists more.")
 

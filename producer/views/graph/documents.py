@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from workers.core.records import Document
 
 
-def print_documents(console: Console, found: Sequence[Document]) -> None:
-    """Print documents as a table."""
+def print_documents(console: Console, found: Sequence[Document], where: str | None) -> None:
+    """Print documents, those that a filter matches where there is one, as a table."""
     if not found:
-        console.print("No documents: `hopline ingest PATH` brings some in.")
+        more = "`hopline ingest PATH` brings some in" if where is None else "none matches the filter"
+        console.print(f"No documents: {more}.")
         return
     described = any(document.metadata for document in found)
     table = Listing(

@@ -355,6 +355,15 @@ def test_cancel_ends_a_job(desk: Desk, run: Run) -> None:
     assert desk.ledger.records[job_id].state == "cancelled"
 
 
+def test_of_no_documents_it_is_said_whether_a_filter_left_them_out(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Hopline, "documents", lambda *_args, **_named: iter(()))
+    assert "No documents: `hopline ingest PATH` brings some in." in " ".join(run("documents").stdout.split())
+    filtered = run("documents", "-c", "c", "--where", 'tags has "signed"')
+    assert filtered.stdout.strip() == "No documents: none matches the filter."
+
+
 def test_documents_are_listed_and_deleted(desk: Desk, run: Run) -> None:
     desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
     desk.ledger.play["delete"] = ([], JobState.DONE, {})
