@@ -89,9 +89,14 @@ def test_the_same_key_gives_the_same_job_and_another_question_is_refused(
     key = f"asked once: {collection}, {id(hopline)}"
     first = hopline.submit_question(BRIDGE_QUESTION, bridges, key=key)
     assert hopline.submit_question(BRIDGE_QUESTION, bridges, key=key) == first
-    with pytest.raises(KeyReused) as caught:
-        hopline.submit_question("Who designed the Alda Bridge?", bridges, key=key)
-    assert caught.value.field == "key"
+    others: list[tuple[str, dict[str, Any]]] = [
+        ("Who designed the Alda Bridge?", {}),
+        (BRIDGE_QUESTION, {"as_of": "2021-01-01"}),
+    ]
+    for question, scope in others:
+        with pytest.raises(KeyReused) as caught:
+            hopline.submit_question(question, bridges, key=key, **scope)
+        assert (caught.value.field, caught.value.value) == ("key", key)
 
 
 def test_a_watch_yields_every_event_once_in_order_and_ends_with_the_job(

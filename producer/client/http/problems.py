@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from urllib.parse import unquote
 
 import httpx2
 
@@ -56,7 +57,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
         return waiting(detail, retry_after=after)
     kind, first = _KINDS.get(status), _first(told)
     if kind is Conflict and first.get("field") == _KEY:
-        return KeyReused(_value(first.get("value", "")))
+        return KeyReused(unquote(str(_value(first.get("value", "")))))  # as `key_header` has quoted it
     if first and kind in (Conflict, None):
         return _invalid(first, detail, StateConflict if kind else InvalidInput)
     request = f"(request {told.get('request_id', 'without an id')})"
