@@ -79,30 +79,16 @@ class Backend:
             key: idempotency key.
             phase: its first phase, where its flow does not make it of the parameters.
             terms: for whom, how soon, and who is told.
-
-        Raises:
-            KeyReused: the key was used with another job; it is named as the caller wrote it.
         """
-        from workers.core.errors import KeyReused
         from workers.core.ids import job_id
         from workers.engine.submit import submit_job
 
         named = key if key is not None else secrets.token_hex(16)  # its id is noted before it is there
         job = job_id(terms.caller if terms else "", named)
         with self.services.audit.act("submit", kind, job, collection):
-            try:
-                return submit_job(
-                    self.services,
-                    self.publisher,
-                    kind,
-                    collection,
-                    params,
-                    key=named,
-                    phase=phase,
-                    terms=terms,
-                )
-            except KeyReused:
-                raise KeyReused(named) from None
+            return submit_job(
+                self.services, self.publisher, kind, collection, params, key=named, phase=phase, terms=terms
+            )
 
     def submit_all(
         self, requests: Sequence[JobRequest], actors: Sequence[Actor | None]

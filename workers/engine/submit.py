@@ -10,7 +10,7 @@ import structlog
 from redis.exceptions import ResponseError
 
 from workers.core import ids
-from workers.core.errors import StateConflict, still_running, unknown_job
+from workers.core.errors import KeyReused, StateConflict, still_running, unknown_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher
@@ -95,13 +95,17 @@ def submit_jobs(
     names = [each.new.job.id for each in openings if isinstance(each, Opening)]
     records = {record.job.id: record for record in services.ledger.jobs_by_id(names)}
 
-    def outcome(opening: Opening | Exception, epoch: int | Exception) -> JobRecord | Exception:
+    def outcome(
+        request: JobRequest, opening: Opening | Exception, epoch: int | Exception
+    ) -> JobRecord | Exception:
         if isinstance(opening, Exception):
             return opening
+        if isinstance(epoch, KeyReused) and request.key is not None:
+            return KeyReused(request.key)  # the ledger knows the job's id alone
         name = opening.new.job.id
         return epoch if isinstance(epoch, Exception) else records.get(name) or unknown_job(name)
 
-    return [outcome(*both) for both in zip(openings, epochs, strict=True)]
+    return [outcome(*each) for each in zip(requests, openings, epochs, strict=True)]
 
 
 class Opening(NamedTuple):
