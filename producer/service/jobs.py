@@ -181,7 +181,7 @@ class Jobs(Part):
         from producer.service.questions import Questions
 
         replay = self.check_replay(record, change, terms)
-        if not self._ledger.exist([replay.job_id])[0]:
+        if not self.exists(replay.terms.caller, replay.key):
             principals = replay.terms.principals
             Questions(self._backend).require_in_scope(replay.collections, replay.params, principals)
         return self.submit_replay(replay)
