@@ -89,11 +89,11 @@ def _command(collections: Sequence[str], fixed: Mapping[str, Any]) -> str:
     """Return the command that asks in the same way, each option as often as it has values."""
     flags = {"documents": "document", "tags": "tag", "act_as": "as"}
     words = ["hopline", "chat", *chain.from_iterable(("-c", name) for name in collections)]
-    for name, value in fixed.items():
-        tagged = [f"{tag}={of}" for tag, of in value.items()] if isinstance(value, Mapping) else None
-        values = tagged if tagged is not None else value if isinstance(value, list) else [value]
-        for one in values:
-            words += [] if one is None else [f"--{flags.get(name, name).replace('_', '-')}", str(one)]
+    given = {**fixed, "tags": [f"{tag}={of}" for tag, of in fixed["tags"].items()]}
+    for name, value in given.items():
+        option = f"--{flags.get(name, name).replace('_', '-')}"
+        for one in value if isinstance(value, list) else [value]:
+            words += [] if one is None else [option, str(one)]
     return shlex.join(words)
 
 
