@@ -105,8 +105,8 @@ class NoDocuments(NotFound):
 
     Args:
         collection: its name.
-        known: the names of collections that hold some, and that the caller may see; None where those are not
-            known.
+        known: the names of collections that hold some, and that the caller may see; None: nothing is said of
+            others.
     """
 
     def __init__(self, collection: str, known: Iterable[str] | None) -> None:
