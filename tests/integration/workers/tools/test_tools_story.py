@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,6 +134,26 @@ def test_an_event_type_is_found_however_the_graph_calls_it(raw, ports: ToolPorts
         assert [item.values[1] for item in own.items] == ["Straße"]
     finally:
         raw.execute_query(FORGET, collection=collection)
+
+
+def test_events_of_others_that_are_deleted_meanwhile_are_not_shown(raw, ports: ToolPorts, tools: Toolbox):
+    made = "UNWIND range(1, 200) AS nth CREATE (:MajorEvent {name: 'An oath', collection: $collection})"
+    stopped = threading.Event()
+
+    def come_and_go() -> None:
+        while not stopped.is_set():
+            raw.execute_query(made, collection=ELSEWHERE + "-too")
+            raw.execute_query(FORGET, collection=ELSEWHERE + "-too")
+
+    with ThreadPoolExecutor(2) as pool:
+        coming = [pool.submit(come_and_go) for _ in range(2)]
+        try:
+            seen = {len(tools.run("get_character_events", {}, ports).items) for _ in range(40)}
+        finally:
+            stopped.set()
+        for one in coming:
+            one.result(60)
+    assert seen == {3}
 
 
 def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw):
