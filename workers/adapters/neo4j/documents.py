@@ -40,7 +40,7 @@ _PATIENCE = 0.5  # seconds that a document waits for others at most where many c
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
-_TRIES = 5  # to open a document that others delete meanwhile
+_TRIES = 5  # to open a document that others delete meanwhile, or to read a page with it
 
 
 class _Showing(NamedTuple):
@@ -103,15 +103,22 @@ class DocumentStore(ChunkNames):
         key, last = after or (None, "")
         compiled = CompiledFilter(where)
         page = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
-        rows = compiled.run(
-            self._connection,
-            "documents_found",
-            **page,
-            collection=collection,
-            words=list(words),
-            live=live,
-        )
-        found = [(row["key"], to_document(row["document"])) for row in rows]
+        least = 1 if live else 0
+        for _ in range(_TRIES):
+            rows = compiled.run(
+                self._connection,
+                "documents_found",
+                **page,
+                collection=collection,
+                words=list(words),
+                live=live,
+            )
+            # The filter finds none of the metadata of a document that is deleted meanwhile: read after that,
+            # it is live no more.
+            there = [row for row in rows if row["document"].get("live", -1) >= least]
+            if len(there) == len(rows):
+                break
+        found = [(row["key"], to_document(row["document"])) for row in there]
         return [PlacedDocument(Place(key, document.id), document) for key, document in found]
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:

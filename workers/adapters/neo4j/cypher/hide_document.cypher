@@ -1,4 +1,5 @@
-// Hides a document from readers and makes its writers stop; remove_chunks takes it away.
+// Hides a document from readers and makes its writers stop; remove_chunks takes it away. Its metadata go in a transaction
+// after this one: who reads while this is written may see a part of it, and could miss who may see what is still live.
 MATCH (d:Document {id: $id})
 REMOVE d.write_lock
 // One whose chunks state relations and events takes more than this query.
@@ -30,8 +31,6 @@ SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 
   d.live_since = null,
   d.metadata_ingested = null, d.command_fields = null, d.pending_allow = null, d.pending_by_command = null,
   d.allow_set_aside = null, d.allow_before = null
-// Who opens it anew before it is gone finds none of its metadata.
-FOREACH (name IN [name IN keys(d) WHERE name STARTS WITH 'meta_'] | REMOVE d[name])
 WITH d
 CALL (d) {
   MATCH (d)-[shown:HAS_CHUNK]->(c)

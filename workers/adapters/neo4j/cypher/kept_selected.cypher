@@ -3,11 +3,13 @@
 CALL () {
   MATCH (d:Document)
   WHERE d.collection = $collection AND d.live > 0 AND coalesce(d.live_since, 0) <= $at AND $where
+  WITH d, d {.*} AS document WHERE document.live > 0  // as in `documents_in_scope`
   RETURN CASE WHEN EXISTS { (d)-[:HAS_HIDDEN_CHUNK]->() } THEN null
-      ELSE toString(d.live) + ' ' + coalesce(d.live_hash, '') END AS contents, d
+      ELSE toString(d.live) + ' ' + coalesce(d.live_hash, '') END AS contents, document
   UNION ALL
   MATCH (d:KeptVersion)
   WHERE d.collection = $collection AND d.state = 'kept' AND coalesce(d.live_since, 0) <= $at AND $at < d.until AND $where
-  RETURN d.key AS contents, d
+  WITH d {.*} AS document WHERE document.state = 'kept'
+  RETURN document.key AS contents, document
 }
-RETURN collect([contents, d {.*}]) AS documents
+RETURN collect([contents, document]) AS documents

@@ -5,6 +5,8 @@ MERGE (d:Document {id: row.id})
     d.chunks = 0, d.facts = 0
 // Removing a property takes the node's write lock, also where there is none (see migration_lock).
 REMOVE d.write_lock
+// Who opens it anew before it is gone finds none of its metadata.
+FOREACH (name IN [name IN keys(d) WHERE d.status = 'deleting' AND name STARTS WITH 'meta_'] | REMOVE d[name])
 // Deleted between being found and being locked: nothing comes back, and the caller asks again.
 WITH d, row WHERE d.collection IS NOT NULL
 WITH d, row, d.live > 0 AND d.whole AND d.live_hash = row.content_hash AS kept

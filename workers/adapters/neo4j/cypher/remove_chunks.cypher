@@ -2,6 +2,7 @@
 // document with its last.
 MATCH (d:Document {id: $id})
 REMOVE d.write_lock
+FOREACH (name IN [name IN keys(d) WHERE d.status = 'deleting' AND name STARTS WITH 'meta_'] | REMOVE d[name])
 WITH d
 CALL (d) {
   MATCH (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)

@@ -23,12 +23,12 @@ _LEAVE = "MATCH (d:Document {id: $id}) SET d.allow_before = $note"
 
 
 @contextmanager
-def cut_off() -> Iterator[None]:
-    """Let no version become live, and see that one was about to."""
+def cut_off(before: str = "make_live") -> Iterator[None]:
+    """Let no version become live, or not another query run, and see that it was about to."""
     run = Connection.run
 
     def runs(connection: Connection, name: str, /, **parameters: Any) -> Any:
-        if name == "make_live":
+        if name == before:
             raise Transient("cut off")
         return run(connection, name, **parameters)
 
@@ -237,3 +237,17 @@ def test_a_version_that_everyone_may_see_again_is_kept_for_everyone(
     assert _seers(graph, collection) == {*ANN, *BO, *CY}
     _bring(graph, collection, BOHR, BO, keep=True)
     assert _noted(graph, collection, "KeptVersion") == [None]
+
+
+def test_of_a_deleted_one_it_is_said_until_it_is_hidden(neo4j_graph: Neo4jGraph, collection: str) -> None:
+    # Who reads while a transaction is written may see a part of it.
+    _bring(neo4j_graph, collection, CURIE, ANN)
+    stored = _stored(neo4j_graph, collection)
+    with cut_off("remove_chunks"):
+        neo4j_graph.store.delete_document(stored.id)
+    hidden = _stored(neo4j_graph, collection)
+    assert (hidden.status, hidden.metadata["allow"]) == ("deleting", ANN)
+    assert not _seers(neo4j_graph, collection)
+    assert not neo4j_graph.store.documents_found(collection, live=True)
+    _bring(neo4j_graph, collection, WARSAW, ())
+    assert _seers(neo4j_graph, collection) == {who for (who,) in (ANN, BO, CY)}
