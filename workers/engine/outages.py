@@ -1,4 +1,4 @@
-"""Bridges a Redis outage: steps do not fail, and results are recorded once Redis is back."""
+"""Bridges a Redis outage for the runner: steps do not fail, and results are recorded once Redis is back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Delivers the webhook of a job that has ended."""
+"""Delivers the webhook of a job that has ended; `adapters/webhook` signs and sends it."""
 
 from __future__ import annotations
 
