@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
+from producer.api.query_parameters import check_query_parameters
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
@@ -304,6 +305,7 @@ def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
     async def check(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
         if not caller.key.may(scope):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
+        check_query_parameters(request)
         request.state.caller = caller.id
         request.state.seen_by = caller
         set_actor(_actor_of(request, caller))

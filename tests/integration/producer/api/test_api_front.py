@@ -268,6 +268,26 @@ def test_what_nobody_expected_is_a_problem_and_is_counted(here: ServedApi) -> No
         wait_until(lambda: counted.search(client.get("/metrics").text), "it is counted as what it was")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "field", "names"),
+    [
+        ("GET", "/v1/documents?collection=front&were=tags", "were", "collection, cursor"),
+        ("GET", "/v1/search?question=bridge&collection=front&document=live", "document", "as_of, collection"),
+        ("POST", "/v1/queries?waits=1", "waits", "wait"),
+        ("GET", "/v1/collections?where=tags", "where", "left out"),
+    ],
+)
+def test_a_parameter_that_there_is_not_is_refused(
+    here: ServedApi, method: str, path: str, field: str, names: str
+) -> None:
+    with here.client() as client:
+        reply = client.request(method, path, json=QUESTION if method == "POST" else None)
+    assert reply.status_code == 422
+    (error,) = reply.json()["errors"]
+    assert error["field"] == field
+    assert names in error["allowed"]
+
+
 def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(told: dict[str, Any], tmp_path: Path) -> None:
     redis = PrivateRedis(tmp_path)
     try:
