@@ -82,9 +82,9 @@ class Incoming:
         more = DocumentReport(uri="further lines", status="failed", error=f"and {untold} more lines")
         return [*self._refused, more]
 
-    def add_text(self, given: TextDocument) -> None:
-        """Take a text."""
-        name = checked_name("texts.name", given.name)
+    def add_text(self, given: TextDocument, place: str) -> None:
+        """Take a text, named in errors by its place in the request, as texts.2."""
+        name = checked_name(f"{place}.name", given.name)
         source = "blob:" + self._blobs.put(given.text.encode("utf-8"), f".{given.format}")
         told: Json = {"uri": name, "source": source, "format": given.format, "title": given.title}
         told["metadata"] = given.metadata

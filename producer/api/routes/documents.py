@@ -178,8 +178,8 @@ def _taken(
 ) -> tuple[DocumentParams, ...]:
     for uri in asked.uris:
         incoming.add_uri(uri)
-    for text in asked.texts:
-        incoming.add_text(text)
+    for nth, text in enumerate(asked.texts):
+        incoming.add_text(text, f"texts.{nth}")
     for file in sorted(files, key=lambda file: not _may_be_sidecar(file)):  # sidecars first
         incoming.add_file(file)
     incoming.refuse_sidecars()

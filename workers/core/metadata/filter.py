@@ -73,14 +73,12 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
     place = f"where {name} {operator}"
     kinds = WELL_KNOWN.get(name, ())
     if operator == "exists":
+        _check_nothing(place, value)
         return Comparison(field=name, op="exists")
     if operator == "has":
-        text = plain_text(value) if isinstance(value, str) else ""
-        if not 1 <= len(text) <= LONGEST_OF_LIST:
-            raise InvalidInput(place, value, f"a text of 1 to {LONGEST_OF_LIST} characters")
         if kinds and "list" not in kinds:
             raise InvalidInput(place, value, "nothing: `has` looks into a list, and this is none")
-        return Comparison(field=name, op="has", value=text)
+        return Comparison(field=name, op="has", value=_text_of_list(place, value))
     if operator == "in":
         if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MOST_VALUES:
             raise InvalidInput(place, value, f"1 to {_MOST_VALUES} values between brackets")
@@ -93,6 +91,18 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
     if operator in ORDERED and kind_of(single) == "text":
         raise InvalidInput(place, value, "a number, or a date such as 2024-05-01: texts are not ordered")
     return Comparison(field=name, op=operator, value=single)
+
+
+def _check_nothing(place: str, value: Any) -> None:
+    if value is not None:
+        raise InvalidInput(place, value, "no value: it is asked whether the field is there")
+
+
+def _text_of_list(place: str, value: Any) -> str:
+    text = plain_text(value) if isinstance(value, str) else ""
+    if not 1 <= len(text) <= LONGEST_OF_LIST:
+        raise InvalidInput(place, value, f"a text of 1 to {LONGEST_OF_LIST} characters")
+    return text
 
 
 def _single(place: str, name: str, value: Any) -> str | int | float | date:

@@ -236,6 +236,13 @@ def test_a_document_with_too_much_metadata_together_is_refused_and_the_others_ar
     assert "51 fields" in str(taken.refused[0].error)
 
 
+def test_of_several_texts_the_one_that_is_refused_is_named(blobs: MemoryBlobs) -> None:
+    texts = [{"name": name, "text": "A lamp burns."} for name in ("a.txt", "../b.txt")]
+    asked = DocumentsRequest.model_validate({"texts": texts})
+    with pytest.raises(InvalidInput, match=r"texts\.1\.name"):
+        _taken(asked, [], incoming(blobs))
+
+
 @pytest.mark.parametrize("name", ["a.txt.META.json", "A.txt.meta.json"])
 def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlobs, name: str) -> None:
     sent = [upload(name, b'{"allow": ["user:ann"]}'), upload("a.txt", b"A."), upload("b.txt", b"B.")]

@@ -86,6 +86,7 @@ def test_a_field_of_another_type_is_as_one_that_is_not_there() -> None:
         ('{"field": "a"}', 'an object {"field", "op", "value"}'),
         ('{"field": "a", "op": "like", "value": "b"}', "one of: =, !="),
         ('{"field": "a", "op": "=", "value": ["b"]}', "one text, number or date"),
+        ('{"field": "a", "op": "exists", "value": 1}', "where a exists: got 1, allowed is no value"),
         ('{"not": ' * 200 + "1" + "}" * 200, "nested at most 20 deep"),
     ],
 )
