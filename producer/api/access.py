@@ -14,9 +14,9 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
+from producer.api.openapi import check_query_parameters
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
-from producer.api.query_parameters import check_query_parameters
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter

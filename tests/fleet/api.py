@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import httpx
 import uvicorn
@@ -54,6 +56,24 @@ class ServedApi:
     ) -> str:
         """Make an API key; return its text."""
         return ApiKeys(self.services.redis).create("test", frozenset(scopes), collections, principals)[1]
+
+
+def taken(client: httpx.Client, operation: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return those of some query parameters that an operation, as GET /v1/jobs, has."""
+    names = _query_parameters(str(client.base_url))[operation]
+    return {name: value for name, value in parameters.items() if name in names}
+
+
+@cache
+def _query_parameters(url: str) -> dict[str, frozenset[str]]:
+    paths = httpx.get(f"{url.rstrip('/')}/openapi.json", timeout=60, trust_env=False).json()["paths"]
+    return {
+        f"{method.upper()} {path}": frozenset(
+            parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "query"
+        )
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    }
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from contextlib import aclosing, suppress
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import StringConstraints
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
@@ -31,13 +31,19 @@ router = APIRouter(tags=["jobs"])
 
 _HEARTBEATS = 4  # a reader who takes nothing for so long is gone
 
+EventId = Annotated[
+    str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
+]
 LastEventId = Annotated[
-    Annotated[str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")]
-    | None,
+    EventId | None,
     Header(
         alias="Last-Event-ID",
         description="The id of the last event read: the stream continues after it.",
     ),
+]
+LastEventIdInAddress = Annotated[
+    EventId | None,
+    Query(alias="lastEventId", description="The same as the header, of readers that cannot send one."),
 ]
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -74,9 +80,15 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     responses={**_STREAM, **documented(404)},
 )
 async def stream_events(
-    request: Request, api: ApiContext, caller: Reader, job_id: JobId, last_event_id: LastEventId = None
+    request: Request,
+    api: ApiContext,
+    caller: Reader,
+    job_id: JobId,
+    last_event_id: LastEventId = None,
+    in_address: LastEventIdInAddress = None,
 ) -> Response:
     """Stream a job's events from its beginning, or after the last event read, until its end."""
+    last_event_id = last_event_id or in_address
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if caller.saw_more(record.job):
         raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from doubles.broker import Broker
 from doubles.documents import made_document, write
-from fleet.api import ServedApi, served_api
+from fleet.api import ServedApi, served_api, taken
 from fleet.crew import settings_of, wait_until
 
 from producer.api.principals.header import ACT_AS_HEADER
@@ -94,7 +94,8 @@ def _send(
     names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
     names |= {"relation": "r0", "topic": "t0"}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))
-    return client.request(method, path.format(**names), params=QUERY, json=body)
+    query = taken(client, f"{method} {path}", QUERY)
+    return client.request(method, path.format(**names), params=query, json=body)
 
 
 def _submitted(api: ServedApi, key: str) -> str:

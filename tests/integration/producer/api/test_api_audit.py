@@ -10,7 +10,7 @@ import httpx
 import pytest
 from doubles.audited import Places, Silent, furnished, noted
 from doubles.desk import EveryScope
-from fleet.api import ServedApi, served_api
+from fleet.api import ServedApi, served_api, taken
 
 from producer import Hopline
 from producer.api.principals.header import ACT_AS_HEADER
@@ -106,6 +106,7 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         names["merge_id"] = places.merge()
     places.forget()
     body = CHANGING[operation][0]
+    query = taken(client, operation, query)
     return client.request(method, path.format(**names), params=query, json=body)
 
 
