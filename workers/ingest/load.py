@@ -105,6 +105,8 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         get_profile(ports.blobs, params.profile)  # else every chunk would find out by itself
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
+    if known and known.status == "deleting":
+        known = None
     try:
         data = read_document(params, ports)
         read = read_text(data, params, ports.limits)

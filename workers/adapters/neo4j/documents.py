@@ -23,7 +23,7 @@ from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
-from workers.core.metadata.filter import Filter
+from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
 from workers.core.principals import ALLOW
 from workers.core.records import Chunk, Document
@@ -40,7 +40,8 @@ _PATIENCE = 0.5  # seconds that a document waits for others at most where many c
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
-_TRIES = 5  # to open a document that others delete meanwhile, or to read a page with it
+_TRIES = 5  # to open a document that others delete meanwhile
+_PAGE_TRIES = 5  # to read a page while its documents are deleted or changed
 
 
 class _Showing(NamedTuple):
@@ -103,8 +104,7 @@ class DocumentStore(ChunkNames):
         key, last = after or (None, "")
         compiled = CompiledFilter(where)
         page = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
-        least = 1 if live else 0
-        for _ in range(_TRIES):
+        for _ in range(_PAGE_TRIES):
             rows = compiled.run(
                 self._connection,
                 "documents_found",
@@ -113,13 +113,11 @@ class DocumentStore(ChunkNames):
                 words=list(words),
                 live=live,
             )
-            # The filter finds none of the metadata of a document that is deleted meanwhile: read after that,
-            # it is live no more.
-            there = [row for row in rows if row["document"].get("live", -1) >= least]
-            if len(there) == len(rows):
-                break
-        found = [(row["key"], to_document(row["document"])) for row in there]
-        return [PlacedDocument(Place(key, document.id), document) for key, document in found]
+            # The rows are read after the filter: a document may have been deleted or changed in between.
+            if all(_fits_still(row["document"], where, live=live) for row in rows):
+                found = [(row["key"], to_document(row["document"])) for row in rows]
+                return [PlacedDocument(Place(key, document.id), document) for key, document in found]
+        raise Transient("documents change faster than a page of them is read; ask again")
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
         """Return a live document that a filter means, in one query that reads nothing else of any."""
@@ -368,6 +366,12 @@ def _are_few_others(documents: Sequence[Document], other: Document) -> bool:
 def _may_settle(documents: Sequence[Document], other: Document) -> bool:
     """Return whether it is one of these few others, and of their collection."""
     return documents[0].collection == other.collection and _are_few_others(documents, other)
+
+
+def _fits_still(row: Row, where: Filter | None, *, live: bool) -> bool:
+    if "id" not in row or (live and not row["live"]):
+        return False
+    return where is None or matches(where, to_document(row).metadata)
 
 
 def _may_show(showings: Sequence[_Showing], other: _Showing) -> bool:

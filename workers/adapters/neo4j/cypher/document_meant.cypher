@@ -1,5 +1,6 @@
 // Returns a live document that a filter means. An expression over d stands for the filter.
 MATCH (d:Document {id: $id})
 WHERE d.live > 0 AND $where
-WITH d {.*} AS document WHERE document.live > 0  // as in `documents_in_scope`
+// As in `documents_in_scope`.
+WITH d {.*} AS document WHERE document.live > 0
 RETURN document

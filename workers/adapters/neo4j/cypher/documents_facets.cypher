@@ -2,6 +2,8 @@
 // ones. An expression over d stands for the filter.
 MATCH (d:Document)
 WHERE d.collection = $collection AND d.live > 0 AND $where
+// As in `documents_in_scope`.
+WITH d {.*} AS d WHERE d.live > 0
 WITH collect([d[$tags], left(d[$date], 4)]) AS held
 RETURN size(held) AS documents,
   COLLECT {

@@ -3,7 +3,8 @@
 CALL () {
   MATCH (d:Document)
   WHERE d.collection = $collection AND d.live > 0 AND coalesce(d.live_since, 0) <= $at AND $where
-  WITH d, d {.*} AS document WHERE document.live > 0  // as in `documents_in_scope`
+  // As in `documents_in_scope`.
+  WITH d, d {.*} AS document WHERE document.live > 0
   RETURN CASE WHEN EXISTS { (d)-[:HAS_HIDDEN_CHUNK]->() } THEN null
       ELSE toString(d.live) + ' ' + coalesce(d.live_hash, '') END AS contents, document
   UNION ALL

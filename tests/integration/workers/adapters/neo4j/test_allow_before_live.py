@@ -11,14 +11,16 @@ from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document, writ
 
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.kept.past import _hidden
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
 from workers.core.records import Document
-from workers.core.scope import allowed_to
+from workers.core.scope import Scope, allowed_to
 
 ANN, BO, CY, EVERYONE = ("user:ann",), ("user:bo",), ("user:cy",), ("*",)
 Allow = tuple[str, ...]
 _NOTE = "MATCH (d:Document {id: $id}) RETURN d.allow_before AS note"
+_UNWRITE = "MATCH (v:KeptVersion|KeptLoss {id: $id}) WHERE v.meta_list_allow IS NOT NULL DELETE v"
 _LEAVE = "MATCH (d:Document {id: $id}) SET d.allow_before = $note"
 
 
@@ -251,3 +253,52 @@ def test_of_a_deleted_one_it_is_said_until_it_is_hidden(neo4j_graph: Neo4jGraph,
     assert not neo4j_graph.store.documents_found(collection, live=True)
     _bring(neo4j_graph, collection, WARSAW, ())
     assert _seers(neo4j_graph, collection) == {who for (who,) in (ANN, BO, CY)}
+
+
+def test_while_a_document_is_deleted_its_versions_are_for_who_may_see_it(
+    neo4j_graph: Neo4jGraph, collection: str
+) -> None:
+    _bring(neo4j_graph, collection, CURIE, ())
+    _bring(neo4j_graph, collection, WARSAW, ANN, keep=True)
+    stored = _stored(neo4j_graph, collection)
+    with cut_off("remove_chunks"):
+        neo4j_graph.store.delete_document(stored.id)
+    # As where what its deletion notes of it is not written yet.
+    neo4j_graph.connection.run_text(
+        "unwritten",
+        "MATCH (v:KeptVersion|KeptLoss {id: $id}) WHERE v.meta_list_allow IS NOT NULL DELETE v",
+        id=stored.id,
+    )
+    for who, hidden in ((ANN, frozenset()), (BO, frozenset({stored.id}))):
+        scope = Scope(known_at="2026-11-01").seen_by(who)
+        assert _hidden(neo4j_graph.connection, scope, 0, [stored.id]) == hidden
+
+
+def test_a_document_that_is_deleted_is_not_marked_failed(neo4j_graph: Neo4jGraph, collection: str) -> None:
+    _bring(neo4j_graph, collection, CURIE, ANN)
+    with cut_off("remove_chunks"):
+        neo4j_graph.store.delete_document(_stored(neo4j_graph, collection).id)
+    hidden = _stored(neo4j_graph, collection)
+    neo4j_graph.store.set_status(hidden.id, hidden.version, "failed", "the file is empty")
+    assert _stored(neo4j_graph, collection).status == "deleting"
+    neo4j_graph.store.delete_document(hidden.id)
+    assert neo4j_graph.store.document(hidden.id) is None
+
+
+@pytest.mark.parametrize("change", ["SET d.live = 0", "SET d.meta_list_allow = ['user:ann']"])
+def test_a_document_that_changes_while_a_page_is_read_is_looked_at_again(
+    neo4j_graph: Neo4jGraph, collection: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _bring(neo4j_graph, collection, CURIE, ())
+    run = Connection.run_text
+    reads = []
+
+    def changed_after(connection: Connection, name: str, query: str, **parameters: Any) -> Any:
+        if name == "documents_found" and not reads:
+            query = query.replace("RETURN key, d {.*}", f"{change} RETURN key, d {{.*}}")
+        reads.append(name)
+        return run(connection, name, query, **parameters)
+
+    monkeypatch.setattr(Connection, "run_text", changed_after)
+    found = neo4j_graph.store.documents_found(collection, live=True, where=allowed_to(BO))
+    assert (found, reads) == ([], ["documents_found"] * 2)
