@@ -2,6 +2,8 @@
 CALL db.index.fulltext.queryNodes($index, $query, {limit: $fetched}) YIELD node AS n, score
 WHERE none(label IN labels(n) WHERE label IN $hidden_labels OR label = 'KeyElement')
   AND (NOT $own OR coalesce(n.collection, $collection) = $collection)
+// As in events: one that is deleted meanwhile.
+WITH n, score, n {.*} AS node WHERE node <> {}
 RETURN elementId(n) AS id, labels(n) AS labels, score,
-  n.name AS name, n.title AS title, n.aliases AS aliases, n.alias AS alias, n.id AS key
+  node.name AS name, node.title AS title, node.aliases AS aliases, node.alias AS alias, node.id AS key
 ORDER BY score DESC, id LIMIT $limit
