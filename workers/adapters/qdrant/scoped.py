@@ -9,7 +9,7 @@ from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Vectors
 from workers.core.records import Hit
 
 _PAGE = 4_000  # ids that are compared at a time
-_LOOKS = (3, 12)  # times as many points as wanted are looked through for those of a scope of more than a page
+_LOOKS = (3, 16)  # times as many points as wanted are looked through for those of a scope of more than a page
 
 
 class ScopedVectors:
