@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import structlog
 from fastapi import Depends, Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Query
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
 from redis.exceptions import RedisError
@@ -14,7 +16,6 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
-from producer.api.openapi import check_query_parameters
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
@@ -22,7 +23,7 @@ from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
 from workers.core.audit import Actor, set_actor
-from workers.core.errors import NoDocuments, NotFound
+from workers.core.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
 from workers.core.principals import EVERYONE, LOCAL_CALLER
@@ -301,11 +302,23 @@ def _actor_of(request: Request, caller: Caller) -> Actor:
     )
 
 
+def _check_query_parameters(request: Request) -> None:
+    """Refuse a query parameter that the route does not have. Its value is not told: it may be a secret."""
+    if not request.query_params:
+        return
+    fields = get_flat_params(request.scope["route"].dependant)
+    known = {field.alias for field in fields if isinstance(field.field_info, Query)}
+    for name in request.query_params.keys() - known:
+        if known:
+            raise unknown_name("query parameter", name, known)
+        raise InvalidInput("query parameter", name, "none: this request takes no query parameters")
+
+
 def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
     async def check(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
         if not caller.key.may(scope):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
-        check_query_parameters(request)
+        _check_query_parameters(request)
         request.state.caller = caller.id
         request.state.seen_by = caller
         set_actor(_actor_of(request, caller))

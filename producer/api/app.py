@@ -83,7 +83,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
     reporter = reporter_of(app.state.api.service)
     reporter.start()
-    await to_thread.run_sync(app.openapi)  # it is kept; made later, other requests would wait for it
     async with app.state.mcp.running():
         yield
     await to_thread.run_sync(reporter.stop)

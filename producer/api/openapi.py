@@ -6,14 +6,12 @@ import re
 from functools import cache
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import compile_path
 
 from producer.api.problems import ProblemDetails
-from producer.api.request_metrics import route_of
 from producer.api.schemas import DocumentsRequest, TextDocument
-from workers.core.errors import InvalidInput, unknown_name
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import EventData
 
@@ -77,32 +75,3 @@ def _methods(app: FastAPI) -> list[tuple[re.Pattern[str], list[str]]]:
         (compile_path(path)[0], sorted(name.upper() for name in operations if name in _METHODS))
         for path, operations in app.openapi()["paths"].items()
     ]
-
-
-def check_query_parameters(request: Request) -> None:
-    """Check that the document names all query parameters of a request.
-
-    Raises:
-        InvalidInput: it does not; names one that it lacks. Its value is not told: it may be a secret.
-    """
-    if not request.query_params:
-        return
-    known = _query_parameters(request.app).get((request.method, route_of(request.scope)), frozenset())
-    for name in request.query_params:
-        if name not in known:
-            raise (
-                unknown_name("query parameter", name, known)
-                if known
-                else InvalidInput("query parameter", name, "none: this request takes no query parameters")
-            )
-
-
-@cache
-def _query_parameters(app: FastAPI) -> dict[tuple[str, str], frozenset[str]]:
-    return {
-        (method.upper(), path): frozenset(
-            parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "query"
-        )
-        for path, operations in app.openapi()["paths"].items()
-        for method, operation in operations.items()
-    }
