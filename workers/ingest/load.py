@@ -106,7 +106,7 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
     if known and known.status == "deleting":
-        known = None
+        known = None  # it is opened anew, without its metadata
     try:
         data = read_document(params, ports)
         read = read_text(data, params, ports.limits)

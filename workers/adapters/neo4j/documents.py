@@ -103,20 +103,13 @@ class DocumentStore(ChunkNames):
         """Return a sorted page of a collection's documents that match all words and a filter."""
         key, last = after or (None, "")
         compiled = CompiledFilter(where)
-        page = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
+        page: Row = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
+        page |= {"collection": collection, "words": list(words), "live": live}
         for _ in range(_PAGE_TRIES):
-            rows = compiled.run(
-                self._connection,
-                "documents_found",
-                **page,
-                collection=collection,
-                words=list(words),
-                live=live,
-            )
-            # The rows are read after the filter: a document may have been deleted or changed in between.
-            if all(_fits_still(row["document"], where, live=live) for row in rows):
-                found = [(row["key"], to_document(row["document"])) for row in rows]
-                return [PlacedDocument(Place(key, document.id), document) for key, document in found]
+            rows = compiled.run(self._connection, "documents_found", **page)
+            found = [placed for row in rows if (placed := _placed(row, where, live=live))]
+            if len(found) == len(rows):
+                return found
         raise Transient("documents change faster than a page of them is read; ask again")
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
@@ -368,10 +361,15 @@ def _may_settle(documents: Sequence[Document], other: Document) -> bool:
     return documents[0].collection == other.collection and _are_few_others(documents, other)
 
 
-def _fits_still(row: Row, where: Filter | None, *, live: bool) -> bool:
-    if "id" not in row or (live and not row["live"]):
-        return False
-    return where is None or matches(where, to_document(row).metadata)
+def _placed(row: Row, where: Filter | None, *, live: bool) -> PlacedDocument | None:
+    """Return a document of a page; None where it was deleted or changed after the query's filter saw it."""
+    stored = row["document"]
+    if "id" not in stored or (live and not stored["live"]):
+        return None
+    document = to_document(stored)
+    if where is not None and not matches(where, document.metadata):
+        return None
+    return PlacedDocument(Place(row["key"], document.id), document)
 
 
 def _may_show(showings: Sequence[_Showing], other: _Showing) -> bool:
