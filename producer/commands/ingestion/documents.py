@@ -84,7 +84,7 @@ def metadata(
     """
     from workers.core.metadata.fields import metadata_of_command
 
-    values = metadata_of_command(assignments or (), tags, allow)
+    values = metadata_of_command(assignments or (), tags, allow, option="--set")
     with open_client() as client:
         documents = [whole_document_id(client, beginning) for beginning in ids or ()]
         changed = client.change_metadata(documents, collection, where=where, values=values, unset=unset or ())

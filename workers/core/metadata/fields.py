@@ -125,10 +125,16 @@ def checked_value(field: str, raw: Any) -> Value:
         return checked_principals(f"metadata.{field}", _plain_texts(raw))
     if field == TAGS and isinstance(raw, str):
         raw = _parts(raw)
-    value = shaped_value(f"metadata.{field}", raw)
     kinds = WELL_KNOWN.get(field)
-    if kinds and kind_of(value) not in kinds:
-        raise InvalidInput(f"metadata.{field}", raw, " or ".join(KIND_WORDS[kind] for kind in kinds))
+    if not kinds:
+        return shaped_value(f"metadata.{field}", raw)
+    refused = InvalidInput(f"metadata.{field}", raw, " or ".join(KIND_WORDS[kind] for kind in kinds))
+    try:
+        value = shaped_value(f"metadata.{field}", raw)
+    except InvalidInput as error:
+        raise refused from error
+    if kind_of(value) not in kinds:
+        raise refused
     return value
 
 
@@ -150,7 +156,7 @@ def value_of_text(field: str, text: str) -> Value:
 
 
 def metadata_of_command(
-    assignments: Sequence[str], tags: str = "", allow: str | None = None
+    assignments: Sequence[str], tags: str = "", allow: str | None = None, option: str = "--meta"
 ) -> dict[str, Value]:
     """Return the metadata of a command's options.
 
@@ -158,6 +164,7 @@ def metadata_of_command(
         assignments: FIELD=VALUE each.
         tags: between commas.
         allow: principals, between commas.
+        option: that the assignments were given with.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
@@ -166,18 +173,18 @@ def metadata_of_command(
     for assignment in assignments:
         name, sign, text = assignment.partition("=")
         if not sign:
-            raise InvalidInput("--meta", assignment, "FIELD=VALUE, such as author=Ann")
+            raise InvalidInput(option, assignment, "FIELD=VALUE, such as author=Ann")
         field = checked_name(name)
         if field in raw:
             raise InvalidInput(f"metadata.{field}", text, "one value: the field is there twice")
         raw[field] = value_of_text(field, text)
     if tags:
         if TAGS in raw:
-            raise InvalidInput("--tags", tags, "the only tags; --meta has some too")
+            raise InvalidInput("--tags", tags, f"the only tags; {option} has some too")
         raw[TAGS] = checked_value(TAGS, _parts(tags))
     if allow is not None:
         if ALLOW in raw:
-            raise InvalidInput("--allow", allow, "the only principals; --meta has some too")
+            raise InvalidInput("--allow", allow, f"the only principals; {option} has some too")
         raw[ALLOW] = checked_value(ALLOW, _parts(allow))
     return bounded(raw)
 

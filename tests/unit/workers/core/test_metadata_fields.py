@@ -101,6 +101,29 @@ def test_a_command_gives_plain_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("assignment", "allowed"),
+    [
+        ("date=", "a date that there is"),
+        ("priority=", "a number from"),
+        ("author=", "a text of 1 to 500 characters or a list"),
+        ("title=", "a text of 1 to 500 characters"),
+    ],
+)
+def test_of_an_empty_value_it_is_told_what_its_field_may_have(assignment: str, allowed: str) -> None:
+    with pytest.raises(InvalidInput, match=allowed):
+        metadata_of_command([assignment])
+
+
+@pytest.mark.parametrize(
+    ("assignments", "tags", "allow"),
+    [(["author"], "", None), (["tags=a"], "b", None), (["allow=*"], "", "user:ann")],
+)
+def test_a_command_names_its_own_option(assignments: list[str], tags: str, allow: str | None) -> None:
+    with pytest.raises(InvalidInput, match="--set"):
+        metadata_of_command(assignments, tags, allow, option="--set")
+
+
+@pytest.mark.parametrize(
     "text", ["1" * 5000, "-1e" + "9" * 5000, f'["{"x" * 9}", {"1" * 5000}]', "[" * 20_000]
 )
 def test_a_plain_text_that_no_parser_takes_is_refused(text: str) -> None:
