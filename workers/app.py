@@ -96,7 +96,7 @@ def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
         return url, "workers.transport.channels:Transport", {}
     login = ":".join(quote(part or "", safe="") for part in (address.username, address.password))
     host, port = address.nodes[0]
-    told = {
+    options = {
         "master_name": address.name,
         "sentinels": address.nodes,
         "sentinel_kwargs": sentinel_options(address),
@@ -104,7 +104,7 @@ def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
     return (
         f"sentinel://{login}@{host}:{port}/{address.database}",
         "workers.transport.channels:SentinelTransport",
-        told,
+        options,
     )
 
 

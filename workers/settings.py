@@ -268,8 +268,8 @@ while it is busy with others'."""
     def _check_sources(cls, sources: str) -> str:
         for place, source in enumerate(sources.split(","), start=1):
             if source.strip() and not _ADDRESS.fullmatch(source.strip()):
-                told = "addresses between commas, each like s3://bucket/folder or file:///archive"
-                raise ValueError(f"number {place} of them is not an address; allowed are {told}")
+                rule = "addresses between commas, each like s3://bucket/folder or file:///archive"
+                raise ValueError(f"number {place} of them is not an address; allowed are {rule}")
         return sources
 
     @field_validator("redis_url", "broker_url")
@@ -319,9 +319,9 @@ while it is busy with others'."""
 
 def var_folder() -> Path:
     """Return the folder of the local stack's data: HOPLINE_VAR, or var/ beside the project."""
-    given = os.environ.get("HOPLINE_VAR")
-    if given:
-        return Path(given)
+    folder = os.environ.get("HOPLINE_VAR")
+    if folder:
+        return Path(folder)
     project = Path(__file__).resolve().parent.parent
     return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
 

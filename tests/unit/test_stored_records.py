@@ -30,7 +30,7 @@ NOT_STORED = {
     "workers/concepts/schema.py::Related.": "a model's reply",
     "workers/critic/partial_answer.py::DraftSentence.": "a model's reply, as it comes",
     "workers/adapters/openai/wire.py::reply.": "a model's reply",
-    "workers/ingest/requests.py::asked.reply.": "a model's reply, kept by its schema",
+    "workers/ingest/requests.py::request.reply.": "a model's reply, kept by its schema",
     "workers/ingest/profile/profile.py::Profile.": "a file that users write",
     "workers/text2cypher/guide.py::Example.": "a file that users write",
     "workers/tools/": "declarations that users write",
@@ -89,12 +89,12 @@ def _stored_kinds() -> dict[str, TypeAdapter[Any]]:
         kinds[f"{module}::{owner}"] = record if isinstance(record, TypeAdapter) else TypeAdapter(record)
     flows = {**FLOWS, **{flow.kind: flow for flow in STRATEGIES.values()}}
     steps = [step for flow in flows.values() for step in flow.steps.values()]
-    named = dict.fromkeys(one for step in steps for one in (step.input, step.result) if one is not None)
+    named = dict.fromkeys(model for step in steps for model in (step.input, step.result) if model is not None)
     return (
         kinds
         | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
         | {f"rows of {book.waiting}": TypeAdapter(book.row) for book in (JOBS, EVENTS)}
-        | {f"{one.__module__}::{one.__name__} of a step": TypeAdapter(one) for one in named}
+        | {f"{model.__module__}::{model.__name__} of a step": TypeAdapter(model) for model in named}
     )
 
 
@@ -165,8 +165,8 @@ def test_every_record_is_read_as_a_stored_one_or_said_to_be_none() -> None:
         for module, call in _calls()
         if isinstance(call.func, ast.Attribute) and call.func.attr in VALIDATES and not _ignores(call)
     }
-    assert [one for one in sorted(strict) if not one.startswith(tuple(NOT_STORED))] == []
-    assert [known for known in NOT_STORED if not any(one.startswith(known) for one in strict)] == []
+    assert [call for call in sorted(strict) if not call.startswith(tuple(NOT_STORED))] == []
+    assert [known for known in NOT_STORED if not any(call.startswith(known) for call in strict)] == []
 
 
 @pytest.mark.parametrize("flow", FLOWS.values(), ids=list(FLOWS))

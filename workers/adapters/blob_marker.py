@@ -74,10 +74,10 @@ class StoreMarker:
 
     def _look(self) -> None:
         known = cast("dict[str, str]", self._client.hgetall(BLOB_STORE))
-        marker, told, moment = known.get("marker"), float(known.get("seen", 0)), self._now()
+        marker, last_sighting, moment = known.get("marker"), float(known.get("seen", 0)), self._now()
         try:
             seen = marker is not None and self._store.has(marker)
-            if not seen and (not told or self._waited(moment, told)):
+            if not seen and (not last_sighting or self._waited(moment, last_sighting)):
                 seen = self._put(marker)
         except HoplineError as error:  # whether the store is away is found out by who needs it
             log.warning("store.not_looked_at", error=str(error))
@@ -87,12 +87,12 @@ class StoreMarker:
         elif seen and self._unseen_since is not None:
             log.info("store.seen")
         self._unseen_since = None if seen else self._unseen_since or moment
-        self.seen_by_others = not seen and moment - told < _FRESH_SECONDS
+        self.seen_by_others = not seen and moment - last_sighting < _FRESH_SECONDS
 
-    def _waited(self, moment: float, told: float) -> bool:
+    def _waited(self, moment: float, last_sighting: float) -> bool:
         """Return whether no worker sees it: at start others may only be slower."""
         since = self._unseen_since
-        return since is not None and moment - max(told, since) > _GONE_SECONDS
+        return since is not None and moment - max(last_sighting, since) > _GONE_SECONDS
 
     def _put(self, before: str | None) -> bool:
         """Make a new blob the marker; False if another process has done that meanwhile."""

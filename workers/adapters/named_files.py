@@ -34,10 +34,10 @@ class NamedFiles:
         with classed("list"):
             try:
                 self._files.invalidate_cache()
-                found = self._files.find(self._path(folder))
+                paths = self._files.find(self._path(folder))
             except FileNotFoundError:
                 return []
-        return sorted(PurePosixPath(path).relative_to(root).as_posix() for path in found)
+        return sorted(PurePosixPath(path).relative_to(root).as_posix() for path in paths)
 
     def put(self, name: str, content: Path) -> None:
         """Store a file's bytes under a name."""

@@ -46,10 +46,10 @@ class SingleFlight(Generic[Value]):
         Args:
             refresh: a reading that began before this call is not enough; a failure of one is.
         """
-        asked = self._clock()
+        start = self._clock()
         while True:
             with self._lock:
-                if (kept := self._kept(asked if refresh else None)) is not None:
+                if (kept := self._kept(start if refresh else None)) is not None:
                     return _result(kept)
                 others, mine = self._reading, Future[Value]()
                 if others is None:

@@ -19,11 +19,13 @@ def graph_of(
         unchecked: ids of relations that come after the others: nobody could say whether they are right.
         most: relations at most; None is all of them.
     """
-    ranked = sorted(held.relations, key=lambda one: (one.id in unchecked, by_strength(one)))
+    ranked = sorted(held.relations, key=lambda relation: (relation.id in unchecked, by_strength(relation)))
     shown = ranked[:most]
-    ids = [held.concept.id, *(one.target for one in shown)]
-    own = {one.id for one in held.relations}
-    others = [one for one in store.links_among(held.concept.collection, ids) if one.id not in own]
+    ids = [held.concept.id, *(relation.target for relation in shown)]
+    own = {relation.id for relation in held.relations}
+    others = [
+        relation for relation in store.links_among(held.concept.collection, ids) if relation.id not in own
+    ]
     return told_graph(held.concept, shown, sorted(others, key=by_strength))
 
 
@@ -37,7 +39,7 @@ def told_graph(
         shown: relations, strongest first.
         others: relations between what they lead to; of two concepts that are linked already, none.
     """
-    nodes = [_node(core.id, core), *(_node(one.target, one) for one in shown)]
+    nodes = [_node(core.id, core), *(_node(relation.target, relation) for relation in shown)]
     links: dict[frozenset[str], ConceptLink] = {}
     for relation in (*shown, *others):
         link = ConceptLink(**relation.model_dump(include=set(ConceptLink.model_fields)))

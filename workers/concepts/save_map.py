@@ -62,5 +62,10 @@ def _saver(job: Job) -> str:
 def _changes(held: ConceptMap, ports: Ports) -> dict[str, int]:
     """Count this job's changes by kind, those made before a crash included."""
     versions = ports.concepts.concept_versions(held.concept.collection, held.concept.name, limit=20)
-    mine = [change.change for one in versions if one.job == _saver(ports.job) for change in one.changes]
+    mine = [
+        change.change
+        for version in versions
+        if version.job == _saver(ports.job)
+        for change in version.changes
+    ]
     return {change: mine.count(change) for change in _CHANGES if change in mine}

@@ -64,19 +64,19 @@ def whole_relations(content: str) -> tuple[list[Related], int]:
     Of one that was cut at the token limit these are those before the cut; the relation it was cut in is none.
     """
     try:
-        told: Any = from_json(content, allow_partial=True)
+        reply: Any = from_json(content, allow_partial=True)
     except ValueError:
         return [], 0
-    listed = told.get("relations") if isinstance(told, dict) else None
+    listed = reply.get("relations") if isinstance(reply, dict) else None
     if not isinstance(listed, list):
         return [], 0
-    read = [_related(one) for one in listed[:_OFFERED]]
-    whole = [one for one in read if one]
+    read = [_related(entry) for entry in listed[:_OFFERED]]
+    whole = [relation for relation in read if relation]
     return whole, len(read) - len(whole)
 
 
-def _related(told: object) -> Related | None:
+def _related(entry: object) -> Related | None:
     try:
-        return Related.model_validate(told)
+        return Related.model_validate(entry)
     except ValidationError:
         return None

@@ -16,8 +16,8 @@ _LAST_PORT = 65535
 # The IANA's registries of special purpose addresses, and what clouds keep for themselves. Networks, not
 # ipaddress.is_global: what that says has changed between Python's versions.
 _REFUSED_V4 = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(network)
+    for network in (
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
         "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
@@ -27,8 +27,8 @@ _REFUSED_V4 = tuple(
 )  # fmt: skip
 _UNICAST_V6 = ip_network("2000::/3")  # all else is loopback, mapped, NAT64, local, multicast, or unassigned
 _REFUSED_V6 = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(network)
+    for network in (
         "2001::/23",  # Teredo, which holds an IPv4 address, and other protocols
         "2001:db8::/32", "3fff::/20",  # documentation
         "2002::/16",  # 6to4, which holds an IPv4 address
@@ -104,7 +104,7 @@ def parse_target(url: str) -> Target:
 def is_local_name(host: str) -> bool:
     """Return whether a name is private by convention; for other names DNS decides."""
     name = host.rstrip(".")
-    return any(name == one or name.endswith(f".{one}") for one in _LOCAL_NAMES)
+    return any(name == local_name or name.endswith(f".{local_name}") for local_name in _LOCAL_NAMES)
 
 
 def _port(url: str, scheme: str) -> int:

@@ -202,18 +202,18 @@ def nothing_to_retry(job_id: str) -> StateConflict:
     return StateConflict("job", job_id, "a job with something left to do", message=message)
 
 
-def no_document(field: str, given: object, refused: Sequence[tuple[str, str]]) -> InvalidInput:
+def no_document(field: str, sources: object, refused: Sequence[tuple[str, str]]) -> InvalidInput:
     """Return the error of sources in which nothing can be ingested.
 
     Args:
         field: what named the sources: paths, sources, documents …
-        given: the sources, as they were named.
+        sources: the sources, as they were named.
         refused: where each thing lies that was looked at, and why it is no document; the first few are told.
     """
     reasons = [f"{place}: {reason}" for place, reason in refused[:_REASONS_SHOWN]]
     reasons += [f"and {len(refused) - _REASONS_SHOWN} more"] if len(refused) > _REASONS_SHOWN else []
     message = f"nothing to ingest: {'; '.join(reasons) or 'no file, folder or address was named'}"
-    return InvalidInput(field, given, "files, folders or addresses with documents", message=message)
+    return InvalidInput(field, sources, "files, folders or addresses with documents", message=message)
 
 
 def unreadable_file(field: str, path: object, error: OSError | None = None) -> InvalidInput:

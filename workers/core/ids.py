@@ -46,9 +46,9 @@ def event_id(chunk: str, fact: str, kind: str, name: str) -> str:
     return "e" + _digest(chunk, fact, kind, name)
 
 
-def merge_id(collection: str, one: str, other: str) -> str:
+def merge_id(collection: str, element: str, other: str) -> str:
     """Return the id of merging two key elements, whichever becomes the redirect."""
-    return "m" + _digest(collection, *sorted((one, other)))
+    return "m" + _digest(collection, *sorted((element, other)))
 
 
 def concept_id(collection: str, key: str) -> str:

@@ -19,18 +19,18 @@ ALLOWED = (
 )
 
 
-def checked_principals(field: str, given: Any) -> tuple[str, ...]:
+def checked_principals(field: str, principals: Any) -> tuple[str, ...]:
     """Return principals, each once; a text holds them between commas.
 
     Raises:
         InvalidInput: names the field, its value and what is allowed.
     """
-    listed = given.split(",") if isinstance(given, str) else given
-    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
-        raise InvalidInput(field, given, ALLOWED)
-    names = tuple(dict.fromkeys(one.strip() for one in listed))
+    listed = principals.split(",") if isinstance(principals, str) else principals
+    if not isinstance(listed, list | tuple) or not all(isinstance(principal, str) for principal in listed):
+        raise InvalidInput(field, principals, ALLOWED)
+    names = tuple(dict.fromkeys(principal.strip() for principal in listed))
     if not 1 <= len(names) <= MOST_PRINCIPALS or not all(map(_is_principal, names)):
-        raise InvalidInput(field, given, ALLOWED)
+        raise InvalidInput(field, principals, ALLOWED)
     return names
 
 

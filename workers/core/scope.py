@@ -17,14 +17,14 @@ from workers.core.records import Sparse
 MOST_DOCUMENTS = 1000  # named one by one
 
 
-def _read_filter(given: Any) -> Any:
-    if given is None:
+def _read_filter(condition: Any) -> Any:
+    if condition is None:
         return None
     from workers.core.metadata.filter_text import filter_of_json, parse_filter  # noqa: PLC0415 - loads a parser
 
-    if isinstance(given, str):
-        return parse_filter(given)
-    return filter_of_json(given) if isinstance(given, Mapping) else given
+    if isinstance(condition, str):
+        return parse_filter(condition)
+    return filter_of_json(condition) if isinstance(condition, Mapping) else condition
 
 
 def _as_json(tree: Filter | None) -> dict[str, Any] | None:
@@ -41,31 +41,31 @@ ScopeFilter = Annotated[
 ]
 
 
-def _read_date(given: Any) -> Any:
-    if given is None or isinstance(given, date):
-        return given
+def _read_date(day: Any) -> Any:
+    if day is None or isinstance(day, date):
+        return day
     try:
-        return date.fromisoformat(given)
+        return date.fromisoformat(day)
     except (TypeError, ValueError):
-        raise InvalidInput("as_of", given, "a date such as 2024-12-31") from None
+        raise InvalidInput("as_of", day, "a date such as 2024-12-31") from None
 
 
-def _read_time(given: Any) -> Any:
-    if given is None:
+def _read_time(moment: Any) -> Any:
+    if moment is None:
         return None
     try:
-        read = given if isinstance(given, datetime) else _time_of(given)
+        read = moment if isinstance(moment, datetime) else _time_of(moment)
         return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
         allowed = "a time such as 2024-12-31T18:00, of UTC unless it says another zone, or a date: its end"
-        raise InvalidInput("known_at", given, allowed) from None
+        raise InvalidInput("known_at", moment, allowed) from None
 
 
-def _time_of(given: str) -> datetime:
+def _time_of(text: str) -> datetime:
     try:
-        return datetime.combine(date.fromisoformat(given), time.max, UTC)
+        return datetime.combine(date.fromisoformat(text), time.max, UTC)
     except ValueError:
-        return datetime.fromisoformat(given)
+        return datetime.fromisoformat(text)
 
 
 DocumentId = Annotated[str, Field(max_length=200)]

@@ -87,20 +87,20 @@ def _readings(n: int, statement: Statement) -> Iterator[tuple[tuple[str, ...], _
     text = shaped(statement.text)
     if is_unsure(text):
         return
-    found = values(text)
+    text_values = values(text)
     chinese = CHINESE.search(text) is not None
-    rest = masked(text, found)
+    rest = masked(text, text_values)
     is_named = names_its_subject(text, is_chinese=chinese)
-    if found and _has_one(found, rest, is_chinese=chinese):
-        yield ("value", *_frame(rest)), _Reading(n, statement, tuple(found), "", is_named)
+    if text_values and _has_one(text_values, rest, is_chinese=chinese):
+        yield ("value", *_frame(rest)), _Reading(n, statement, tuple(text_values), "", is_named)
     if name := named_value(rest):
-        yield ("name", *_frame(name.frame)), _Reading(n, statement, tuple(found), name.name, is_named)
+        yield ("name", *_frame(name.frame)), _Reading(n, statement, tuple(text_values), name.name, is_named)
 
 
-def _has_one(found: Sequence[Value], rest: str, *, is_chinese: bool) -> bool:
+def _has_one(text_values: Sequence[Value], rest: str, *, is_chinese: bool) -> bool:
     """Return whether a thing has one value such as the last: of dates only where no other value is stated."""
-    if found[-1].day is not None:
-        return len(found) == 1 and states_one_date(rest)
+    if text_values[-1].day is not None:
+        return len(text_values) == 1 and states_one_date(rest)
     return states_one_amount(rest, is_chinese=is_chinese)
 
 
@@ -122,28 +122,28 @@ def _group(readings: Sequence[_Reading]) -> Group | None:
             return None
     documents = [frozenset().union(*(reading.statement.document_ids for reading in side)) for side in sides]
     # What one document says twice is true twice: in two places, of two editions.
-    if len(sides) < 2 or any(one & other for one, other in combinations(documents, 2)):  # noqa: PLR2004
+    if len(sides) < 2 or any(ids & other for ids, other in combinations(documents, 2)):  # noqa: PLR2004
         return None
     return tuple(tuple(StatedValue(reading.n, reading.value) for reading in side) for side in sides)
 
 
-def _likeness(one: _Reading, other: _Reading) -> Likeness:
-    if len(one.values) != len(other.values) or not _is_same_subject(one, other):
+def _likeness(reading: _Reading, other: _Reading) -> Likeness:
+    if len(reading.values) != len(other.values) or not _is_same_subject(reading, other):
         return "unlike"
-    kept = None if one.name else -1  # of values only the last may differ
-    pairs = zip(one.values[:kept], other.values[:kept], strict=True)
+    kept = None if reading.name else -1  # of values only the last may differ
+    pairs = zip(reading.values[:kept], other.values[:kept], strict=True)
     if not all(is_equal(mine, theirs) for mine, theirs in pairs):
         return "unlike"
-    if not one.name:
-        return likeness(one.values[-1], other.values[-1])
-    if one.name == other.name:
+    if not reading.name:
+        return likeness(reading.values[-1], other.values[-1])
+    if reading.name == other.name:
         return "same"
-    return "other" if is_other_name(one.name, other.name) else "unlike"
+    return "other" if is_other_name(reading.name, other.name) else "unlike"
 
 
-def _is_same_subject(one: _Reading, other: _Reading) -> bool:
+def _is_same_subject(reading: _Reading, other: _Reading) -> bool:
     """Return whether both name their subject, or their documents' titles differ in the version only."""
-    if one.is_named and other.is_named:
+    if reading.is_named and other.is_named:
         return True
-    titles = [_TOKEN.findall(_VERSION.sub(" ", side.statement.title.casefold())) for side in (one, other)]
+    titles = [_TOKEN.findall(_VERSION.sub(" ", side.statement.title.casefold())) for side in (reading, other)]
     return bool(titles[0]) and titles[0] == titles[1]

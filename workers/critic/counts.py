@@ -57,5 +57,5 @@ def overstated(sentence: str, documents: int, of: int, quoted: str) -> bool:
         of: documents that were looked at.
         quoted: what it cites; what stands there may be said again.
     """
-    said = [match[0].casefold() for match in _MOST.finditer(sentence)]
-    return 2 * documents <= of and any(words not in quoted.casefold() for words in said)
+    phrases = [match[0].casefold() for match in _MOST.finditer(sentence)]
+    return 2 * documents <= of and any(words not in quoted.casefold() for words in phrases)

@@ -117,11 +117,11 @@ class Writing:
         numbers = dict.fromkeys(sentence.citations)
         sources = [place.source for n in numbers for place in self._evidence[n].placed]
         documents = frozenset[str]().union(*(self._evidence[n].document_ids for n in numbers))
-        told = without_counts(text, len(documents), self._looked_at) if self._looked_at else text
+        checked_text = without_counts(text, len(documents), self._looked_at) if self._looked_at else text
         quoted = "\n".join(source.stands for source in sources)
         if self._looked_at and overstated(text, len(documents), self._looked_at, quoted):
             return f"cites {len(documents)} of {self._looked_at} documents, which are not most of them"
-        return fault(told, sources, self._around, self._ordinary, self._question, self._names)
+        return fault(checked_text, sources, self._around, self._ordinary, self._question, self._names)
 
     def name_conflict(self, group: Sequence[int]) -> None:
         """See to it that the answer names a conflict that the writer lists, after all sentences."""
@@ -157,7 +157,7 @@ def _marked(text: str, markers: Sequence[int]) -> str:
 
 def cited_place(place: Placed, n: int) -> Json:
     """Return a citation in the answer's form; a row refers to its call by id."""
-    fact, source, said = place.fact, place.source, place.document_source
+    fact, source, document_source = place.fact, place.source, place.document_source
     cited = CitedFact(
         n=n,
         fact_id=source.fact_id,
@@ -166,7 +166,7 @@ def cited_place(place: Placed, n: int) -> Json:
         final_decayed_score=fact.final_decayed_score,
         depth=fact.extracted_from_depth,
         source_description=fact.source_description or source.title,
-        when=stated_times(said.quote) if said else (),
+        when=stated_times(document_source.quote) if document_source else (),
     ).model_dump()
     if isinstance(source, FactSource):
         return Citation(**cited, **_stated(source).model_dump()).model_dump()
@@ -195,9 +195,13 @@ def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence], 
         evidence: what the writer was given, by number.
         otherwise: what is said instead of words that will not do.
     """
-    said = " ".join(missing.split())
+    words = " ".join(missing.split())
     known = "\n".join((question, *(place.source.stands for e in evidence.values() for place in e.placed)))
     facts = "\n".join(entry.text for entry in evidence.values())
-    if not said or missing_numbers(said, known) or missing_names(said, f"{known}\n{facts}", _OF_ABSTAINING):
+    if (
+        not words
+        or missing_numbers(words, known)
+        or missing_names(words, f"{known}\n{facts}", _OF_ABSTAINING)
+    ):
         return otherwise
-    return said
+    return words

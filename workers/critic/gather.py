@@ -126,18 +126,18 @@ def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
     rows = {fact.fact_text: row for fact, row in row_sources(facts, calls, sources)}
-    told = {_place(source) for source in sources.values()}
-    found: list[Placed] = []
+    source_places = {_place(source) for source in sources.values()}
+    places: list[Placed] = []
     for fact in facts:
         if fact.place is not None:
-            found += [Placed(fact, rows[fact.fact_text])] if fact.fact_text in rows else []
+            places += [Placed(fact, rows[fact.fact_text])] if fact.fact_text in rows else []
             continue
         source = sources.get(fact.source_fact_id) if fact.source_fact_id else quoted.get(fact.fact_text)
         # A sentence read in a chunk says again what a stored fact of that place says.
-        if source is not None and (fact.source_fact_id or _place(source) not in told):
-            found.append(Placed(fact, source))
+        if source is not None and (fact.source_fact_id or _place(source) not in source_places):
+            places.append(Placed(fact, source))
     others = _elsewhere(carried, sources)
-    placed = [replace(place, elsewhere=others.get(place.fact.source_fact_id or "", ())) for place in found]
+    placed = [replace(place, elsewhere=others.get(place.fact.source_fact_id or "", ())) for place in places]
     limited = reads_less(ports.job.params, ports.job.principals)
     return [place.described_as_read for place in placed] if limited else placed
 
@@ -183,13 +183,13 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
         )
 
 
-def _place_in(text: str, said: str) -> tuple[int, int] | None:
+def _place_in(text: str, sentence: str) -> tuple[int, int] | None:
     """Return where a visible sentence stands in the stored text, which may hold invisible characters."""
-    begin = text.find(said)
+    begin = text.find(sentence)
     if begin >= 0:
-        return begin, begin + len(said)
+        return begin, begin + len(sentence)
     spans = sentences(text)
-    return next(((start, end) for start, end in spans if visible(text[start:end]).startswith(said)), None)
+    return next(((start, end) for start, end in spans if visible(text[start:end]).startswith(sentence)), None)
 
 
 def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:

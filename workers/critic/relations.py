@@ -121,10 +121,10 @@ def named_value(text: str) -> NamedValue | None:
     return None
 
 
-def is_other_name(one: str, other: str) -> bool:
+def is_other_name(name: str, other: str) -> bool:
     """Return whether two names share no word and neither is a part of the other."""
-    words, others = set(one.casefold().split()), set(other.casefold().split())
-    return not (words & others or one in other or other in one)
+    words, others = set(name.casefold().split()), set(other.casefold().split())
+    return not (words & others or name in other or other in name)
 
 
 def is_unsure(text: str) -> bool:

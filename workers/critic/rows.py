@@ -36,8 +36,8 @@ class RowSource(Frozen):
     @property
     def stands(self) -> str:
         """The text that may support a sentence citing it: the row, the call's arguments, the document."""
-        said = self.stated.stands if self.stated else ""
-        return f"{self.place.said}\n{self.by.words}.\n{said}"
+        document_text = self.stated.stands if self.stated else ""
+        return f"{self.place.said}\n{self.by.words}.\n{document_text}"
 
 
 def row_sources(

@@ -284,8 +284,8 @@ def _surroundings(ports: Ports) -> Surroundings:
     def around(chunk_ids: Sequence[str]) -> str:
         wanted = sorted({name for name in chunk_ids if name not in known})
         if wanted:
-            found = ports.graph.nodes.chunks(ports.job.collection, wanted)
-            known.update({chunk.id: chunk.text for chunk, _document in found})
+            chunks = ports.graph.nodes.chunks(ports.job.collection, wanted)
+            known.update({chunk.id: chunk.text for chunk, _document in chunks})
         return "\n".join(known.get(name, "") for name in chunk_ids)
 
     return around

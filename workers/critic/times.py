@@ -27,38 +27,38 @@ def stated_times(text: str) -> tuple[str, ...]:
     its end is named. A date without a year is none. Whether it is of what is stated, or of something beside
     it, is not told by the words alone.
     """
-    said = shaped(text)
+    statement = shaped(text)
     times: list[str] = []
     end = 0
-    dated = [value for value in dates(said) if value.day and value.day[0]]
+    dated = [value for value in dates(statement) if value.day and value.day[0]]
     for nth, value in enumerate(dated):
         if value.start < end:
             continue
-        until, end = _span_end(said, value, dated[nth + 1 :])
-        times.append(f"{_edtf(value)}/{until}" if until else _open_span(said, value) or _edtf(value))
+        until, end = _span_end(statement, value, dated[nth + 1 :])
+        times.append(f"{_edtf(value)}/{until}" if until else _open_span(statement, value) or _edtf(value))
     return tuple(dict.fromkeys(times))[:_MOST]
 
 
-def _open_span(said: str, value: Value) -> str:
+def _open_span(statement: str, value: Value) -> str:
     """Return the span that a date begins or ends, without its other end; "" where it is a date alone."""
-    before = said[: value.start]
-    is_left_open = _OPENS.search(before) and _ON.match(said, value.end)
-    if is_left_open or _SINCE.search(before) or _ONWARDS.match(said, value.end):
+    before = statement[: value.start]
+    is_left_open = _OPENS.search(before) and _ON.match(statement, value.end)
+    if is_left_open or _SINCE.search(before) or _ONWARDS.match(statement, value.end):
         return f"{_edtf(value)}/.."
     return f"../{_edtf(value)}" if _UNTIL.search(before) and not _NOT.search(before) else ""
 
 
-def _span_end(said: str, first: Value, later: list[Value]) -> tuple[str, int]:
+def _span_end(statement: str, first: Value, later: list[Value]) -> tuple[str, int]:
     """Return the date until which a span reaches that begins with one, and where that stands; "" if none.
 
     What is named second is no end where it is the earlier one.
     """
-    joined = _JOINS.match(said, first.end) if _OPENS.search(said[: first.start]) else None
-    joined = joined or _DASHES.match(said, first.end)
+    joined = _JOINS.match(statement, first.end) if _OPENS.search(statement[: first.start]) else None
+    joined = joined or _DASHES.match(statement, first.end)
     if joined is None:
         return "", first.end
     ends = [(_edtf(value), value.end) for value in later if value.start == joined.end()]
-    if not ends and (year := _LAST_YEAR.match(said, joined.end())):
+    if not ends and (year := _LAST_YEAR.match(statement, joined.end())):
         ends = [(year.group(), year.end())]
     begin = _edtf(first)
     return next((end for end in ends if end[0] >= begin[: len(end[0])]), ("", first.end))

@@ -147,57 +147,57 @@ def values(text: str) -> list[Value]:
 
 def dates(text: str) -> list[Value]:
     """Return the dates of a shaped statement in the order of the text; few bare years are."""
-    found = (match for match in _DATE.finditer(text) if not _IN_NAME.match(text, match.end()))
-    return [value for match in found if (value := _date(match))]
+    matches = (match for match in _DATE.finditer(text) if not _IN_NAME.match(text, match.end()))
+    return [value for match in matches if (value := _date(match))]
 
 
-def masked(text: str, found: list[Value]) -> str:
+def masked(text: str, text_values: list[Value]) -> str:
     """Return a statement with a mark for each of its values."""
     parts, end = [], 0
-    for value in found:
+    for value in text_values:
         parts += [text[end : value.start], MARK]
         end = value.end
     return "".join((*parts, text[end:]))
 
 
-def likeness(one: Value, other: Value) -> Likeness:
+def likeness(value: Value, other: Value) -> Likeness:
     """Return whether two values say the same, another, or what cannot be compared.
 
     The same are a date and a part of it, equal amounts in two units, and a number and its rounded form.
     """
-    if one.day is not None or other.day is not None:
-        return _likeness_of_days(one, other)
-    if one.unit != other.unit or one.bound != other.bound:
+    if value.day is not None or other.day is not None:
+        return _likeness_of_days(value, other)
+    if value.unit != other.unit or value.bound != other.bound:
         return "unlike"
-    if one.amount == other.amount:
+    if value.amount == other.amount:
         return "same"
-    if one.bound and one.bound not in _NEAR:
+    if value.bound and value.bound not in _NEAR:
         return "unlike"
-    least, most = sorted((abs(one.amount), abs(other.amount)))
+    least, most = sorted((abs(value.amount), abs(other.amount)))
     apart = 1 - least / most
-    near = apart <= _ABOUT if one.bound in _NEAR else _is_rounded(one, other) and apart <= _CLOSE
-    converted = one.size != other.size and apart <= _CONVERTED
+    near = apart <= _ABOUT if value.bound in _NEAR else _is_rounded(value, other) and apart <= _CLOSE
+    converted = value.size != other.size and apart <= _CONVERTED
     return "same" if near or converted else "other"
 
 
-def is_equal(one: Value, other: Value) -> bool:
+def is_equal(value: Value, other: Value) -> bool:
     """Return whether two values are the same in full: no part of a date, nothing rounded."""
-    same = (one.day, one.unit, one.bound) == (other.day, other.unit, other.bound)
-    return same and math.isclose(one.amount, other.amount)
+    same = (value.day, value.unit, value.bound) == (other.day, other.unit, other.bound)
+    return same and math.isclose(value.amount, other.amount)
 
 
-def _likeness_of_days(one: Value, other: Value) -> Likeness:
-    if one.day is None or other.day is None:
+def _likeness_of_days(value: Value, other: Value) -> Likeness:
+    if value.day is None or other.day is None:
         return "unlike"
-    shared = [(mine, theirs) for mine, theirs in zip(one.day, other.day, strict=True) if mine and theirs]
+    shared = [(mine, theirs) for mine, theirs in zip(value.day, other.day, strict=True) if mine and theirs]
     if not shared:
         return "unlike"
     return "same" if all(mine == theirs for mine, theirs in shared) else "other"
 
 
-def _is_rounded(one: Value, other: Value) -> bool:
+def _is_rounded(amount: Value, other: Value) -> bool:
     """Return whether one of two amounts is the other in fewer digits."""
-    short, long = sorted((one, other), key=lambda value: len(_digits(value)))
+    short, long = sorted((amount, other), key=lambda value: len(_digits(value)))
     digits = len(_digits(short))
     if len(_digits(long)) < _PRECISE or len(_digits(long)) == digits:
         return False

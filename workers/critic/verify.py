@@ -88,10 +88,10 @@ def _fault(
         aliases=aliases,
     )
     nearby = around or _nothing
-    asked = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
+    usable_question = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
     lacking = texts.missing(
         partial(missing_numbers, sentence),
-        lambda _near: f"{dates_before(sources, nearby)}\n{lent_date(asked)}",
+        lambda _near: f"{dates_before(sources, nearby)}\n{lent_date(usable_question)}",
     )
     if not lacking:
         usual = f"{facts}\n{ordinary}"
@@ -99,7 +99,7 @@ def _fault(
             partial(missing_names, sentence, ordinary=usual),
             lambda near: (
                 f"{antecedents(sources, nearby, f'{sentence} {usual}')}\n"
-                f"{_in_full(sentence, sources, near)}\n{lent_names(asked)}"
+                f"{_in_full(sentence, sources, near)}\n{lent_names(usable_question)}"
             ),
         )
     if lacking:
@@ -118,12 +118,12 @@ class _Texts(NamedTuple):
     around: Surroundings | None
     aliases: Aliases
 
-    def missing(self, find: Callable[[str], list[str]], given: Callable[[str], str]) -> list[str]:
+    def missing(self, find: Callable[[str], list[str]], background: Callable[[str], str]) -> list[str]:
         """Return what a sentence says and no text carries.
 
         Args:
             find: returns what is missing in a text.
-            given: returns what the question says, and the text around the sources, which it takes.
+            background: returns what the question says, and the text around the sources, which it takes.
         """
         lacking = find(self.stands)
         if not lacking:
@@ -132,7 +132,7 @@ class _Texts(NamedTuple):
         by_fact = set(find(f"{self.stands}\n{self.facts}"))
         if self.around:
             by_fact.update(find(f"{self.stands}\n{with_aliases(near, self.aliases)}"))
-        context = with_aliases(given(near), self.aliases)
+        context = with_aliases(background(near), self.aliases)
         by_context = set(find(f"{self.stands}\n{context}"))
         return [word for word in lacking if word in by_fact and word in by_context]
 

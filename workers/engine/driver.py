@@ -221,8 +221,8 @@ class FlowDriver:
 
     def _doubt(self, job: Job, moved: Moved) -> None:
         """Pause a large job of whose first items too many failed: something is wrong with all of them."""
-        asked = job.params.get("documents", 0) >= _FIRST and moved.done <= _FIRST
-        if asked and moved.failed >= _DOUBTED:  # more, where whoever counted the last was killed
+        is_early = job.params.get("documents", 0) >= _FIRST and moved.done <= _FIRST
+        if is_early and moved.failed >= _DOUBTED:  # more, where whoever counted the last was killed
             why = f"{moved.failed} of the first {moved.done} documents failed: see why, then resume or cancel"
             self.services.pauses.pause(job.id, "failures", why)
             self.services.ledger.note_doubt(job.id)
@@ -233,8 +233,8 @@ class FlowDriver:
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
         name = child_job_id(claim.job_id, claim.item_id)
-        found = {record.job.id: record for record in ledger.jobs_by_id([name, claim.job_id])}
-        known, whole = found.get(name), found.get(claim.job_id)
+        records = {record.job.id: record for record in ledger.jobs_by_id([name, claim.job_id])}
+        known, whole = records.get(name), records.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
             raise Conflict(f"job {claim.job_id} has ended or was retried")
         if known is None or not self._open_again(known, parent):

@@ -112,9 +112,9 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     )
     # An EventData of this name reads it; it is written as the child's flow left it.
     shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
-    told = Event(name=f"{record.job.kind}.ended", data=shown)
+    event = Event(name=f"{record.job.kind}.ended", data=shown)
     failed = record.state is JobState.FAILED
-    moved = services.ledger.finish_child(claim, result.model_dump(mode="json"), error, told, failed=failed)
+    moved = services.ledger.finish_child(claim, result.model_dump(mode="json"), error, event, failed=failed)
     if error and moved.verdict == "recorded":
         with suppress(Conflict):  # whoever finished another item may have stored it in a page by now
             count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
@@ -137,9 +137,9 @@ def _order_webhook(services: Services, record: JobRecord) -> None:
 def _reply(services: Services, record: JobRecord, target: str) -> bool:
     """Call the task that waits for the job's end; return whether that is over. It may be called again."""
     to = ReplyTo.read_stored(target)
-    told = Reply(job_id=record.job.id, state=record.state).model_dump(mode="json")
+    reply = Reply(job_id=record.job.id, state=record.state).model_dump(mode="json")
     try:
-        call_task(services.broker_redis, to.queue, to.task, reply_id(record.job.id, record.epoch), told)
+        call_task(services.broker_redis, to.queue, to.task, reply_id(record.job.id, record.epoch), reply)
     except NotAQueue as error:
         log.warning("reply.refused", job_id=record.job.id, queue=to.queue, error=str(error))
     except RedisError as error:  # the watchdog does it when the broker is back

@@ -76,7 +76,7 @@ def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
     """Return the steps that restart, in flow order, and how many items of each stay done."""
     steps = list(flow.steps)
     later = steps[steps.index(step) + 1 :] if step in flow.steps else []
-    return [(step, done), *((one, 0) for one in later)]
+    return [(step, done), *((later_step, 0) for later_step in later)]
 
 
 def _entries(
@@ -88,7 +88,7 @@ def _entries(
             yield get_entries(services.blobs, page.reference)
     rest = services.spool.take(record.job.id, phase, flow.listed_steps, most=_MOST)
     if rest:
-        yield [entry_of(flow, done, given) for done, given in rest]
+        yield [entry_of(flow, done, item_input) for done, item_input in rest]
 
 
 def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]:
@@ -96,9 +96,9 @@ def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]
     client, name = services.ledger.client, record.job.id
     done = set(cast("list[str]", client.hkeys(job_key(name, "result"))))
     for item, value in _items(services, name).items():
-        number, step, given = value.split(" ", 2)
+        number, step, input_json = value.split(" ", 2)
         if int(number) == phase and step != "flow.advance" and item not in done:
-            yield Item(id=item, step=step, input=orjson.loads(given))
+            yield Item(id=item, step=step, input=orjson.loads(input_json))
     if record.phase != phase:
         return  # its list was admitted to the end
     manifest, at, size = _list_of(services, name)
@@ -110,8 +110,8 @@ def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]
 
 def _list_of(services: Services, name: str) -> tuple[str, int, int]:
     """Return the list of the job's phase, "" for none; how far it was admitted; its size."""
-    told = services.ledger.client.hmget(job_key(name, "job"), "manifest", "cursor", "size")
-    manifest, cursor, size = cast("tuple[str | None, str | None, str | None]", tuple(told))
+    fields = services.ledger.client.hmget(job_key(name, "job"), "manifest", "cursor", "size")
+    manifest, cursor, size = cast("tuple[str | None, str | None, str | None]", tuple(fields))
     return manifest or "", int(cursor or 0), int(size or 0)
 
 

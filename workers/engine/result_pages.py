@@ -29,17 +29,17 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
     if flow.line is None:
         return
     while len(taken := services.spool.take(job.id, phase, flow.listed_steps)) >= max(1, least):
-        entries = [entry_of(flow, done, given) for done, given in taken]
+        entries = [entry_of(flow, done, item_input) for done, item_input in taken]
         page = page_of(services, phase, entries)
         if not services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken]):
             return
 
 
-def entry_of(flow: Flow, done: Done, given: Json) -> Entry:
+def entry_of(flow: Flow, done: Done, item_input: Json) -> Entry:
     """Return the stored entry of a done item with this input."""
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
-    again = given if line.again else None
+    again = item_input if line.again else None
     return Entry(item=done.item_id, step=done.step, status=line.status, line=line.data, again=again)
 
 

@@ -47,30 +47,30 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     kept = services.sessions.exchanges(session_home(job), session)
     scope = _scope_of(job)
     if scope is not None:
-        alike = [one for one in kept if one.scope == scope.model_dump_json()]
+        alike = [exchange for exchange in kept if exchange.scope == scope.model_dump_json()]
         kept = _still_in(services, job.collections, scope, alike)
-    return [{"question": one.question, "answer": one.answer} for one in kept]
+    return [{"question": exchange.question, "answer": exchange.answer} for exchange in kept]
 
 
-def without_history(job: Job, ports: Ports, given: Json) -> Json:
+def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
     """Return a step's input without a session's earlier answers, where its job may read less than it might.
 
     Args:
         job: as it was submitted, when the session was looked up.
         ports: of the step, with the job as it may read now.
-        given: the input.
+        step_input: the input.
 
     Raises:
         Permanent: what it is asked was made out of these answers already.
     """
     if not job.params.get("session") or ports.job.principals == job.principals:
-        return given
-    if "history" in given:
-        return {**given, "history": []}
-    asked = job.params.get("question")
-    if given.get("question", asked) != asked:
+        return step_input
+    if "history" in step_input:
+        return {**step_input, "history": []}
+    question = job.params.get("question")
+    if step_input.get("question", question) != question:
         raise Permanent("what is asked was made out of earlier answers that may not be seen any more")
-    return given
+    return step_input
 
 
 def remember(services: Services, record: JobRecord, session: str) -> None:
@@ -97,7 +97,7 @@ def _scope_of(job: Job) -> Scope | None:
 
 
 def _resting_on(outcome: Json) -> tuple[str, ...]:
-    cited = [one["document"]["id"] for one in outcome.get("citations", ())]
+    cited = [citation["document"]["id"] for citation in outcome.get("citations", ())]
     return tuple(dict.fromkeys((*cited, *outcome.get("rests_on", ()))))
 
 
@@ -105,6 +105,6 @@ def _still_in(
     services: Services, collections: Sequence[str], scope: Scope, exchanges: Sequence[Exchange]
 ) -> list[Exchange]:
     """Return the exchanges all of whose documents are in the scope now."""
-    cited = {document for one in exchanges for document in one.documents}
+    cited = {document for exchange in exchanges for document in exchange.documents}
     seen = services.scopes.among(collections, cited, scope)
-    return [one for one in exchanges if seen.issuperset(one.documents)]
+    return [exchange for exchange in exchanges if seen.issuperset(exchange.documents)]

@@ -134,12 +134,12 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
 def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.read_stored(job.params).default_score
-    given: dict[str, FactRelevance | None] = {}
+    relevances: dict[str, FactRelevance | None] = {}
     for phase in results.values():
         for done in phase:
             if done.step == SCORE:
-                given |= _relevance_by_key(done)
-    return [_scored(fact, given, default) for fact in facts]
+                relevances |= _relevance_by_key(done)
+    return [_scored(fact, relevances, default) for fact in facts]
 
 
 def _relevance_by_key(done: Done) -> dict[str, FactRelevance | None]:
@@ -151,10 +151,10 @@ def _relevance_by_key(done: Done) -> dict[str, FactRelevance | None]:
     return dict(zip(keys, (result, *result.others), strict=False)) if result else dict.fromkeys(keys)
 
 
-def _scored(fact: RankedFact, given: Mapping[str, FactRelevance | None], default: float) -> ScoredFact:
+def _scored(fact: RankedFact, relevances: Mapping[str, FactRelevance | None], default: float) -> ScoredFact:
     key = fact_key(fact.fact_text)
-    relevance = given.get(key)
-    if key not in given or (relevance and relevance.score is None):
+    relevance = relevances.get(key)
+    if key not in relevances or (relevance and relevance.score is None):
         return scored(fact, fact.search_score, fact.title, "unscored")
     if relevance is None or relevance.score is None:
         return scored(fact, default, fact.title, "default")

@@ -20,7 +20,7 @@ _AGAIN = 0.5  # of the words of a part, in a later question that asks it again
 def lost_parts(results: Results, job: Job) -> list[str]:
     """Return the sub-questions without tools: failed, dropped, or beyond the limit on calls."""
     chosen = {route.question for route in routes_of(results)}
-    return [one for one in sub_questions(results, job) if one not in chosen]
+    return [question for question in sub_questions(results, job) if question not in chosen]
 
 
 def check_id(number: int) -> str:
@@ -59,7 +59,9 @@ def open_parts(results: Results, job: Job) -> list[str]:
         if part not in answered | replied and not any(_asks_again(part, question) for question in later)
     ]
     missed = [*missing_after(round_of(results), results), *_given_up(results)]
-    return unanswered + [one for one in missed if not any(_asks_again(part, one) for part in unanswered)]
+    return unanswered + [
+        question for question in missed if not any(_asks_again(part, question) for part in unanswered)
+    ]
 
 
 def _asks_again(part: str, question: str) -> bool:

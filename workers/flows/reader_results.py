@@ -193,9 +193,9 @@ def told_actions(results: Results) -> list[Json]:
 
 def reading_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons and counts."""
-    told = failed_steps(results, "actions_failed")
+    failures = failed_steps(results, "actions_failed")
     starts, actions = start_result(results), actions_of(results)
     refused = (starts.refused if starts else 0) + sum(action.refused for action in actions)
     dropped = sum(action.dropped for action in actions)
     counts = {"refused_choices": refused, "notes_dropped": dropped}
-    return told | {name: count for name, count in counts.items() if count} | unsure_scores(facts)
+    return failures | {name: count for name, count in counts.items() if count} | unsure_scores(facts)

@@ -52,8 +52,8 @@ _CALLS_A_QUESTION = 4  # of the model: one choice, and three drafts of a stateme
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     steps = {done.step for done in results.get(phase, ())}
     if phase == 0:
-        asked = normalised(results, job)
-        return _round(1, asked.sub_questions, results, job)
+        whole_question = normalised(results, job)
+        return _round(1, whole_question.sub_questions, results, job)
     if WRITE in steps:
         return _after_writing(results, job)
     # Tools are run in odd phases, and what they found is looked at in even ones; a phase of which everything
@@ -64,7 +64,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _round(number: int, questions: Sequence[str], results: Results, job: Job) -> Phase:
     """Return the phase that chooses tools for all sub-questions in parallel."""
-    asked, answers = normalised(results, job), answers_so_far(results)
+    whole_question, answers = normalised(results, job), answers_so_far(results)
     most = max(1, _calls_left(results, job) // _CALLS_A_QUESTION)
     items = [
         Item(
@@ -72,8 +72,8 @@ def _round(number: int, questions: Sequence[str], results: Results, job: Job) ->
             step=ROUTE,
             input=RouteInput(
                 question=question,
-                whole=asked.question,
-                history=asked.history,
+                whole=whole_question.question,
+                history=whole_question.history,
                 answers=answers,
                 round=number,
             ),
@@ -88,19 +88,19 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     if not tool_facts(results, job) and said_by(results):
         return _said(results, job)
     rounds_left = params_of(job).max_rounds - number
-    asked = told_results(results)
+    tool_results = told_results(results)
     check = Item(
         id=check_id(number),
         step=CHECK,
         input=CheckInput(
             question=normalised(results, job).question,
             rounds_left=rounds_left,
-            asked=tuple(asked),
+            asked=tuple(tool_results),
             history=normalised(results, job).history,
         ),
     )
     # Behind the last round, too: what is open then is named beside the answer.
-    checks = [check] if asked and _calls_left(results, job) > _CALLS_A_QUESTION else []
+    checks = [check] if tool_results and _calls_left(results, job) > _CALLS_A_QUESTION else []
     per_critic = params_of(job).facts_per_critic
     most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks), per_critic)
     facts = to_score(results, job)[:most]
@@ -151,10 +151,10 @@ def _after_writing(results: Results, job: Job) -> End:
 
 def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts, params = scored_tool_facts(results, job), params_of(job)
-    asked, parts = normalised(results, job), open_parts(results, job)
+    whole_question, parts = normalised(results, job), open_parts(results, job)
     details: Json = {
         "facts": len(facts),
-        "question": asked.question,
+        "question": whole_question.question,
         "sub_questions": sub_questions(results, job),
         "rounds": round_of(results),
         "tools": told_calls(results),

@@ -79,7 +79,7 @@ def _numbers(item_id: str) -> tuple[int, ...]:
 
 def round_of(results: Results) -> int:
     """Return how many rounds were begun."""
-    return max((int(one.item_id.split(":")[1]) for one in done_of(results, ROUTE)), default=0)
+    return max((int(done.item_id.split(":")[1]) for done in done_of(results, ROUTE)), default=0)
 
 
 def asked_calls(results: Results) -> list[AskedCall]:
@@ -102,8 +102,8 @@ def tool_facts(results: Results, job: Job) -> list[RankedFact]:
     Of more, every call keeps its first ones, those of the latest round before others: what was asked last is
     what was still open.
     """
-    asked = normalised(results, job)
-    wanted = question_terms(asked.question, tuple(sub_questions(results, job)))
+    whole_question = normalised(results, job)
+    wanted = question_terms(whole_question.question, tuple(sub_questions(results, job)))
     facts = _all_facts(results)
     kept = _shared(facts) if len(facts) > _FACTS else set(facts)
     return [
@@ -244,7 +244,7 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
         room: characters of what a call found.
         most: bytes of all together.
     """
-    told = [
+    tool_results = [
         ToolResult(
             question=call.question[:_WORDED],
             tool=call.call.tool,
@@ -253,13 +253,13 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
         )
         for call in asked_calls(results)
     ]
-    return fitting(told[::-1], most)[::-1]
+    return fitting(tool_results[::-1], most)[::-1]
 
 
 def answers_so_far(results: Results) -> tuple[Turn, ...]:
     """Return what each call was asked and found, as the choice of tools in a later round sees them."""
-    told = told_results(results, _ANSWERED, _ANSWERED_BYTES)
-    return tuple(Turn(question=call.question, answer=call.found) for call in told)
+    tool_results = told_results(results, _ANSWERED, _ANSWERED_BYTES)
+    return tuple(Turn(question=call.question, answer=call.found) for call in tool_results)
 
 
 def found_by(call: AskedCall) -> str:
@@ -267,8 +267,8 @@ def found_by(call: AskedCall) -> str:
     result = call.result
     if result is None:
         return call.error or "it was not finished"
-    told = [result.markdown, "" if result.note in result.markdown else result.note]
-    return "\n\n".join(filter(None, told)) or "nothing"
+    texts = [result.markdown, "" if result.note in result.markdown else result.note]
+    return "\n\n".join(filter(None, texts)) or "nothing"
 
 
 def said_by(results: Results) -> str:
@@ -286,11 +286,11 @@ def tried(results: Results) -> str:
         failed = [done.error for done in done_of(results, ROUTE) if done.error]
         hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
         return f"none could be chosen in time; {failed[0] if failed else hint}."
-    told = [
+    reasons = [
         f"{call.call.tool}({_worded(call.call.arguments)}): {_why_nothing(call)}" for call in calls[:_TRIED]
     ]
     more = f"; and {len(calls) - _TRIED} more" if len(calls) > _TRIED else ""
-    return f"tried {'; '.join(told)}{more}"
+    return f"tried {'; '.join(reasons)}{more}"
 
 
 def _worded(arguments: Json) -> str:
@@ -322,18 +322,18 @@ def told_calls(results: Results) -> list[Json]:
 
 def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons and counts."""
-    told: Json = dict(_failed_heads(results))
+    failures: Json = dict(_failed_heads(results))
     refused = [call.model_dump() for route in routes_of(results) for call in route.refused]
     if refused:
-        told["calls_refused"] = refused[:_LISTED]
+        failures["calls_refused"] = refused[:_LISTED]
     calls = asked_calls(results)
     failed = [call for call in calls if call.result is None or call.result.failed]
     if failed:
         why = [{"tool": call.call.tool, "reason": _why_nothing(call)} for call in failed]
-        told["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
+        failures["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
     left_out = sum(call.result.left_out for call in calls if call.result)
     left_out += max(0, len(_all_facts(results)) - _FACTS)
-    return told | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
+    return failures | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
 
 
 def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:

@@ -48,9 +48,9 @@ class AuditSearch:
             newest = _last_told(rows).filter(condition).order("began DESC, id DESC").limit(limit + 1)
             return [AuditEvent.read_stored(row) for row in newest.to_dicts()]
 
-        found = self._stored.read(wanted.since, read)
-        page = tuple(found[:limit])
-        more = len(found) > limit
+        events = self._stored.read(wanted.since, read)
+        page = tuple(events[:limit])
+        more = len(events) > limit
         return AuditPage(events=page, next=f"{page[-1].began!r}:{page[-1].id}" if more else "")
 
 

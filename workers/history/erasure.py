@@ -57,8 +57,10 @@ def _contains(name: str) -> Expression:
         texts_of_errors(),
         call("array_to_string", call("map_values", column("tags")), constant(" ")),
     ]
-    found = [call("contains", text, constant(spelling)) for text in texts for spelling in sorted(spellings)]
-    return holds(any_of(found))
+    conditions = [
+        call("contains", text, constant(spelling)) for text in texts for spelling in sorted(spellings)
+    ]
+    return holds(any_of(conditions))
 
 
 def _emptied(names: Expression) -> list[Expression]:

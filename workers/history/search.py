@@ -92,10 +92,10 @@ class HistorySearch:
             left = ranked.filter(after) if after is not None else ranked
             return left.order("rank DESC, id DESC").limit(limit + 1).to_dicts()
 
-        found = self._read(wanted, read)
-        last = found[limit - 1] if len(found) > limit else None
-        ranks = [row.pop("rank") for row in found]
-        page = tuple(HistoryRow.read_stored(row) for row in found[:limit])
+        history_rows = self._read(wanted, read)
+        last = history_rows[limit - 1] if len(history_rows) > limit else None
+        ranks = [row.pop("rank") for row in history_rows]
+        page = tuple(HistoryRow.read_stored(row) for row in history_rows[:limit])
         return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else "")
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:

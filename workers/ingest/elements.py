@@ -36,8 +36,8 @@ def build_elements(collection: str, names: Iterable[str], *known: frozenset[str]
             invented and is dropped.
     """
     spellings: dict[str, dict[str, None]] = {}
-    for given in names:
-        spelling = " ".join(given.split())
+    for raw_name in names:
+        spelling = " ".join(raw_name.split())
         if len(spelling) > _LONGEST:
             continue
         name, own = _named(spelling)

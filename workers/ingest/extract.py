@@ -111,12 +111,12 @@ def build_facts(
     stands = f"{title}\n{chunk.text}"
     vocabulary = stems(index.vocabulary)
     facts: dict[str, AtomicFact] = {}
-    for one in extracted:
-        text = " ".join(one.text.split())
+    for statement in extracted:
+        text = " ".join(statement.text.split())
         if len(text) > _LONGEST_FACT or not words(text):
             continue
         match = index.locate(text)
-        named = [title, *(typed.names(one) if typed else one.key_elements)]
+        named = [title, *(typed.names(statement) if typed else statement.key_elements)]
         elements = build_elements(collection, named, vocabulary, stems(significant_words(f"{title} {text}")))
         fact = AtomicFact(
             id=ids.fact_id(collection, text),
@@ -130,7 +130,7 @@ def build_facts(
             grounded=match.score >= ports.limits.grounding_threshold and not missing_names(text, stands),
         )
         if typed:
-            fact = typed.complete(fact, one)
+            fact = typed.complete(fact, statement)
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
     stated = tuple(facts.values())
     return name_stated_aliases(collection, chunk.text, stated) if typed else stated
@@ -140,8 +140,8 @@ def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElem
     """Return the id of the title's element if a fact's text lacks some of its words."""
     spelling = " ".join(title.split())
     name = normalise_element(spelling)
-    said = significant_words(text)
-    if any(significant_words(form) <= said for form in (spelling, name)):
+    fact_words = significant_words(text)
+    if any(significant_words(form) <= fact_words for form in (spelling, name)):
         return None
     title_id = ids.element_id(collection, name)
     return title_id if any(element.id == title_id for element in elements) else None
@@ -149,9 +149,9 @@ def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElem
 
 def _merged(first: AtomicFact, second: AtomicFact) -> AtomicFact:
     better = second if second.match > first.match else first
-    told = {
+    fields = {
         "key_elements": merge_elements(first.key_elements, second.key_elements),
         "relations": tuple(dict.fromkeys((*first.relations, *second.relations))),
         "events": tuple(dict.fromkeys((*first.events, *second.events))),
     }
-    return better.model_copy(update=told)
+    return better.model_copy(update=fields)

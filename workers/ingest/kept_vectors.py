@@ -38,15 +38,15 @@ class KeptVectors:
         """Return one vector per (entry, graph id of its chunk); new vectors are cached at once."""
         owners = dict.fromkeys(self._contents.get(owner, "") for _entry, owner in entries)
         kept = {content: self._read(content) for content in owners if content}
-        found: Known = {}
+        vectors: Known = {}
         for known in kept.values():
-            found |= known
-        new = dict.fromkeys(text for (_id, _kind, text), _owner in entries if _digest(text) not in found)
+            vectors |= known
+        new = dict.fromkeys(text for (_id, _kind, text), _owner in entries if _digest(text) not in vectors)
         if new:
             fresh = dict(zip(map(_digest, new), self._ports.model.embed(list(new)), strict=True))
-            found |= fresh
+            vectors |= fresh
             self._keep(entries, kept, fresh)
-        return [found[_digest(text)] for (_id, _kind, text), _owner in entries]
+        return [vectors[_digest(text)] for (_id, _kind, text), _owner in entries]
 
     def _keep(
         self,

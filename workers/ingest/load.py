@@ -83,8 +83,8 @@ class _Brought(NamedTuple):
     def pending(self, document: Document, known: Document | None) -> Document:
         """Return a document to be opened with who may see it, should this version not become live."""
         allow = self.change_of(known or document).values.get(ALLOW) or self.fields.get(ALLOW, ())
-        said = {"pending_allow": allow, "pending_by_command": ALLOW in self.command}
-        return document.model_copy(update=said)
+        fields = {"pending_allow": allow, "pending_by_command": ALLOW in self.command}
+        return document.model_copy(update=fields)
 
 
 def _has_metadata(document: Document) -> bool:
@@ -195,7 +195,7 @@ def _open(
 ) -> Outcome:
     # Another embedder is found out here, before any chunk is paid for.
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)
-    given = Document(
+    draft = Document(
         id=document_id,
         collection=ports.job.collection,
         uri=params.uri,
@@ -203,7 +203,7 @@ def _open(
         content_hash=content_hash,
         status="loaded",
     )
-    document = ports.graph.store.open_version(brought.pending(given, known))
+    document = ports.graph.store.open_version(brought.pending(draft, known))
     if document.status == INDEXED:
         return _unchanged(document, made_of, params.uri, read, brought, ports)
     begin_keeping(ports, document_id)

@@ -87,8 +87,8 @@ def get_facts(blobs: Blobs, reference: str) -> tuple[AtomicFact, ...]:
 
 def put_typed(blobs: Blobs, typed: Typed) -> str:
     """Store what a profile found in some chunks; return the reference."""
-    told = {name: sorted(found) for name, found in typed}  # the same bytes at every run
-    return blobs.put(orjson.dumps(told), ".json")
+    contents = {name: sorted(values) for name, values in typed}  # the same bytes at every run
+    return blobs.put(orjson.dumps(contents), ".json")
 
 
 def get_typed(blobs: Blobs, reference: str) -> Typed:

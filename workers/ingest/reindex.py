@@ -43,7 +43,7 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
         ports.vectors.drop(kept_store(collection))
         # The graph is read after this, and all of its vectors are made.
         while due := ports.graph.store.vectors_due(collection):
-            ports.graph.store.vectors_seen(collection, [one.id for one in due])
+            ports.graph.store.vectors_seen(collection, [note.id for note in due])
         return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))
@@ -74,7 +74,10 @@ def _note_names(ports: Ports, collection: str, document_id: str) -> None:
     last, store = -1, ports.graph.store
     while chunks := store.named_chunks(document_id, after=last, limit=_CHUNKS):
         last = chunks[-1].chunk.index
-        pairs = [(one, with_names(collection, one.chunk, one.facts)) for one in chunks]
+        pairs = [
+            (named_chunk, with_names(collection, named_chunk.chunk, named_chunk.facts))
+            for named_chunk in chunks
+        ]
         store.note_names([(before, after) for before, after in pairs if before != after])
 
 

@@ -83,7 +83,7 @@ def extraction_request(
 
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
-    materials = [{"title": one, "text": chunk.text} for one in _titles(title, known_as)]
+    materials = [{"title": shown_title, "text": chunk.text} for shown_title in _titles(title, known_as)]
     return _asked(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
 
@@ -93,46 +93,46 @@ def profiled_request(
     """Return the extraction request for a chunk of a document with a profile."""
     wanted = get_profile(ports.blobs, profile).for_model()
     materials = [
-        {"profile": wanted, "title": one, "chapter": chunk.chapter, "text": chunk.text}
-        for one in _titles(title, known_as)
+        {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": chunk.text}
+        for shown_title in _titles(title, known_as)
     ]
     return _asked(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)
 
 
-def find_reply(ports: Ports, asked: Asked[Reply]) -> Reply | None:
+def find_reply(ports: Ports, request: Asked[Reply]) -> Reply | None:
     """Return the kept reply; None if there is none or it is not valid."""
-    for key in asked.keys:
-        data = ports.replies.get(asked.content, key)
+    for key in request.keys:
+        data = ports.replies.get(request.content, key)
         if data is None:
             continue
         try:
-            found = asked.reply.model_validate_json(data)
+            reply = request.reply.model_validate_json(data)
         except ValidationError:
             continue
-        if key != asked.key:
-            ports.replies.put(asked.content, asked.key, data)
-        return found
+        if key != request.key:
+            ports.replies.put(request.content, request.key, data)
+        return reply
     return None
 
 
-def keep_reply(ports: Ports, asked: Asked[Reply], value: Reply) -> None:
+def keep_reply(ports: Ports, request: Asked[Reply], value: Reply) -> None:
     """Store a validated reply."""
-    ports.replies.put(asked.content, asked.key, value.model_dump_json().encode())
+    ports.replies.put(request.content, request.key, value.model_dump_json().encode())
 
 
-def ask_once(ports: Ports, asked: Asked[Reply]) -> tuple[Reply, bool]:
+def ask_once(ports: Ports, request: Asked[Reply]) -> tuple[Reply, bool]:
     """Return the reply, and whether it came from the cache without a model call.
 
     Raises:
         ModelRefusedSchema, ModelRefused, Transient, BudgetExceeded: as `Model.ask`.
     """
-    found = find_reply(ports, asked)
-    if found is not None:
-        return found, True
+    kept_reply = find_reply(ports, request)
+    if kept_reply is not None:
+        return kept_reply, True
     value = ports.model.ask(
-        asked.prompt, asked.material, asked.reply, tier=_TIER, max_tokens=asked.max_tokens
+        request.prompt, request.material, request.reply, tier=_TIER, max_tokens=request.max_tokens
     ).value
-    keep_reply(ports, asked, value)
+    keep_reply(ports, request, value)
     return value, False
 
 
@@ -153,10 +153,10 @@ def _asked(
     max_tokens = reply_tokens(chunk.tokens, bound)
     # Before replies grew with the chunk, one to a large chunk was kept under the bound itself.
     keys = (
-        reply_key(model, text, schema, one, most)
+        reply_key(model, text, schema, material, most)
         for text in (now.text, *(before.text for before in earlier))
         for most in dict.fromkeys((max_tokens, bound))
-        for one in materials
+        for material in materials
     )
     return Asked(chunk.content_hash, tuple(keys), now, materials[0], reply, max_tokens)
 

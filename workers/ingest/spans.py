@@ -72,10 +72,12 @@ class SentenceIndex:
         naming = names.union(filter(is_unspaced, words))
         beside = self._beside(best, hits, naming - hits[best] - self._title, telling)
         first, last = sorted((best, beside))
-        found = hits[best] | hits[beside]
+        shared_words = hits[best] | hits[beside]
         # What the title names need not stand in the sentence, but something else must.
         score = max(
-            _share(found & part, plain) / _share(part, plain) for part in (words, words - self._title) if part
+            _share(shared_words & part, plain) / _share(part, plain)
+            for part in (words, words - self._title)
+            if part
         )
         return Match(self._spans[first][0], self._spans[last][1], score)
 
@@ -128,5 +130,5 @@ def _weight(word: str) -> int:
     return _SHORT_WEIGHT if len(word) <= _SHORT and not is_unspaced(word) else _WEIGHT
 
 
-def _share(found: set[str] | frozenset[str], wanted: dict[str, int]) -> int:
-    return sum(map(wanted.__getitem__, found))
+def _share(words: set[str] | frozenset[str], wanted: dict[str, int]) -> int:
+    return sum(map(wanted.__getitem__, words))

@@ -32,12 +32,12 @@ class Night:
 
     def _count(self, number: int, more: tuple[int, ...] | list[int]) -> None:
         counted = self._counted.setdefault(number, [0, 0, 0])
-        for at, one in enumerate(more):
-            counted[at] += one
+        for at, amount in enumerate(more):
+            counted[at] += amount
 
     def _widen(self) -> None:
         before, width = self._counted, self.width
-        self.width = next((one for one in _WIDTHS if one > width), 2 * width)
+        self.width = next((candidate for candidate in _WIDTHS if candidate > width), 2 * width)
         self._counted = {}
         for number, counted in before.items():
             self._count(number * width // self.width, counted)

@@ -24,5 +24,5 @@ def build_collection_topics(_given: NoInput, ports: Ports) -> Outcome:
 
     params = read_input(TopicsParams, ports.job.params)
     epoch = build_topics(ports.graph.topics, ports.job.collection, job=ports.job.id, anew=params.anew)
-    told = TopicsBuilt(epoch=epoch.id, facts=epoch.facts, documents=epoch.documents, topics=epoch.topics)
-    return Outcome(result=TopicsResult(epoch=epoch), events=(told,))
+    event = TopicsBuilt(epoch=epoch.id, facts=epoch.facts, documents=epoch.documents, topics=epoch.topics)
+    return Outcome(result=TopicsResult(epoch=epoch), events=(event,))

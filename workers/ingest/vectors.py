@@ -53,7 +53,7 @@ def store_new_vectors(
         contents: graph id of a chunk -> its content_hash; vectors of others are not kept.
     """
     owned = list(_owned(_embedded(ports, entries)))
-    lacking = ports.vectors.missing(collection, [one[0] for one, _owner in owned if one[1] != "chunk"])
+    lacking = ports.vectors.missing(collection, [entry[0] for entry, _owner in owned if entry[1] != "chunk"])
     wanted = [each for each in owned if each[0][1] == "chunk" or each[0][0] in lacking]
     kept = KeptVectors(ports, contents)
     for batch in _batches(wanted):
@@ -82,18 +82,18 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
 
 
 def _forget(ports: Ports, collection: str, gone: Sequence[str], notes: Sequence[DueVector]) -> None:
-    due = list(dict.fromkeys(one.element for one in notes))
+    due = list(dict.fromkeys(note.element for note in notes))
     leading: list[str] = []
     if due:
         standing = ports.graph.nodes.held(collection, due)
-        lacking = ports.vectors.missing(collection, [one[0] for one in standing])
-        store_vectors(ports, collection, [one for one in standing if one[0] in lacking])
+        lacking = ports.vectors.missing(collection, [entry[0] for entry in standing])
+        store_vectors(ports, collection, [entry for entry in standing if entry[0] in lacking])
         leading = sorted(set(due).difference(graph_id for graph_id, _kind, _text in standing))
     if concerned := list(dict.fromkeys((*gone, *leading))):
         ports.vectors.delete(collection, concerned)
         store_vectors(ports, collection, ports.graph.nodes.held(collection, concerned))
     if notes:
-        ports.graph.store.vectors_seen(collection, [one.id for one in notes])
+        ports.graph.store.vectors_seen(collection, [note.id for note in notes])
 
 
 def _embedded(ports: Ports, entries: Iterable[Embeddable]) -> Iterator[Embeddable]:

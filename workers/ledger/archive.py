@@ -62,8 +62,8 @@ class LedgerArchive:
     def entries(self) -> Iterator[Entry]:
         """Yield every key; those that vanish meanwhile are left out."""
         for prefix in KEPT:
-            found = self._client.scan_iter(match=f"{prefix}*", count=_PAGE)
-            kept = (key for key in found if is_kept(key))
+            matches = self._client.scan_iter(match=f"{prefix}*", count=_PAGE)
+            kept = (key for key in matches if is_kept(key))
             while keys := list(islice(kept, _PAGE)):
                 yield from self._dumped(keys)
 
@@ -73,9 +73,9 @@ class LedgerArchive:
         for key in keys:
             pipeline.dump(key)
             pipeline.pttl(key)
-        (seconds, micros), *told = pipeline.execute()
+        (seconds, micros), *replies = pipeline.execute()
         now = 1000 * seconds + micros // 1000
-        for key, value, left in zip(keys, told[::2], told[1::2], strict=True):
+        for key, value, left in zip(keys, replies[::2], replies[1::2], strict=True):
             if value is not None:
                 yield Entry(key=key, value=value, expires=now + left if left > 0 else 0)
 
@@ -86,8 +86,8 @@ class LedgerArchive:
     def put(self, entries: Iterable[Entry]) -> None:
         """Write keys, except those that have expired meanwhile."""
         pipeline = self._client.pipeline(transaction=False)
-        for one in entries:
-            pipeline.restore(one.key, one.expires, one.value, replace=True, absttl=bool(one.expires))
+        for entry in entries:
+            pipeline.restore(entry.key, entry.expires, entry.value, replace=True, absttl=bool(entry.expires))
         pipeline.execute()
 
 
@@ -99,15 +99,15 @@ def busy_jobs(client: redis.Redis, pauses: Pauses) -> list[Busy]:
         pauses: which jobs pause.
     """
     paused = pauses.all()
-    found = []
+    jobs = []
     for job_id in cast("list[str]", client.zrange(ACTIVE, 0, -1)):
         spec, state = cast("list[str | None]", client.hmget(job_key(job_id, "job"), "spec", "state"))
         kind = orjson.loads(spec)["kind"] if spec else ""
         if not kind or kind in _READS_ONLY or state != JobState.RUNNING:
             continue
         if root_of(job_id) not in paused or _held(client, job_id):
-            found.append(Busy(job_id=job_id, kind=kind))
-    return found
+            jobs.append(Busy(job_id=job_id, kind=kind))
+    return jobs
 
 
 def _held(client: redis.Redis, job_id: str) -> bool:

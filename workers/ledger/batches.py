@@ -29,8 +29,8 @@ class Batches:
 
     def find(self, name: str) -> BatchRecord | None:
         """Return a batch's record; None if there is none of this name."""
-        found = cast("str | None", self._client.hget(BATCHES, name))
-        return BatchRecord.read_stored(found) if found else None
+        text = cast("str | None", self._client.hget(BATCHES, name))
+        return BatchRecord.read_stored(text) if text else None
 
     def get(self, name: str) -> BatchRecord:
         """Return a batch's record.
@@ -38,10 +38,10 @@ class Batches:
         Raises:
             InvalidInput: there is none of this name.
         """
-        found = self.find(name)
-        if found is None:
+        record = self.find(name)
+        if record is None:
             raise unknown_name("batch", name, listed_by="hopline batch")
-        return found
+        return record
 
     def save(self, record: BatchRecord) -> None:
         """Store a batch's record, in place of the one of its name."""
@@ -67,8 +67,8 @@ class Batches:
 
     def all(self) -> list[BatchRecord]:
         """Return the records, newest first."""
-        found = cast("dict[str, str]", self._client.hgetall(BATCHES))
-        records = (BatchRecord.read_stored(told) for told in found.values())
+        texts = cast("dict[str, str]", self._client.hgetall(BATCHES))
+        records = (BatchRecord.read_stored(text) for text in texts.values())
         return sorted(records, key=lambda record: record.created, reverse=True)
 
     def _forget_oldest(self) -> None:
@@ -116,5 +116,5 @@ class BatchBooks:
 
     def _waited(self, job_id: str) -> dict[str, float]:
         stored = self._client.hscan_iter(job_key(job_id, "job"), match=_WAITED + "*", count=1000)
-        told = cast("list[tuple[str, str]]", list(stored))
-        return {name.removeprefix(_WAITED): int(ms) / 1000 for name, ms in told}
+        fields = cast("list[tuple[str, str]]", list(stored))
+        return {name.removeprefix(_WAITED): int(ms) / 1000 for name, ms in fields}

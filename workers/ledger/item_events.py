@@ -47,11 +47,11 @@ class ItemTelling:
         if not self._waiting:
             return
         try:
-            told = tell(self._scripts, self._claim, self._taken_back_by, self._told + 1, self._waiting)
+            is_told = tell(self._scripts, self._claim, self._taken_back_by, self._told + 1, self._waiting)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with telling, the step goes on
             log.warning("item.not_told", error=str(error))
-            told = False
-        if told:
+            is_told = False
+        if is_told:
             self._told += len(self._waiting)
             self._waiting = []
         else:

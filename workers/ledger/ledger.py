@@ -282,15 +282,17 @@ class Ledger(LedgerQueries, OutboxKeeper):
             InvalidInput: a limit is not above what is spent or booked already; none was set.
             Conflict: the job has ended.
         """
-        given = limits(budget)
-        reply = self.scripts.call("raise_limits", job_id, *(part for pair in given.items() for part in pair))
+        amounts = limits(budget)
+        reply = self.scripts.call(
+            "raise_limits", job_id, *(part for pair in amounts.items() for part in pair)
+        )
         if reply[0] == "gone":
             raise Conflict(f"job {job_id} has ended")
         if reply[0] == "low":
             name, booked = reply[1], reply[2]
             scale = _MILLION if name == "cost" else 1
             allowed = f"more than the {booked / scale:g} that are spent or booked already"
-            raise InvalidInput(_FIELDS[name], given[name] / scale, allowed)
+            raise InvalidInput(_FIELDS[name], amounts[name] / scale, allowed)
 
     def set_hours(self, job_id: str, hours: str, zone: str, free_until: float) -> None:
         """Set the hours of a running job; it may also run until a time, in seconds since the epoch.
@@ -298,8 +300,8 @@ class Ledger(LedgerQueries, OutboxKeeper):
         Raises:
             Conflict: the job has ended.
         """
-        told = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
-        if self.scripts.call("set_hours", job_id, *told)[0] == "gone":
+        fields = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
+        if self.scripts.call("set_hours", job_id, *fields)[0] == "gone":
             raise Conflict(f"job {job_id} has ended")
 
 
@@ -341,14 +343,14 @@ def _open_args(claim: Claim, phase: Phase, manifest: Manifest | None = None) -> 
 def _begun(claim: Claim, reply: list[Any]) -> Begun:
     if reply[0] != "go":
         return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
-    _, step, phase, given, tries, spec, request, lost, trace = reply
+    _, step, phase, input_json, tries, spec, request, lost, trace = reply
     own = {"epoch": claim.epoch, "request_id": request, "trace": trace}
     job = Job.read_stored(spec).model_copy(update=own) if spec else None
     return Begun(
         verdict="go",
         step=step,
         phase=int(phase),
-        input=orjson.loads(given),
+        input=orjson.loads(input_json),
         tries=int(tries),
         job=job,
         lost=lost,

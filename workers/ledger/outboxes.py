@@ -32,7 +32,7 @@ class OutboxKeeper:
         self.scripts.call("end", job_id, "", state, outcome, parent_epoch)
 
     def finish_child(
-        self, claim: Claim, result: Json, error: str, told: Event, *, failed: bool = False
+        self, claim: Claim, result: Json, error: str, event: Event, *, failed: bool = False
     ) -> Moved:
         """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
         # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
@@ -42,8 +42,8 @@ class OutboxKeeper:
             *claim.args(),
             encode(result),
             plain(error, 2000),
-            told.name,
-            encode(told.data),
+            event.name,
+            encode(event.data),
             int(failed),
         )
         return read_moved(reply)

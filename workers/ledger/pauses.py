@@ -77,7 +77,7 @@ class Pauses:
         if lifted:
             self._read = -_FRESH_SECONDS
             ended = {"until": self._now()}
-            spans = (PauseSpan(**Pause.read_stored(told).model_dump(), **ended) for told in lifted)
+            spans = (PauseSpan(**Pause.read_stored(text).model_dump(), **ended) for text in lifted)
             self._client.rpush(pauses_key(root), *(span.model_dump_json() for span in spans))
             self._client.expire(pauses_key(root), _HISTORY_SECONDS)
         return bool(lifted)
@@ -85,7 +85,7 @@ class Pauses:
     def history(self, root: str) -> tuple[PauseSpan, ...]:
         """Return a job's pauses, oldest first; current ones come last, without an end."""
         stored = cast("list[str]", self._client.lrange(pauses_key(root), 0, -1))
-        past = [PauseSpan.read_stored(told) for told in stored]
+        past = [PauseSpan.read_stored(text) for text in stored]
         return (*past, *(PauseSpan(**now.model_dump()) for now in self.reasons(root)))
 
     def of(self, job_id: str) -> Pause | None:
@@ -97,7 +97,7 @@ class Pauses:
         root = root_of(job_id)
         fields = [root, *(f"{root} {kind}" for kind in PAUSE_KINDS)]
         stored = cast("list[str | None]", self._client.hmget(PAUSED, fields))
-        return _in_order(Pause.read_stored(told) for told in stored if told)
+        return _in_order(Pause.read_stored(text) for text in stored if text)
 
     def holds(self, job_id: str) -> bool:
         """Return whether a job is paused, from a reading at most half a second old."""
@@ -109,10 +109,10 @@ class Pauses:
     def all(self) -> dict[str, tuple[Pause, ...]]:
         """Return every job that pauses, by the id of its root, with its reasons, the most important first."""
         stored = cast("dict[str, str]", self._client.hgetall(PAUSED))
-        found: dict[str, list[Pause]] = {}
-        for name, told in stored.items():
-            found.setdefault(name.partition(" ")[0], []).append(Pause.read_stored(told))
-        return {root: _in_order(pauses) for root, pauses in found.items()}
+        by_root: dict[str, list[Pause]] = {}
+        for name, text in stored.items():
+            by_root.setdefault(name.partition(" ")[0], []).append(Pause.read_stored(text))
+        return {root: _in_order(pauses) for root, pauses in by_root.items()}
 
     def _now(self) -> float:
         seconds, micros = self._client.time()

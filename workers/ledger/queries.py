@@ -40,8 +40,8 @@ class LedgerQueries:
 
         A batch's outcome is as long as its list of documents; it may be left out.
         """
-        found = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
-        return found[0] if found else None
+        records = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
+        return records[0] if records else None
 
     def exist(self, job_ids: Sequence[str]) -> list[bool]:
         """Return whether there is a record of each job, in one round trip."""
@@ -115,7 +115,7 @@ class LedgerQueries:
         # A batch has thousands of results: only the one of this child's item is read.
         results = job_key(parent.job.id, "result")
         items = cast("list[str]", self.client.hkeys(results))
-        item = next((one for one in items if child_job_id(parent.job.id, one) == job_id), None)
+        item = next((item_id for item_id in items if child_job_id(parent.job.id, item_id) == job_id), None)
         stored = cast("str | None", self.client.hget(results, item)) if item is not None else None
         if item is None or stored is None:
             return None
@@ -199,8 +199,8 @@ def entries_of(reply: Any) -> list[tuple[str, Event]]:
 
 
 def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobRecord]:
-    found = (_readable(fields, letters) for fields, letters in zip(hashes, dead, strict=True))
-    return [record for record in found if record is not None]
+    records = (_readable(fields, letters) for fields, letters in zip(hashes, dead, strict=True))
+    return [record for record in records if record is not None]
 
 
 def done_of(item_id: str, stored: str) -> tuple[int, Done]:
@@ -223,7 +223,7 @@ def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
         update={"id": child.job_id, "kind": done.step.rpartition(".")[2], "params": {}}
     )
     ended = parent.ended or parent.created
-    told = {
+    fields = {
         "state": child.state,
         "outcome": child.outcome,
         "ended": ended,
@@ -239,7 +239,7 @@ def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
         "dropped": 0,
         "leases_lost": 0,
     }
-    return parent.model_copy(update={**empty, **told, "job": job})
+    return parent.model_copy(update={**empty, **fields, "job": job})
 
 
 def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:
@@ -337,15 +337,15 @@ def running_by_kind(client: redis.Redis) -> dict[str, int]:
     """Return kind → jobs that run; beyond the newest 5000 they are counted under `unread`."""
     total = client.zcard(ACTIVE)
     newest = cast("list[str]", client.zrevrange(ACTIVE, 0, _MOST - 1))
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for at in range(0, len(newest), _COUNTED_AT_ONCE):
         pipeline = client.pipeline(transaction=False)
         for job_id in newest[at : at + _COUNTED_AT_ONCE]:
             pipeline.hmget(job_key(job_id, "job"), ["state", "spec"])
-        found.update(_kind(spec) for state, spec in pipeline.execute() if state == JobState.RUNNING)
+        counts.update(_kind(spec) for state, spec in pipeline.execute() if state == JobState.RUNNING)
     if total > _MOST:
-        found[UNREAD] = total - _MOST
-    return dict(found)
+        counts[UNREAD] = total - _MOST
+    return dict(counts)
 
 
 def _tenants(spec: str) -> tuple[str, ...]:

@@ -54,8 +54,8 @@ def retry_dead_letters(
         due = again[at : at + _PAGE]
         taken_back = later[at : at + _PAGE]
         ledger.scripts.call("prepare_retry", job_id, record.epoch, len(due), *due, *taken_back)
-    given = parent.model_dump_json() if parent else ""
-    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, given, last_key=ACTIVE)
+    parent_json = parent.model_dump_json() if parent else ""
+    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, parent_json, last_key=ACTIVE)
     if reply[0] == "gone":
         raise just_retried(job_id)
     return int(reply[1])
@@ -95,5 +95,5 @@ def _split(ledger: Ledger, job_id: str, phase: int, dead: set[str]) -> tuple[lis
 
 
 def _scan(ledger: Ledger, job_id: str, part: str) -> Iterator[tuple[str, str]]:
-    found = ledger.client.hscan_iter(job_key(job_id, part), count=_PAGE)
-    return cast("Iterator[tuple[str, str]]", found)
+    fields = ledger.client.hscan_iter(job_key(job_id, part), count=_PAGE)
+    return cast("Iterator[tuple[str, str]]", fields)

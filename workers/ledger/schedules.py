@@ -23,8 +23,8 @@ class ScheduleBook:
 
     def find(self, name: str) -> Schedule | None:
         """Return a schedule; None if there is none of this name."""
-        found = cast("str | None", self._client.hget(SCHEDULES, name))
-        return Schedule.read_stored(found) if found else None
+        text = cast("str | None", self._client.hget(SCHEDULES, name))
+        return Schedule.read_stored(text) if text else None
 
     def save(self, schedule: Schedule) -> None:
         """Store a schedule, in place of the one of its name."""
@@ -37,8 +37,8 @@ class ScheduleBook:
 
     def all(self) -> list[Schedule]:
         """Return all schedules by name."""
-        found = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
-        return [Schedule.read_stored(told) for _name, told in sorted(found.items())]
+        texts = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
+        return [Schedule.read_stored(text) for _name, text in sorted(texts.items())]
 
     def note_begun(self, name: str, job_id: str, before: str) -> bool:
         """Remember which job a schedule begins; False if it has begun another since `before` was read."""

@@ -43,7 +43,7 @@ class Sessions:
         entry = exchange.model_dump_json(exclude_defaults=True)
 
         def remember(pipeline: Pipeline) -> None:
-            kept = [Exchange.read_stored(told) for told in cast("list[str]", pipeline.lrange(key, 0, -1))]
+            kept = [Exchange.read_stored(text) for text in cast("list[str]", pipeline.lrange(key, 0, -1))]
             pipeline.multi()
             if all(earlier.job_id != exchange.job_id for earlier in kept):
                 pipeline.rpush(key, entry)

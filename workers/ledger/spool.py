@@ -32,11 +32,11 @@ class Spool:
         """Return some done items of a phase, of these steps, that are still in Redis, each with its input."""
         client = self._ledger.client
         pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
-        found = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [one for number, one in found if number == phase and one.step in steps][:most]
+        results = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
+        done = [item for number, item in results if number == phase and item.step in steps][:most]
         if not done:
             return []
-        stored = client.hmget(job_key(job_id, "items"), [one.item_id for one in done])
+        stored = client.hmget(job_key(job_id, "items"), [item.item_id for item in done])
         return list(zip(done, map(input_in, cast("list[str | None]", stored)), strict=True))
 
     def store(self, job_id: str, epoch: int, page: Page, items: Sequence[str]) -> bool:
@@ -47,7 +47,7 @@ class Spool:
     def pages(self, job_id: str) -> list[Page]:
         """Return a job's pages, oldest first."""
         stored = cast("list[str]", self._ledger.client.lrange(job_key(job_id, "pages"), 0, -1))
-        return [Page.read_stored(told) for told in stored]
+        return [Page.read_stored(text) for text in stored]
 
     def reopen(
         self,
@@ -68,9 +68,9 @@ class Spool:
             steps: that begin anew, the list's own first, and how many items of each stay done.
             pages: of results of this phase and of those before it.
         """
-        told = [page.model_dump_json() for page in pages]
+        texts = [page.model_dump_json() for page in pages]
         anew = [part for step in steps for part in step]
         reply = self._ledger.scripts.call(
-            "reopen", job_id, epoch, phase, *manifest, len(steps), *anew, *told, last_key=ACTIVE
+            "reopen", job_id, epoch, phase, *manifest, len(steps), *anew, *texts, last_key=ACTIVE
         )
         return None if reply[0] == "gone" else int(reply[1])

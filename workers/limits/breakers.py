@@ -75,8 +75,8 @@ class Breakers:
         """Open the breaker of the server that an error reports as away; False for other errors."""
         if not isinstance(error, DependencyAway | DependencyRefuses) or error.dependency not in needs:
             return False
-        asked = error.retry_after if isinstance(error, DependencyAway) else None
-        self._open_one(error.dependency, str(error), asked or 0.0)
+        retry_after = error.retry_after if isinstance(error, DependencyAway) else None
+        self._open_one(error.dependency, str(error), retry_after or 0.0)
         return True
 
     def broke(self, name: str) -> None:
@@ -89,10 +89,10 @@ class Breakers:
             self._broken.pop(name, None)
             self._open_one(name, f"{_FEW} calls in a row failed", 0.0)
 
-    def _open_one(self, name: str, why: str, asked: float) -> None:
-        """Open a breaker; `asked` is the server's Retry-After in seconds."""
-        wait = max(_FIRST_SECONDS, min(asked, _LONGEST_ASKED_SECONDS))
-        args: list[str | int] = [name, why[:_SHOWN], *_milliseconds(wait), int(asked > 0)]
+    def _open_one(self, name: str, why: str, retry_after: float) -> None:
+        """Open a breaker; `retry_after` is the server's Retry-After in seconds."""
+        wait = max(_FIRST_SECONDS, min(retry_after, _LONGEST_ASKED_SECONDS))
+        args: list[str | int] = [name, why[:_SHOWN], *_milliseconds(wait), int(retry_after > 0)]
         if self._open(keys=[BREAKERS], args=args):
             log.error("breaker.opened", dependency=name, why=why[:_SHOWN])
         self._read = -_FRESH_SECONDS
@@ -104,14 +104,14 @@ class Breakers:
         if not self._known:
             return
         for name in [name for name in names if name in self._known]:
-            self._known = {known: one for known, one in self._known.items() if known != name}
+            self._known = {known: breaker for known, breaker in self._known.items() if known != name}
             if self._client.hdel(BREAKERS, name):
                 log.info("breaker.closed", dependency=name)
 
     def all(self) -> dict[str, Breaker]:
         """Return the open breakers by name."""
-        found = cast("dict[str, str]", self._client.hgetall(BREAKERS))
-        return {name: _breaker(name, told) for name, told in found.items()}
+        texts = cast("dict[str, str]", self._client.hgetall(BREAKERS))
+        return {name: _breaker(name, text) for name, text in texts.items()}
 
     def _fresh(self) -> dict[str, Breaker]:
         if time.monotonic() - self._read >= _FRESH_SECONDS:
@@ -120,11 +120,11 @@ class Breakers:
         return self._known
 
 
-def _breaker(name: str, told: str) -> Breaker:
-    given = orjson.loads(told)
-    since, probe = given["since"] / 1000, given["probe"] / 1000
-    return Breaker(name=name, why=given["why"], since=since, probe=probe, tries=given["tries"])
+def _breaker(name: str, text: str) -> Breaker:
+    fields = orjson.loads(text)
+    since, probe = fields["since"] / 1000, fields["probe"] / 1000
+    return Breaker(name=name, why=fields["why"], since=since, probe=probe, tries=fields["tries"])
 
 
 def _milliseconds(*seconds: float) -> list[int]:
-    return [int(one * 1000) for one in seconds]
+    return [int(duration * 1000) for duration in seconds]

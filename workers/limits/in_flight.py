@@ -100,5 +100,5 @@ class CallsInFlight:
                 log.exception("turns.not_renewed")
 
     def _tell(self, verb: str, flights: list[CallInFlight]) -> None:
-        told = [part for one in flights for part in (one.kind, one.permit.call, one.held)]
-        self._count(keys=line_keys(flights[0].permit.line), args=[verb, *told])
+        parts = [part for flight in flights for part in (flight.kind, flight.permit.call, flight.held)]
+        self._count(keys=line_keys(flights[0].permit.line), args=[verb, *parts])

@@ -36,10 +36,10 @@ class LineState(Frozen):
 def lines_now(client: redis.Redis) -> list[LineState]:
     """Return the state of every rate limit in use."""
     look = client.register_script(lua_source("workers.limits", _SCRIPT))
-    found = cast("dict[str, str]", client.hgetall(LINES))
+    texts = cast("dict[str, str]", client.hgetall(LINES))
     states = []
-    for told in found.values():
-        line = Line.read_stored(told)
+    for text in texts.values():
+        line = Line.read_stored(text)
         pause, allowed, bulk, interactive, requests, tokens, waiting = look(keys=line_keys(line))
         states.append(
             LineState(

@@ -24,11 +24,11 @@ class ItemPermits:
         bulk: whether nobody waits for it.
     """
 
-    def __init__(self, limiter: RateLimiter, breakers: Breakers, told: Waited, *, bulk: bool) -> None:
+    def __init__(self, limiter: RateLimiter, breakers: Breakers, report_wait: Waited, *, bulk: bool) -> None:
         self._limiter = limiter
         self._breakers = breakers
         self._kind: Kind = "bulk" if bulk else "interactive"
-        self._told = told
+        self._told = report_wait
         self._waited = 0.0
         self._lock = threading.Lock()
 

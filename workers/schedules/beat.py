@@ -51,9 +51,9 @@ class ZonedEntry(RedBeatSchedulerEntry):
     @staticmethod
     def decode_definition(definition: str) -> dict[str, Any]:
         """Return an entry's fields."""
-        found = cast("dict[str, Any]", json.loads(definition, cls=RedBeatJSONDecoder))
-        zoned(found["schedule"], found["kwargs"]["zone"])
-        return found
+        fields = cast("dict[str, Any]", json.loads(definition, cls=RedBeatJSONDecoder))
+        zoned(fields["schedule"], fields["kwargs"]["zone"])
+        return fields
 
 
 class Scheduler(RedBeatScheduler):

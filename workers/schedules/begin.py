@@ -48,13 +48,15 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
     if schedule.profile:
         stored = put_profile(services.blobs, Profile.read_stored(schedule.profile))
         params = params.model_copy(update={"profile": stored})
-    told = params.model_dump(mode="json")
+    params_json = params.model_dump(mode="json")
     terms = Terms(priority="low", tags=schedule.tags)  # nobody waits for it
     with (
         acting(Actor(via="schedule", name=name)),
         services.audit.act("submit", "sync", ids.job_id(terms.caller, key), schedule.collection),
     ):
-        job = submit_job(services, publisher, "sync", schedule.collection, told, key=key, terms=terms).job
+        job = submit_job(
+            services, publisher, "sync", schedule.collection, params_json, key=key, terms=terms
+        ).job
     keep_hours(services)
     log.info("schedule.begun", schedule=name, job_id=job.id)
     return job.id

@@ -55,13 +55,13 @@ def mentions_of(question: str) -> list[Mention]:
     """Return the runs of up to eight words (or 12 or 24 characters) that may be names, the longest first."""
     tokens = [_token(match) for match in deque(_TOKEN.finditer(question), _MOST)]
     longest = _longest(question) if any(token.unspaced for token in tokens) else _LONGEST
-    found = []
+    mentions = []
     for length in range(min(longest, len(tokens)), 0, -1):
         for first in range(len(tokens) - length + 1):
             run = tokens[first : first + length]
             if mention := _mention(question, run, opening=run[0].start == 0):
-                found.append(mention)
-    return found
+                mentions.append(mention)
+    return mentions
 
 
 def _longest(unspaced: str) -> int:
@@ -119,19 +119,21 @@ def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int,
     """
     taken: list[Named] = []
     for mention in mentions:
-        found = next((known[spelling] for spelling in mention.spellings if spelling in known), None)
-        inside = any(one.mention.start <= mention.start and mention.end <= one.mention.end for one in taken)
-        if found and mention.named and not inside:
-            taken.append(Named(mention, *found))
-    return sorted(taken, key=lambda one: one.mention.start)
+        element = next((known[spelling] for spelling in mention.spellings if spelling in known), None)
+        inside = any(
+            name.mention.start <= mention.start and mention.end <= name.mention.end for name in taken
+        )
+        if element and mention.named and not inside:
+            taken.append(Named(mention, *element))
+    return sorted(taken, key=lambda name: name.mention.start)
 
 
 def without(question: str, named: Iterable[Named]) -> str:
     """Return a question without its names; "" if only stop words are left."""
     kept, at = [], 0
-    for one in sorted(named, key=lambda one: one.mention.start):
-        kept.append(question[at : one.mention.start])  # nothing where two names overlap
-        at = max(at, one.mention.end)
+    for name in sorted(named, key=lambda name: name.mention.start):
+        kept.append(question[at : name.mention.start])  # nothing where two names overlap
+        at = max(at, name.mention.end)
     text = " ".join(" ".join([*kept, question[at:]]).split())
     return text if content_words(text) else ""
 
@@ -142,12 +144,12 @@ def content_words(text: str) -> str:
     Of a run of Chinese characters every two neighbours are a word, for the index knows no longer ones. Each
     word stands where it was said last: of a long text only the end is searched for.
     """
-    said = [
-        one for word in words(text) if word not in STOP_WORDS for one in _CHINESE.sub(_pairs, word).split()
+    terms = [
+        term for word in words(text) if word not in STOP_WORDS for term in _CHINESE.sub(_pairs, word).split()
     ]
-    return " ".join(reversed(dict.fromkeys(reversed(said))))
+    return " ".join(reversed(dict.fromkeys(reversed(terms))))
 
 
 def _pairs(run: re.Match[str]) -> str:
-    told = run.group()
-    return " ".join(["", *(told[at : at + 2] for at in range(len(told) - 1)), ""])
+    characters = run.group()
+    return " ".join(["", *(characters[at : at + 2] for at in range(len(characters) - 1)), ""])

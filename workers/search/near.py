@@ -52,8 +52,8 @@ def by_words(
         SnapshotOutdated: the graph has changed since the snapshot was taken.
     """
     wanted = [content_words(text) for text in texts.both]
-    found = graph.around.chunks_like(collection, wanted, _HITS, snapshot)
-    return [{hit.id: hit.score for hit in hits} for hits in found]
+    results = graph.around.chunks_like(collection, wanted, _HITS, snapshot)
+    return [{hit.id: hit.score for hit in hits} for hits in results]
 
 
 @dataclass

@@ -38,7 +38,7 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
     if not total or not region.rows:
         return Walked({}, {}, {})
     facts = sorted(region.rows)
-    said, onward = _edges(region, np.array([region.rows[name] for name in facts]))
+    chunk_edges, onward = _edges(region, np.array([region.rows[name] for name in facts]))
     at = np.zeros(len(region.elements.of))
     joined = np.bincount(onward.node, minlength=len(at)) > 0
     for name, weight in start.items():
@@ -48,7 +48,9 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
     for _ in range(_ROUNDS):
         on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(facts))
         at = _arriving(onward.node, onward.back * on_facts[onward.fact], len(at))
-        chunk_mass += _arriving(said.node, said.back * on_facts[said.fact], len(chunk_mass))
+        chunk_mass += _arriving(
+            chunk_edges.node, chunk_edges.back * on_facts[chunk_edges.fact], len(chunk_mass)
+        )
         element_mass += at
         fact_mass += on_facts
     return Walked(
@@ -86,8 +88,8 @@ def _edges(region: Region, rows: NDArray[np.int64]) -> tuple[_Edges, _Edges]:
     onward = _Edges(fact, node, out, weight / total[fact])
     fact, _places, node = _lists(region.chunks, rows)
     held_by = np.bincount(fact, minlength=len(rows)).astype(np.float64)
-    said = _Edges(fact, node, np.zeros(len(fact)), plain / (total * held_by)[fact])
-    return said, onward
+    chunk_edges = _Edges(fact, node, np.zeros(len(fact)), plain / (total * held_by)[fact])
+    return chunk_edges, onward
 
 
 def _lists(

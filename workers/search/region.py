@@ -44,12 +44,16 @@ class Live:
 def named_in(question: str, collection: str, source: WalkSource) -> list[Named]:
     """Return the key elements that a question names, in its order."""
     mentions = mentions_of(question)
-    ids = {spelling: element_id(collection, spelling) for one in mentions for spelling in one.spellings}
-    found = {one.asked: one for one in source.elements_found(list(ids.values()))} if ids else {}
+    ids = {
+        spelling: element_id(collection, spelling) for mention in mentions for spelling in mention.spellings
+    }
+    elements = (
+        {element.asked: element for element in source.elements_found(list(ids.values()))} if ids else {}
+    )
     known = {
-        spelling: (one.id, one.name, one.chunks, one.degree)
-        for spelling, asked in ids.items()
-        if (one := found.get(asked))
+        spelling: (element.id, element.name, element.chunks, element.degree)
+        for spelling, key in ids.items()
+        if (element := elements.get(key))
     }
     return chosen(mentions, known)
 
@@ -61,7 +65,7 @@ def starts_of(named: Sequence[Named], chunks: int) -> dict[str, float]:
         named: what the question names.
         chunks: in the collection.
     """
-    return {one.id: 1 / one.chunks for one in named if rare_enough(one.chunks, chunks)}
+    return {element.id: 1 / element.chunks for element in named if rare_enough(element.chunks, chunks)}
 
 
 def rare_enough(held_by: int, chunks: int) -> bool:

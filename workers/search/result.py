@@ -55,7 +55,7 @@ class Teller:
         snapshot: GraphSnapshot | None = None,
     ) -> None:
         self._question = question
-        self._named = {one.id: one.name for one in named}
+        self._named = {element.id: element.name for element in named}
         self._collection = collection
         self._graph = graph
         self._source = source
@@ -69,7 +69,7 @@ class Teller:
         """Return the result: the best chunks, their facts, and the elements with the most mass."""
         chunks = self.chunks(best, best.order[:limit])
         facts = sorted(
-            (fact for one in chunks for fact in one.facts),
+            (fact for passage in chunks for fact in passage.facts),
             key=lambda fact: (-fact.score, fact.id, fact.chunk_id),
         )
         return Found(
@@ -107,58 +107,63 @@ class Teller:
 
     def _read(self, ids: Sequence[str]) -> None:
         if missing := [name for name in ids if name not in self._said]:
-            said = self._graph.around.chunks_said(self._collection, missing, _FACTS, self._snapshot)
-            self._said |= {one.chunk.id: one for one in said}
+            passages = self._graph.around.chunks_said(self._collection, missing, _FACTS, self._snapshot)
+            self._said |= {passage.chunk.id: passage for passage in passages}
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
         """Return live chunks with what speaks for them, as `said` reads them."""
-        said = self.said(ids)
+        passages = self.said(ids)
         self._names |= {
-            element: name for one in said for fact in one.facts for element, name in fact.elements
+            element: name for passage in passages for fact in passage.facts for element, name in fact.elements
         }
         near = _near(best)
-        facts = damped(best.walked.facts, {fact.id for one in said for fact in one.facts})
-        return [self._chunk(one, best, near, facts) for one in said]
+        facts = damped(best.walked.facts, {fact.id for passage in passages for fact in passage.facts})
+        return [self._chunk(passage, best, near, facts) for passage in passages]
 
     def _name(self, elements: Sequence[str]) -> None:
-        if missing := [one for one in elements if one not in self._names]:
+        if missing := [element for element in elements if element not in self._names]:
             self._names |= self._source.names(missing)
 
     def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
         """Return what the question names, and the elements that the walk passed most; best first."""
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
-        asked = ranked({one: mass[one] for one in self._named}, limit)  # what is asked about is never cut off
-        rest = ranked({one: mass[one] for one in mass if one not in self._named}, limit - len(asked))
-        order = ranked({one: mass[one] for one in (*asked, *rest)})
+        # What is asked about is never cut off.
+        subjects = ranked({element: mass[element] for element in self._named}, limit)
+        rest = ranked(
+            {element: mass[element] for element in mass if element not in self._named}, limit - len(subjects)
+        )
+        order = ranked({element: mass[element] for element in (*subjects, *rest)})
         self._name(order)
         return tuple(
-            FoundElement(id=one, name=self._names[one], score=mass[one], asked=one in self._named)
-            for one in order
-            if one in self._names
+            FoundElement(
+                id=element, name=self._names[element], score=mass[element], asked=element in self._named
+            )
+            for element in order
+            if element in self._names
         )
 
-    def _chunk(self, one: SaidChunk, best: Ranked, near: Ranks, facts: Mapping[str, float]) -> FoundChunk:
-        name = one.chunk.id
-        told = sorted(
-            (self._fact(fact, name, facts.get(fact.id, 0.0)) for fact in one.facts),
+    def _chunk(self, passage: SaidChunk, best: Ranked, near: Ranks, facts: Mapping[str, float]) -> FoundChunk:
+        name = passage.chunk.id
+        found_facts = sorted(
+            (self._fact(fact, name, facts.get(fact.id, 0.0)) for fact in passage.facts),
             key=lambda fact: (-fact.score, fact.id),
         )
-        held = {element for fact in one.facts for element, _name in fact.elements}
+        held = {element for fact in passage.facts for element, _name in fact.elements}
         mass = {element: best.walked.elements.get(element, 0.0) for element in held}
         top = ranked(mass)
         return FoundChunk(
-            chunk=one.chunk,
-            document=one.document,
+            chunk=passage.chunk,
+            document=passage.document,
             score=round(best.scores[name], 4),
-            parts={part: round(found[name], 4) for part, found in best.parts.items() if name in found},
-            facts=tuple(told),
+            parts={part: round(scores[name], 4) for part, scores in best.parts.items() if name in scores},
+            facts=tuple(found_facts),
             elements=tuple(
                 FoundElement(
                     id=element, name=self._names[element], score=mass[element], asked=element in self._named
                 )
                 for element in top[:_ELEMENTS]
             ),
-            reasons=tuple(self._reasons(one, top, best, near)),
+            reasons=tuple(self._reasons(passage, top, best, near)),
         )
 
     def _fact(self, fact: SaidFact, chunk: str, walked: float) -> FoundFact:
@@ -167,9 +172,9 @@ class Teller:
         ids = tuple(element for element, _name in fact.elements)
         return FoundFact(id=fact.id, text=fact.text, chunk_id=chunk, score=round(score, 4), elements=ids)
 
-    def _reasons(self, one: SaidChunk, elements: Sequence[str], best: Ranked, near: Ranks) -> list[str]:
+    def _reasons(self, passage: SaidChunk, elements: Sequence[str], best: Ranked, near: Ranks) -> list[str]:
         reasons = []
-        name = one.chunk.id
+        name = passage.chunk.id
         named = [self._names[element] for element in elements if element in self._named]
         if named:
             reasons.append(f"speaks of {', '.join(named[:_NAMED])}, which the question names")
@@ -180,7 +185,7 @@ class Teller:
             reasons.append("its document is about what the question, or a passage that ranks high, names")
         if name in near:
             reasons.append(f"its text is near in meaning (rank {near[name]})")
-        shared = self._wanted & terms(f"{one.document.title} {one.chunk.text}")
+        shared = self._wanted & terms(f"{passage.document.title} {passage.chunk.text}")
         if shared:
             reasons.append(f"shares {len(shared)} of {len(self._wanted)} words with the question")
         return reasons

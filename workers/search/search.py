@@ -81,12 +81,12 @@ def search(
         EmbedderMismatch: the collection's vectors were made by another embedder: reindex it.
         Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
-    asked = _Search(question, collection, ports, limit, elements, degrade=degrade)
+    query = _Search(question, collection, ports, limit, elements, degrade=degrade)
     around = ports.graph.around
     if snapshot := around.snapshot(collection):
         with suppress(SnapshotOutdated):
-            return asked.over(snapshot, snapshot.size, snapshot)
-    return asked.over(Live(collection, ports.graph), around.size(collection))
+            return query.over(snapshot, snapshot.size, snapshot)
+    return query.over(Live(collection, ports.graph), around.size(collection))
 
 
 def texts_of(question: str, collection: str, graph: Graph) -> Texts:
@@ -168,10 +168,10 @@ class _Search:
         if not start and (start := starts_among(best, teller, around, size.chunks)):
             best = self._compared(clock.timed("walk", lambda: around.walk_from(start)), words)
         best = clock.timed("titles", partial(self._titled, best, teller))
-        found = clock.timed("tell", lambda: teller.told(best, self.limit, self.elements))
+        result = clock.timed("tell", lambda: teller.told(best, self.limit, self.elements))
         failed = {"vectors": self.near.failed} if self.near.failed else {}
         update = {"rankings": reading.result(), "seconds": clock.stop(), "failed": failed}
-        return found.model_copy(update=update)
+        return result.model_copy(update=update)
 
     def _compared(self, walked: Walked, words: Sequence[Scores]) -> Ranked:
         """Return the ranking of all that was found, in which the vectors of what others found count, too."""
@@ -186,8 +186,8 @@ class _Search:
 
     def _titled(self, best: Ranked, teller: Teller) -> Ranked:
         """Return the ranking in which chunks rise whose document is about what others name."""
-        said = teller.likely(best.order[:COMPARED])
-        shares = by_titles(said, [best.scores[one.chunk.id] for one in said], teller.asked)
+        passages = teller.likely(best.order[:COMPARED])
+        shares = by_titles(passages, [best.scores[passage.chunk.id] for passage in passages], teller.asked)
         whole = sum(weighted(self.near.weight).values())
         scores = raised(best.scores, "titled", shares, whole)
         return Ranked(best.walked, {**best.parts, "titled": shares}, scores, ranked(scores))
@@ -232,7 +232,7 @@ def starts_among(best: Ranked, teller: Teller, around: Surroundings, chunks: int
         around: where the elements are looked up.
         chunks: in the collection.
     """
-    facts = [fact for one in teller.chunks(best, best.order[:_CHUNKS]) for fact in one.facts[:_FACTS]]
+    facts = [fact for passage in teller.chunks(best, best.order[:_CHUNKS]) for fact in passage.facts[:_FACTS]]
     elements = sorted({element for fact in facts for element in fact.elements})
     known = around.source.elements_found(elements) if elements else []
-    return {one.id: 1 / one.chunks for one in known if rare_enough(one.chunks, chunks)}
+    return {element.id: 1 / element.chunks for element in known if rare_enough(element.chunks, chunks)}

@@ -23,36 +23,36 @@ _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]$")  # "Dublin (Ohio)" is a
 
 
 def by_titles(
-    said: Sequence[SaidChunk], scores: Sequence[float], asked: AbstractSet[str]
+    passages: Sequence[SaidChunk], scores: Sequence[float], subjects: AbstractSet[str]
 ) -> dict[str, float]:
     """Return chunk → how high what names its document's title ranks, 0..1; no chunk that nothing names.
 
     Only the best chunk of a document is raised: its title speaks for it once.
 
     Args:
-        said: the best chunks in order, the best first.
+        passages: the best chunks in order, the best first.
         scores: theirs.
-        asked: ids of the key elements that the question names; they count 1.
+        subjects: ids of the key elements that the question names; they count 1.
     """
     shares: dict[str, float] = {}
     naming: list[tuple[float, frozenset[str], set[str]]] = []  # share, title, key elements
-    for one, score in zip(said[:_NAMING], scores, strict=False):
-        elements = {element for fact in one.facts for element, _name in fact.elements}
-        naming.append((score / scores[0] if scores[0] else 0.0, _title_ids(one), elements))
+    for passage, score in zip(passages[:_NAMING], scores, strict=False):
+        elements = {element for fact in passage.facts for element, _name in fact.elements}
+        naming.append((score / scores[0] if scores[0] else 0.0, _title_ids(passage), elements))
     met: set[str] = set()
-    for one in said:
-        if one.document.id in met:
+    for passage in passages:
+        if passage.document.id in met:
             continue
-        met.add(one.document.id)
-        title = _title_ids(one)
+        met.add(passage.document.id)
+        title = _title_ids(passage)
         named = (share for share, other, held in naming if not title & other and title & held)
-        if share := 1.0 if title & asked else max(named, default=0.0):
-            shares[one.chunk.id] = share
+        if share := 1.0 if title & subjects else max(named, default=0.0):
+            shares[passage.chunk.id] = share
     return shares
 
 
-def _title_ids(one: SaidChunk) -> frozenset[str]:
-    return _ids(one.document.collection, one.document.title)
+def _title_ids(passage: SaidChunk) -> frozenset[str]:
+    return _ids(passage.document.collection, passage.document.title)
 
 
 @lru_cache(maxsize=4096)

@@ -19,27 +19,29 @@ def united(results: Sequence[Found], limit: int, elements: int = 50) -> Found:
         limit: chunks at most.
         elements: key elements at most.
     """
-    chunks = {one.chunk.id: one for found in results for one in found.chunks}
+    chunks = {passage.chunk.id: passage for result in results for passage in result.chunks}
     scores = fused(_parts(chunks.values()), sorted(chunks))
     best = sorted(scores, key=lambda name: (-scores[name], name))[:limit]
     shown = set(best)
-    facts = (fact for found in results for fact in found.facts if fact.chunk_id in shown)
-    named = (element for found in results for element in found.elements)
+    facts = (fact for result in results for fact in result.facts if fact.chunk_id in shown)
+    named = (element for result in results for element in result.elements)
     return Found(
         question=results[0].question,
         chunks=tuple(chunks[name].model_copy(update={"score": round(scores[name], 4)}) for name in best),
         facts=tuple(sorted(facts, key=lambda fact: (-fact.score, fact.id))),
-        elements=tuple(sorted(named, key=lambda one: (not one.asked, -one.score, one.id))[:elements]),
-        seconds=_summed(found.seconds for found in results),
-        failed={part: why for found in results for part, why in found.failed.items()},
+        elements=tuple(
+            sorted(named, key=lambda element: (not element.asked, -element.score, element.id))[:elements]
+        ),
+        seconds=_summed(result.seconds for result in results),
+        failed={part: why for result in results for part, why in result.failed.items()},
     )
 
 
 def _parts(chunks: Iterable[FoundChunk]) -> dict[Part, dict[str, float]]:
     parts: dict[Part, dict[str, float]] = {}
-    for one in chunks:
-        for part, score in one.parts.items():
-            parts.setdefault(part, {})[one.chunk.id] = score
+    for passage in chunks:
+        for part, score in passage.parts.items():
+            parts.setdefault(part, {})[passage.chunk.id] = score
     return parts
 
 

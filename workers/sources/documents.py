@@ -158,5 +158,5 @@ class _Lister:
     def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:
         source = self._keeping.keep_file(system, entry, address)
         metadata = sidecar_of(system, entry.path) if entry.sidecar else {}
-        given = {"uri": address, "source": source, "format": kind, "metadata": metadata}
-        return Found(address, parse_params(DocumentParams, given), entry.size)
+        params = {"uri": address, "source": source, "format": kind, "metadata": metadata}
+        return Found(address, parse_params(DocumentParams, params), entry.size)

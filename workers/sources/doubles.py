@@ -26,8 +26,8 @@ class FirstPlaces:
         key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if self._known.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, place)).rowcount:
             return None
-        found = self._known.execute("SELECT place FROM first WHERE name = ?", (key,)).fetchone()
-        return str(found[0])
+        row = self._known.execute("SELECT place FROM first WHERE name = ?", (key,)).fetchone()
+        return str(row[0])
 
     def close(self) -> None:
         """Close the record and delete it."""
@@ -39,12 +39,12 @@ def without_doubles(named: Iterable[Named], places: FirstPlaces) -> Iterator[Nam
 
     The same place again, by a folder and a pattern for instance, is no mistake and passed over.
     """
-    for one in named:
-        if isinstance(one, Found):
-            name = one.document.name or one.document.uri
-            first = places.before(name, one.place)
+    for candidate in named:
+        if isinstance(candidate, Found):
+            name = candidate.document.name or candidate.document.uri
+            first = places.before(name, candidate.place)
             if first is not None:
-                if first != one.place:
-                    yield Refused(one.place, f"the id {name!r} was given before, at {first}")
+                if first != candidate.place:
+                    yield Refused(candidate.place, f"the id {name!r} was given before, at {first}")
                 continue
-        yield one
+        yield candidate

@@ -27,10 +27,10 @@ class LineAddress(Frozen):
 
 def line_address(source: str) -> LineAddress | None:
     """Parse the address of a line; None if it is not one."""
-    found = _FORM.fullmatch(source)
-    if not found or int(found[2]) > LONGEST_LINE:
+    match = _FORM.fullmatch(source)
+    if not match or int(match[2]) > LONGEST_LINE:
         return None
-    return LineAddress(start=int(found[1]), length=int(found[2]), digest=found[3], address=found[4])
+    return LineAddress(start=int(match[1]), length=int(match[2]), digest=match[3], address=match[4])
 
 
 def line_digest(line: bytes) -> str:

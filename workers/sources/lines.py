@@ -55,11 +55,11 @@ def documents_of_lines(
             )
             place = f"{address} line {line.number}"
             try:
-                found = _document(line, address, str(source), check)
+                document = _document(line, address, str(source), check)
             except InvalidInput as error:
                 yield Refused(place, str(error))
             else:
-                yield Found(place, found, len(line.data))
+                yield Found(place, document, len(line.data))
 
 
 def text_of_line(line: bytes) -> str:
@@ -110,18 +110,18 @@ def _lines(file: BinaryIO, address: str) -> Iterator[Line | Refused]:
 
 def _document(line: Line, address: str, source: str, check: _Check | None) -> DocumentParams:
     entry = _entry(line.data)
-    given = entry.get("id")
-    if given is not None and (isinstance(given, bool) or not isinstance(given, str | int) or given == ""):
-        raise InvalidInput("id", given, "a text or a whole number")
-    if given is not None and check is not None:
-        check(str(given))
+    name = entry.get("id")
+    if name is not None and (isinstance(name, bool) or not isinstance(name, str | int) or name == ""):
+        raise InvalidInput("id", name, "a text or a whole number")
+    if name is not None and check is not None:
+        check(str(name))
     return parse_params(
         DocumentParams,
         {
-            "uri": f"{address}#{line.number if given is None else given}",
+            "uri": f"{address}#{line.number if name is None else name}",
             "source": source,
             "format": "txt",
-            "name": "" if given is None else str(given),
+            "name": "" if name is None else str(name),
             "title": entry.get("title") or "",
             "chapter": entry.get("chapter"),
             "order": entry.get("order"),
@@ -138,8 +138,8 @@ def _metadata(entry: dict[str, Any]) -> Any:
     if not beside:
         return fields
     if len(beside) > 1 or within or not isinstance(fields, dict):
-        told = "given once: beside `metadata`, an object, or within it"
-        raise InvalidInput(ALLOW, entry[beside[0]], told)
+        allowed = "given once: beside `metadata`, an object, or within it"
+        raise InvalidInput(ALLOW, entry[beside[0]], allowed)
     return fields | {ALLOW: entry[beside[0]]}
 
 

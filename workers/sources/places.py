@@ -57,11 +57,11 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
         raise refused
     if scheme not in _LOCAL:
         return uri
-    found = _resolved(uri)
-    behind = found + "/" if whole else found
+    address = _resolved(uri)
+    behind = address + "/" if whole else address
     if not any(behind.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
         raise refused
-    return found
+    return address
 
 
 def check_confined(source: str, sources: str) -> None:
@@ -109,8 +109,8 @@ def check_sources(sources: str) -> None:
         try:
             fsspec.get_filesystem_class(place.partition("://")[0])
         except (ValueError, ImportError) as error:
-            told = f"addresses that can be read here: {error}"
-            raise InvalidInput("HOPLINE_API_SOURCES", place, told) from error
+            allowed = f"addresses that can be read here: {error}"
+            raise InvalidInput("HOPLINE_API_SOURCES", place, allowed) from error
 
 
 def places_of(sources: str) -> list[str]:

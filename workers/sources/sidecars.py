@@ -45,10 +45,10 @@ def is_almost_sidecar(name: str) -> bool:
 
 def not_read(name: str) -> str:
     """Return why a file that is almost a sidecar is refused."""
-    told = (
+    allowed = (
         f"the whole name of a document and {SIDECAR!r} in small letters; a line of a list has its own fields"
     )
-    return f"not read as metadata, and so no `allow` in it: {name.rpartition('/')[2]!r}, allowed is {told}"
+    return f"not read as metadata, and so no `allow` in it: {name.rpartition('/')[2]!r}, allowed is {allowed}"
 
 
 def almost_sidecars(names: Collection[str]) -> dict[str, str]:
@@ -76,8 +76,8 @@ def with_unread(name: str) -> str:
     Args:
         name: of that file.
     """
-    told = "a sidecar that is read, or none: it may say who may see the document"
-    return f"not taken without {name.rpartition('/')[2]!r}, which is not read; allowed is {told}"
+    allowed = "a sidecar that is read, or none: it may say who may see the document"
+    return f"not taken without {name.rpartition('/')[2]!r}, which is not read; allowed is {allowed}"
 
 
 def sidecar_of(system: Any, path: str) -> dict[str, Value]:

@@ -82,17 +82,17 @@ def with_sidecar(entry: Entry, *, follow: bool) -> Entry:
 def entry_at(path: str, *, follow: bool = True) -> Entry:
     """Return the entry at a local path."""
     try:
-        found = os.lstat(path)
-        if stat.S_ISLNK(found.st_mode):
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
             if fault := _link_fault(path, follow=follow):
                 return Entry(path, "fault", fault=fault)
-            found = os.stat(path)  # noqa: PTH116 - of a million paths none is made an object
+            status = os.stat(path)  # noqa: PTH116 - of a million paths none is made an object
     except OSError as error:
         return Entry(path, "fault", fault=f"cannot be read: {error.strerror or error}")
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         return Entry(path, "folder")
-    if stat.S_ISREG(found.st_mode):
-        return Entry(path, "file", found.st_size)
+    if stat.S_ISREG(status.st_mode):
+        return Entry(path, "file", status.st_size)
     return Entry(path, "fault", fault="not a file: a pipe, a socket or a device")
 
 
@@ -123,7 +123,7 @@ class StoreTree:
         self._system.invalidate_cache(folder)  # else it would remember all folders
         there = {str(info["name"]).rstrip("/") for info in listed if info["type"] != "directory"}
         almost = almost_sidecars({path.rpartition("/")[2] for path in there})
-        for info in sorted(listed, key=lambda one: str(one["name"])):
+        for info in sorted(listed, key=lambda details: str(details["name"])):
             path = str(info["name"]).rstrip("/")
             name = path.rpartition("/")[2]
             if not name or name.startswith(".") or path == folder.rstrip("/") or _belongs(path, there):

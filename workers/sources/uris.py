@@ -70,8 +70,8 @@ def _named(line: bytes, place: str, folder: str, bounds: Bounds | None) -> Named
     if suffix not in FORMATS:
         return Refused(f"{place}: {uri}", f"unknown suffix {suffix!r}; a list names documents: {_KNOWN}")
     try:
-        given = {"uri": uri, "source": uri, "format": FORMATS[suffix]}
-        return Found(place, parse_params(DocumentParams, given))
+        params = {"uri": uri, "source": uri, "format": FORMATS[suffix]}
+        return Found(place, parse_params(DocumentParams, params))
     except InvalidInput as error:
         return Refused(place, str(error))
 

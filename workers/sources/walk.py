@@ -80,8 +80,8 @@ def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
 
 
 def _matching(tree: Tree, system: Any, pattern: str) -> Iterator[Entry]:
-    found = _PATTERN.search(pattern)
-    fixed = (pattern[: found.start()].rpartition("/")[0] if found else pattern) or "/"
+    match = _PATTERN.search(pattern)
+    fixed = (pattern[: match.start()].rpartition("/")[0] if match else pattern) or "/"
     meant = re.compile(glob_translate(pattern))
     if not system.isdir(fixed):
         return

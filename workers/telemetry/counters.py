@@ -69,5 +69,5 @@ def count_written(events: Sequence[Event]) -> None:
 
 def count_error(error: Exception) -> None:
     """Count what a step raised, by what a worker does with it."""
-    found = next((name for kind, name in _CLASSES if isinstance(error, kind)), "crashed")
-    COUNTS.count("hopline_errors", found, type(error).__name__)
+    error_class = next((name for kind, name in _CLASSES if isinstance(error, kind)), "crashed")
+    COUNTS.count("hopline_errors", error_class, type(error).__name__)

@@ -192,8 +192,8 @@ COUNTS = Counts()  # this process's
 def read_counts(client: redis.Redis) -> dict[Number, float]:
     """Return the counts of all processes, without metrics unknown to this version."""
     stored = cast("dict[str, str]", client.hgetall(KEY))
-    found = ((_number(field), value) for field, value in stored.items())
-    return {number: float(value) for number, value in found if number is not None}
+    counts = ((_number(field), value) for field, value in stored.items())
+    return {number: float(value) for number, value in counts if number is not None}
 
 
 def _number(field: str) -> Number | None:

@@ -75,10 +75,10 @@ def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) 
 def settings_of_workers(client: redis.Redis) -> dict[str, dict[str, str]]:
     """Return worker → digests of its settings, for the workers that have published them."""
     workers = [worker for names in workers_there(client).values() for worker in names]
-    told = (
+    texts = (
         cast("list[str | None]", client.mget([_SETTINGS + worker for worker in workers])) if workers else []
     )
-    return {worker: orjson.loads(text) for worker, text in zip(workers, told, strict=True) if text}
+    return {worker: orjson.loads(text) for worker, text in zip(workers, texts, strict=True) if text}
 
 
 def _now(client: redis.Redis) -> float:

@@ -92,7 +92,7 @@ def _is_computed(properties: Part) -> bool:
     """Return whether a value is computed from other nodes' values rather than copied."""
     values = (entry.parts[0] for entry in properties.parts)
     return any(
-        any(value.every("variable")) and not all(one.sort in _STORED for one in value.walk())
+        any(value.every("variable")) and not all(part.sort in _STORED for part in value.walk())
         for value in values
     )
 
@@ -113,7 +113,8 @@ class _Edits:
     def applied(self) -> str:
         """Return the statement with all of it."""
         parts, at = list[str](), 0
-        for offset, put, replaced in sorted(self._put, key=lambda one: one[0]):  # in order at the same offset
+        # In order at the same offset.
+        for offset, put, replaced in sorted(self._put, key=lambda edit: edit[0]):
             parts += [self._text[at:offset], put]
             at = offset + replaced
         return "".join([*parts, self._text[at:]])
@@ -178,10 +179,10 @@ class _Edits:
     def _guard(self, where: Part, known: _Known) -> None:
         """Ensure that conditions which may fail are evaluated only on values within the boundary."""
         for part, begin, end in conjuncts(self._text, where):
-            named = dict.fromkeys(one.name for one in part.every("variable", "binding"))
-            made_of = dict.fromkeys(one for name in named for one in known.get(name, ()))
+            named = dict.fromkeys(variable.name for variable in part.every("variable", "binding"))
+            made_of = dict.fromkeys(origin for name in named for origin in known.get(name, ()))
             if made_of and not never_fails(part):
-                held = " AND ".join(self._condition(*one) for one in made_of)
+                held = " AND ".join(self._condition(*origin) for origin in made_of)
                 self._insert(begin, f" CASE WHEN {held} THEN (")
                 self._within([part], known)
                 self._insert(end, ") END ")
@@ -208,8 +209,8 @@ class _Edits:
     def _pattern(self, pattern: Part, known: _Known) -> Iterator[str]:
         """Name unnamed nodes, give relationships types; yield the conditions that must hold."""
         path = self._path(pattern)
-        for one in pattern.own("node", "relationship"):
-            self._within(one.own("map"), known)
+        for part in pattern.own("node", "relationship"):
+            self._within(part.own("map"), known)
         for node in pattern.own("node"):
             yield self._boundary.holds(self._shown(node))
         if path:
@@ -219,7 +220,7 @@ class _Edits:
 
     def _path(self, pattern: Part) -> str:
         """Return the name of a variable-length path, generating one if needed; empty for other paths."""
-        if not any(one.own("length") for one in pattern.own("relationship")):
+        if not any(relationship.own("length") for relationship in pattern.own("relationship")):
             return ""
         for binding in pattern.own("binding"):
             return binding.token.text
@@ -256,14 +257,14 @@ class _Edits:
 
 def _named(pattern: Part) -> dict[str, tuple[tuple[str, _Kind], ...]]:
     """Return what the names of a pattern are."""
-    found: dict[str, tuple[tuple[str, _Kind], ...]] = {}
+    origins: dict[str, tuple[tuple[str, _Kind], ...]] = {}
     for part in (pattern, *pattern.own("node", "relationship")):
         kind: _Kind = "node" if part.sort == "node" else "path"
         if part.sort == "relationship":
             kind = "relationships" if part.own("length") else "relationship"
         for binding in part.own("binding"):
-            found[binding.name] = ((binding.token.text, kind),)
-    return found
+            origins[binding.name] = ((binding.token.text, kind),)
+    return origins
 
 
 def _after(clause: Part, known: _Known, outside: _Known) -> _Known:
@@ -272,11 +273,11 @@ def _after(clause: Part, known: _Known, outside: _Known) -> _Known:
         return outside
     bound = {binding.name for item in clause.own("item") for binding in item.own("binding")}
     if clause.name != "WITH":
-        return {name: one for name, one in known.items() if name not in bound}
+        return {name: origins for name, origins in known.items() if name not in bound}
     items = [(item.parts[0], (*item.own("binding"), item.parts[0])[0]) for item in clause.own("item")]
     shown = {part.token.text: new.token.text for part, new in items if part.sort == "variable"}
     passed: dict[str, tuple[tuple[str, _Kind], ...]] = {}
     for part, new in items:
-        made_of = (one for old in part.every("variable") for one in known.get(old.name, ()))
+        made_of = (origin for old in part.every("variable") for origin in known.get(old.name, ()))
         passed[new.name] = tuple(dict.fromkeys((shown[old], kind) for old, kind in made_of if old in shown))
     return passed

@@ -24,12 +24,12 @@ class Conjunct(NamedTuple):
 def conjuncts(text: str, where: Part) -> list[Conjunct]:
     """Return the top-level conditions after WHERE that AND joins."""
     begin = where.token.at + len(where.token.text)
-    found = []
+    conditions = []
     for part, joined in _joined(text, where, where.parts[0]):
         end = joined.token.at if joined else where.end
-        found.append(Conjunct(part, begin, end))
+        conditions.append(Conjunct(part, begin, end))
         begin = end + len("AND")
-    return found
+    return conditions
 
 
 def _joined(
@@ -53,7 +53,7 @@ def never_fails(part: Part) -> bool:
     """Return whether a condition is true, false or null whatever the values are, and never an error."""
     if part.sort != "operation":
         return part.name in {"TRUE", "FALSE"}
-    operands = [one for one in part.parts if one.sort not in {"label", "denied"}]
+    operands = [operand for operand in part.parts if operand.sort not in {"label", "denied"}]
     if part.name in _JOINING:
         return all(map(never_fails, operands))
     if part.name == "IN":

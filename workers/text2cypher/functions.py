@@ -54,7 +54,7 @@ def check_calls(text: str, statement: Part) -> None:
     Raises:
         CypherRefused: it names the function or procedure, and one that comes near.
     """
-    clauses = (one for one in statement.every("clause") if one.name == "CALL procedure")
+    clauses = (clause for clause in statement.every("clause") if clause.name == "CALL procedure")
     procedures = {id(clause.parts[0]) for clause in clauses}
     for call in statement.every("call"):
         if id(call) in procedures:
@@ -73,4 +73,8 @@ def instead_of(name: str) -> str:
     if name.lower() in _INSTEAD:
         return _INSTEAD[name.lower()]
     near = difflib.get_close_matches(name.lower(), FUNCTIONS, n=3)
-    return ", ".join(f"{one}()" for one in near) if near else "Cypher's functions of numbers, texts and dates"
+    return (
+        ", ".join(f"{function}()" for function in near)
+        if near
+        else "Cypher's functions of numbers, texts and dates"
+    )

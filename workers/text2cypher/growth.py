@@ -99,17 +99,17 @@ class _Growth:
     def _match(self, patterns: list[Part], scope: dict[str, Kind]) -> None:
         """Add the names of patterns to the scope, and check the patterns' contents."""
         parts = [part for pattern in patterns for part in pattern.own("node", "relationship")]
-        for binding in (one for part in (*patterns, *parts) for one in part.own("binding")):
+        for binding in (binding for part in (*patterns, *parts) for binding in part.own("binding")):
             scope[binding.name] = merged([Kind(STORED), *_held(scope, binding.name)])
         for part in parts:
-            for one in part.own("map", "where"):
-                self.kind(one, scope)
+            for content in part.own("map", "where"):
+                self.kind(content, scope)
 
     def kind(self, part: Part, scope: Scope) -> Kind:
         """Return the kind of an expression's value; of what consists of several, the first one's."""
         if part.sort in self._kinds:
             return self._kinds[part.sort](part, scope)
-        kinds = [self.kind(one, scope) for one in part.parts]
+        kinds = [self.kind(child, scope) for child in part.parts]
         return kinds[0]
 
     def _variable(self, part: Part, scope: Scope) -> Kind:
@@ -119,17 +119,17 @@ class _Growth:
         return scope.get(part.name, UNKNOWN)  # the server tells what is not defined
 
     def _index(self, part: Part, scope: Scope) -> Kind:
-        kind, *_places = (self.kind(one, scope) for one in part.parts)
+        kind, *_places = (self.kind(child, scope) for child in part.parts)
         return kind.entry() if kind.wraps[:1] in {"", "M"} else kind.member()
 
     def _list(self, part: Part, scope: Scope) -> Kind:
         if _is_written(part):
             return Kind(STORED if part.parts else NUMBER)
-        return self._held(part, "L", [self.kind(one, scope) for one in part.parts])
+        return self._held(part, "L", [self.kind(member, scope) for member in part.parts])
 
     def _map(self, part: Part, scope: Scope) -> Kind:
         values = part.parts[1:] if part.sort == "projection" else part.parts
-        return self._held(part, "M", [self.kind(one, scope) for one in values])
+        return self._held(part, "M", [self.kind(value, scope) for value in values])
 
     def _held(self, part: Part, mark: str, kinds: list[Kind]) -> Kind:
         """Return the kind of a list, map or sum of values."""
@@ -153,7 +153,7 @@ class _Growth:
             raise self._refused(part, "a comprehension over a list that the statement made", _STORED_LISTS)
         inner = {name: kind for name, kind in scope.items() if kind == Kind(NUMBER)}
         self._within += 1
-        kinds = [self.kind(one, {**inner, binding.name: Kind(STORED)}) for one in body]
+        kinds = [self.kind(expression, {**inner, binding.name: Kind(STORED)}) for expression in body]
         self._within -= 1
         if part.name != "[":
             return Kind(NUMBER)
@@ -163,7 +163,7 @@ class _Growth:
         self._refuse_within(part)
         inner = dict(scope)
         self._match([part.parts[0]], inner)
-        return self._held(part, "L", [self.kind(one, inner) for one in part.parts[1:]][-1:])
+        return self._held(part, "L", [self.kind(child, inner) for child in part.parts[1:]][-1:])
 
     def _pattern(self, part: Part, scope: Scope) -> Kind:
         self._refuse_within(part)
@@ -180,19 +180,19 @@ class _Growth:
             raise self._refused(part, "a pattern or subquery within a comprehension", "UNWIND, then MATCH")
 
     def _case(self, part: Part, scope: Scope) -> Kind:
-        kinds = [(one.sort, self.kind(one, scope)) for one in part.parts]
+        kinds = [(child.sort, self.kind(child, scope)) for child in part.parts]
         return merged(kind for sort, kind in kinds if sort == "value")
 
     def _operation(self, part: Part, scope: Scope) -> Kind:
-        operands = [one for one in part.parts if one.sort not in {"label", "denied"}]
+        operands = [operand for operand in part.parts if operand.sort not in {"label", "denied"}]
         if part.name in _SUMS:
             operands = list(_operands(part))
             if all(map(_is_written, operands)):
                 return Kind(STORED)
-            return self._held(part, "S", [self.kind(one, scope) for one in operands])
+            return self._held(part, "S", [self.kind(operand, scope) for operand in operands])
         if part.name in _COMPARED:
             operands = self._without_outside(operands, scope)
-        kinds = [self.kind(one, scope) for one in operands]
+        kinds = [self.kind(operand, scope) for operand in operands]
         if part.name in _OF_TEXTS:
             self._refuse_made(part, kinds)
         if part.name == "=~":
@@ -201,8 +201,8 @@ class _Growth:
 
     def _without_outside(self, operands: list[Part], scope: Scope) -> list[Part]:
         """Leave out what a comprehension compares its member with, as in `WHERE node <> start`."""
-        others = [one for one in operands if one.sort == "variable" and one.name not in scope]
-        return [one for one in operands if one not in others] if len(others) == 1 else operands
+        others = [operand for operand in operands if operand.sort == "variable" and operand.name not in scope]
+        return [operand for operand in operands if operand not in others] if len(others) == 1 else operands
 
     def _refuse_made(self, part: Part, kinds: list[Kind]) -> None:
         if not all(kind.is_plain for kind in kinds):
@@ -218,8 +218,8 @@ class _Growth:
             raise self._refused(pattern, f"a regular expression with {fault}", allowed)
 
     def _call(self, part: Part, scope: Scope) -> Kind:
-        name, given = part.name.lower(), [one for one in part.parts if one.sort != "star"]
-        kinds = [self.kind(one, scope) for one in given] or [Kind(NUMBER)]
+        name, arguments = part.name.lower(), [argument for argument in part.parts if argument.sort != "star"]
+        kinds = [self.kind(argument, scope) for argument in arguments] or [Kind(NUMBER)]
         if name in NUMBERS:
             return Kind(NUMBER)
         if name in SAME:
@@ -229,18 +229,18 @@ class _Growth:
         if name == "collect":
             return self._held(part, "L", kinds[:1])
         if name in TEXTS:
-            self._check_text(part, given, kinds)
+            self._check_text(part, arguments, kinds)
         return Kind(STORED, "L" if name == "split" else "")
 
-    def _check_text(self, part: Part, given: list[Part], kinds: list[Kind]) -> None:
+    def _check_text(self, part: Part, arguments: list[Part], kinds: list[Kind]) -> None:
         self._refuse_made(part, kinds[:1])
-        for one, kind in list(zip(given, kinds, strict=False))[1:]:
-            if kind != Kind(NUMBER) and not _is_written(one):
+        for argument, kind in list(zip(arguments, kinds, strict=False))[1:]:
+            if kind != Kind(NUMBER) and not _is_written(argument):
                 raise self._refused(
-                    one, f"{part.name}() by what is not text", "texts and numbers as they are"
+                    argument, f"{part.name}() by what is not text", "texts and numbers as they are"
                 )
         if part.name.lower() == "replace":
-            searched, replacement = ([_length(one) for one in given[1:]] + [0, 0])[:2]
+            searched, replacement = ([_length(argument) for argument in arguments[1:]] + [0, 0])[:2]
             if not searched or replacement > searched:
                 allowed = "a text as it is, replaced by one that is not longer"
                 raise self._refused(part, "replace() by what is not text, or a longer one", allowed)
@@ -259,11 +259,11 @@ def _held(scope: Scope, name: str) -> list[Kind]:
 
 def _operands(part: Part) -> Iterator[Part]:
     """Yield what a sum of sums is made of."""
-    for one in part.parts:
-        if one.sort == "operation" and one.name in _SUMS:
-            yield from _operands(one)
+    for operand in part.parts:
+        if operand.sort == "operation" and operand.name in _SUMS:
+            yield from _operands(operand)
         else:
-            yield one
+            yield operand
 
 
 def _is_written(part: Part) -> bool:

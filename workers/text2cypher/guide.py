@@ -37,15 +37,15 @@ class Guide(Frozen):
         """Return the few examples whose questions share most words with this one, the nearest first."""
         wanted = terms(question)
         near = [
-            (overlap(wanted, one.question) + overlap(terms(one.question), question), one)
-            for one in self.examples
+            (overlap(wanted, example.question) + overlap(terms(example.question), question), example)
+            for example in self.examples
         ]
         near.sort(key=lambda pair: -pair[0])
         chosen, size = list[Example](), 0
-        for score, one in near[:_SHOWN]:
-            length = len(one.question) + len(one.cypher)
+        for score, example in near[:_SHOWN]:
+            length = len(example.question) + len(example.cypher)
             if score > 0 and size + length <= _SHOWN_CHARACTERS:
-                chosen.append(one)
+                chosen.append(example)
                 size += length
         return chosen
 
@@ -69,16 +69,16 @@ def load_guide(terms_file: Path | None, examples_file: Path | None) -> Guide:
 
 def _terms(path: Path) -> dict[str, str]:
     try:
-        given: Json = tomllib.loads(_text(path))
+        meanings: Json = tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML") from error
-    if len(given) > _MOST_TERMS:
-        raise InvalidInput(str(path), len(given), f"{_MOST_TERMS} terms at most")
-    for name, meaning in given.items():
+    if len(meanings) > _MOST_TERMS:
+        raise InvalidInput(str(path), len(meanings), f"{_MOST_TERMS} terms at most")
+    for name, meaning in meanings.items():
         if not isinstance(meaning, str) or not 0 < len(name) + len(meaning) <= _LONGEST_TERM:
             allowed = f"a text of {_LONGEST_TERM} characters at most, the word included"
             raise InvalidInput(f"{path}: {name[:_LONGEST_TERM]}", meaning, allowed)
-    return dict(given)
+    return dict(meanings)
 
 
 def _examples(path: Path) -> list[Example]:
@@ -86,20 +86,22 @@ def _examples(path: Path) -> list[Example]:
     lines = [(nth, line) for nth, line in enumerate(_text(path).split("\n"), start=1) if line.strip()]
     if len(lines) > _MOST_EXAMPLES:
         raise InvalidInput(str(path), len(lines), f"{_MOST_EXAMPLES} examples at most")
-    found = []
+    examples = []
     for nth, line in lines:
         try:
-            one = Example.model_validate_json(line)
-            checked(one.cypher)
+            example = Example.model_validate_json(line)
+            checked(example.cypher)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise InvalidInput(
                 f"{path}:{nth}", first["input"], f'{{"question", "cypher"}}: {first["msg"]}'
             ) from error
         except CypherRefused as error:
-            raise InvalidInput(f"{path}:{nth}", one.cypher, f"a statement that may run; {error}") from error
-        found.append(one)
-    return found
+            raise InvalidInput(
+                f"{path}:{nth}", example.cypher, f"a statement that may run; {error}"
+            ) from error
+        examples.append(example)
+    return examples
 
 
 def _text(path: Path) -> str:

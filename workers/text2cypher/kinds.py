@@ -50,12 +50,12 @@ def merged(kinds: Iterable[Kind]) -> Kind:
     return reduce(_either, kinds, Kind(NUMBER))
 
 
-def _either(one: Kind, other: Kind) -> Kind:
-    if Kind(NUMBER) in {one, other}:
-        return max(one, other)
-    same = one.wraps == other.wraps
-    wraps = one.wraps if same else "X" * max(len(one.wraps), len(other.wraps))
-    return Kind(max(one.leaf, other.leaf), wraps)
+def _either(kind: Kind, other: Kind) -> Kind:
+    if Kind(NUMBER) in {kind, other}:
+        return max(kind, other)
+    same = kind.wraps == other.wraps
+    wraps = kind.wraps if same else "X" * max(len(kind.wraps), len(other.wraps))
+    return Kind(max(kind.leaf, other.leaf), wraps)
 
 
 def wrapped(mark: str, kind: Kind) -> Kind | None:

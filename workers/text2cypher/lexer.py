@@ -71,23 +71,23 @@ def unescaped(text: str) -> str:
     Raises:
         CypherRefused: an escape is no character, or would make another escape.
     """
-    plain = _ESCAPE.sub(lambda found: _character(text, found), text)
+    plain = _ESCAPE.sub(lambda match: _character(text, match), text)
     try:
         plain = plain.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
         raise refusal(text, 0, "half of a surrogate pair", "whole characters") from None
-    for found in _ESCAPE.finditer(plain):
-        if found[1][0] == "u":
-            raise refusal(plain, found.start(), "an escape made of escapes", "characters as they are")
+    for match in _ESCAPE.finditer(plain):
+        if match[1][0] == "u":
+            raise refusal(plain, match.start(), "an escape made of escapes", "characters as they are")
     return plain
 
 
-def _character(text: str, found: re.Match[str]) -> str:
-    if found[1][0] != "u":
-        return found[0]
-    if len(found[1]) == 1:
-        raise refusal(text, found.start(), "\\u without four hexadecimal digits", "\\u0041, or \\\\ for a \\")
-    return chr(int(found[1][1:], 16))
+def _character(text: str, match: re.Match[str]) -> str:
+    if match[1][0] != "u":
+        return match[0]
+    if len(match[1]) == 1:
+        raise refusal(text, match.start(), "\\u without four hexadecimal digits", "\\u0041, or \\\\ for a \\")
+    return chr(int(match[1][1:], 16))
 
 
 def lex(text: str) -> list[Token]:
@@ -104,17 +104,17 @@ def tokens_of(text: str) -> Iterator[Token]:
     last: Token | None = None
     at = 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        kind: Kind = found.lastgroup if found else "end"  # type: ignore[assignment]
-        if found is None or (kind == "mark" and text.startswith("/*", at)):
+        match = _TOKEN.match(text, at)
+        kind: Kind = match.lastgroup if match else "end"  # type: ignore[assignment]
+        if match is None or (kind == "mark" and text.startswith("/*", at)):
             raise _no_token(text, at)
         if kind in {"word", "number"} and last and last.kind in {"word", "number"}:
-            raise refusal(text, at, f"{found[0]!r} right after {last.text!r}", "a space between them")
-        if found[0] == "$" and last and last.kind == "word":
+            raise refusal(text, at, f"{match[0]!r} right after {last.text!r}", "a space between them")
+        if match[0] == "$" and last and last.kind == "word":
             raise refusal(text, at, "a $ within a name", "a name in backticks")
-        last = Token(kind, found[0], at)
+        last = Token(kind, match[0], at)
         yield last
-        at = found.end()
+        at = match.end()
 
 
 def _no_token(text: str, at: int) -> CypherRefused:

@@ -70,7 +70,7 @@ def check_shape(text: str, statement: Part) -> None:
     clauses = list(statement.every("clause"))
     _check_count(text, statement.every("call"), _MOST_CALLS, "calls")
     _check_count(text, statement.every("subquery", "along"), _MOST_SUBQUERIES, "subqueries")
-    _check_count(text, (one for one in clauses if one.name == "UNWIND"), _MOST_UNWOUND, "UNWIND")
+    _check_count(text, (clause for clause in clauses if clause.name == "UNWIND"), _MOST_UNWOUND, "UNWIND")
     _check_paths(text, statement)
     _check_labels(text, statement)
     _check_ranges(text, statement)
@@ -88,8 +88,8 @@ def _check_nesting(text: str, part: Part, sort: str, deepest: int, what: str, de
     depth += part.sort == sort
     if depth > deepest:
         raise refusal(text, part.token.at, f"{what}, too deep", f"{deepest}")
-    for one in part.parts:
-        _check_nesting(text, one, sort, deepest, what, depth)
+    for child in part.parts:
+        _check_nesting(text, child, sort, deepest, what, depth)
 
 
 def _check_labels(text: str, statement: Part) -> None:
@@ -99,7 +99,7 @@ def _check_labels(text: str, statement: Part) -> None:
     ways: dict[str, list[int]] = {}
     for part in statement.every("node"):
         if part.own("choice", "denied"):
-            names = [one.name for one in part.own("binding")]
+            names = [binding.name for binding in part.own("binding")]
             choices = ways.setdefault(names[0] if names else f" {part.token.at}", [])
             choices.append(len(part.own("label")))
             if prod(choices) > _MOST_WAYS:
@@ -113,7 +113,7 @@ def _check_paths(text: str, statement: Part) -> None:
         relationships = pattern.own("relationship")
         _check_count(text, relationships, _MOST_IN_PATTERN, "relationships in one pattern")
         longest = _LONGEST_SHORTEST if pattern.name == "SHORTEST" else _LONGEST_PATH
-        for length in (one for part in relationships for one in part.own("length")):
+        for length in (length for part in relationships for length in part.own("length")):
             allowed = f"an upper bound of at most {longest}, as in [*..{longest}]"
             if not length.name:
                 raise refusal(text, length.token.at, "a path without an upper bound", allowed)
@@ -124,7 +124,7 @@ def _check_paths(text: str, statement: Part) -> None:
 def _check_ranges(text: str, statement: Part) -> None:
     product = 1
     for part in (call for call in statement.every("call") if call.name.lower() == "range"):
-        bounds = [_number(one) for one in part.parts]
+        bounds = [_number(argument) for argument in part.parts]
         if len(bounds) not in {2, 3} or None in bounds:
             raise refusal(text, part.token.at, "a range of unknown length", "numbers as they are")
         first, last, step = ([bound or 0 for bound in bounds] + [1])[:3]
@@ -151,8 +151,8 @@ def _check_apart(text: str, query: Part) -> None:
         for pattern in clause.own("pattern"):
             names = _names(pattern) or {f" {pattern.token.at}"}
             known = [
-                names.union(*(one for one in known if one & names)),
-                *(one for one in known if not one & names),
+                names.union(*(group for group in known if group & names)),
+                *(group for group in known if not group & names),
             ]
             if len(known) > _MOST_APART:
                 what = f"{len(known)} patterns that share no variable"
@@ -160,4 +160,4 @@ def _check_apart(text: str, query: Part) -> None:
 
 
 def _names(part: Part) -> set[str]:
-    return {one.name for one in part.every("binding", "variable")}
+    return {variable.name for variable in part.every("binding", "variable")}

@@ -43,10 +43,10 @@ def names_of(schema: GraphSchema) -> GraphNames:
     """
     of: dict[str, frozenset[str]] = {}
     if not schema.sampled:
-        held = [(one.label, one.properties) for one in schema.nodes]
-        held += [(one.type, one.properties) for one in schema.relationships]
+        held = [(node.label, node.properties) for node in schema.nodes]
+        held += [(relationship.type, relationship.properties) for relationship in schema.relationships]
         for name, properties in held:
-            of[name] = of.get(name, frozenset()) | {one.name for one in properties}
+            of[name] = of.get(name, frozenset()) | {attribute.name for attribute in properties}
     return GraphNames(schema.labels, schema.types, schema.property_names, of)
 
 
@@ -59,8 +59,8 @@ def check_names(text: str, statement: Part, names: GraphNames) -> None:
     wrong = [*_unknown_labels(statement, names), *_unknown_properties(statement, names)]
     if not wrong:
         return
-    told = dict.fromkeys(_told(part, what, known) for part, what, known in wrong)
-    raise CypherRefused(str(refusal(text, wrong[0][0].token.at, "; ".join(told))))
+    messages = dict.fromkeys(_told(part, what, known) for part, what, known in wrong)
+    raise CypherRefused(str(refusal(text, wrong[0][0].token.at, "; ".join(messages))))
 
 
 _Wrong = tuple[Part, str, Iterable[str]]
@@ -71,8 +71,8 @@ def _told(part: Part, what: str, known: Iterable[str]) -> str:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    by_lower = {one.lower(): one for one in sorted(known)}
-    near = [by_lower[one] for one in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
+    by_lower = {spelling.lower(): spelling for spelling in sorted(known)}
+    near = [by_lower[match] for match in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
     if near:
         return f" (near: {', '.join(near)})"
     shown = sorted(by_lower.values())[:_SHOWN]
@@ -81,7 +81,7 @@ def _near(name: str, known: Iterable[str]) -> str:
 
 def _unknown_labels(statement: Part, names: GraphNames) -> Iterator[_Wrong]:
     for part in statement.every("node", "relationship", "operation"):
-        for label in (one for one in part.parts if one.sort == "label"):
+        for label in (child for child in part.parts if child.sort == "label"):
             if part.sort == "node" and label.name not in names.labels:
                 yield label, "label", names.labels
             elif part.sort == "relationship" and label.name not in names.types:
@@ -94,8 +94,8 @@ def _unknown_properties(statement: Part, names: GraphNames) -> Iterator[_Wrong]:
     owners = _owners(statement)
     made = {part.name for part in statement.every("entry")} - set(_pattern_keys(statement))
     for part, owner in _properties(statement, owners):
-        if owner and all(one in names.of for one in owner):
-            known = frozenset().union(*(names.of[one] for one in owner))
+        if owner and all(label in names.of for label in owner):
+            known = frozenset().union(*(names.of[label] for label in owner))
             if part.name not in known:
                 yield part, f"property of {' or '.join(sorted(owner))} named", known
         elif part.name not in names.properties | made | _COMPONENTS:
@@ -110,14 +110,14 @@ def _properties(statement: Part, owners: _Owners) -> Iterator[tuple[Part, set[st
             if base.sort not in {"parameter", "map"}:
                 yield part, owners.get(base.name) if base.sort == "variable" else None
             continue
-        for keys in (one for one in part.parts if one.sort == "map"):
+        for keys in (child for child in part.parts if child.sort == "map"):
             own = _labels(part)
             yield from ((entry, own) for entry in keys.parts)
 
 
 def _pattern_keys(statement: Part) -> Iterator[str]:
     for part in statement.every("node", "relationship"):
-        for keys in (one for one in part.parts if one.sort == "map"):
+        for keys in (child for child in part.parts if child.sort == "map"):
             yield from (entry.name for entry in keys.parts)
 
 
@@ -125,7 +125,7 @@ def _labels(part: Part) -> set[str] | None:
     """Return the labels or types of a pattern's part, None if it says which it does not have."""
     if part.own("denied"):
         return None
-    return {one.name for one in part.parts if one.sort == "label"} or None
+    return {child.name for child in part.parts if child.sort == "label"} or None
 
 
 def _owners(statement: Part) -> _Owners:
@@ -133,21 +133,21 @@ def _owners(statement: Part) -> _Owners:
 
     A name that is also given to something else (AS, UNWIND, a comprehension) may be anything.
     """
-    found: _Owners = {}
+    owners: _Owners = {}
     for part in statement.every("node", "relationship"):
         own = _labels(part)
-        for binding in (one for one in part.parts if one.sort == "binding"):
-            before = found.setdefault(binding.name, set())
+        for binding in (child for child in part.parts if child.sort == "binding"):
+            before = owners.setdefault(binding.name, set())
             if own and before is not None:
                 before |= own
             if part.own("denied"):
-                found[binding.name] = None
+                owners[binding.name] = None
     for part in statement.every("item", "each", "pattern"):
-        for binding in (one for one in part.parts if one.sort == "binding"):
+        for binding in (child for child in part.parts if child.sort == "binding"):
             if not (part.sort == "item" and part.parts[0].name == binding.name):
-                found[binding.name] = None
+                owners[binding.name] = None
     # A label tested for is one more that it may have.
     for part in statement.every("operation"):
         if part.name == "IS" and part.parts[0].sort == "variable" and len(part.parts) > 1:
-            found[part.parts[0].name] = None
-    return found
+            owners[part.parts[0].name] = None
+    return owners

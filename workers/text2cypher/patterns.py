@@ -27,7 +27,7 @@ class Patterns(Cursor):
             self.expect(")")
             return Part("pattern", begun, "SHORTEST", tuple(parts), self.behind)
         selector = self._selector()
-        name = "SHORTEST" if any("SHORTEST" in one.name.split() for one in selector) else ""
+        name = "SHORTEST" if any("SHORTEST" in part.name.split() for part in selector) else ""
         parts += [*selector, *self.path().parts]
         return Part("pattern", begun, name, tuple(parts), self.behind)
 

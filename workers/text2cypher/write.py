@@ -103,7 +103,7 @@ def write_and_run(
     whole = view.schema.as_text(_SCHEMA)
     tried, ended = list[Tried](), False
     while len(tried) <= REPAIRS:
-        seen = {**material, "tried": [one.model_dump() for one in tried]}
+        seen = {**material, "tried": [attempt.model_dump() for attempt in tried]}
         draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
         text, is_part = unfenced(draft.cypher), material["schema"] != whole
         material["schema"] = whole
@@ -143,7 +143,7 @@ def _read(
 
 
 def _refuse_again(text: str, tried: list[Tried]) -> None:
-    before = next((one for one in tried if text and one.cypher == text[:LONGEST]), None)
+    before = next((attempt for attempt in tried if text and attempt.cypher == text[:LONGEST]), None)
     if before is not None:
         raise CypherRefused(f"the same statement again: {before.error}")
 
@@ -151,11 +151,11 @@ def _refuse_again(text: str, tried: list[Tried]) -> None:
 def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
     examples = guide.similar(question)
     meant = [meaning for term, meaning in guide.terms.items() if term.casefold() in question.casefold()]
-    about = "\n".join([question, *meant, *(one.cypher for one in examples)])
+    about = "\n".join([question, *meant, *(example.cypher for example in examples)])
     return {
         "schema": schema_about(schema, about, _SCHEMA),
         "terminology": guide.terms,
-        "examples": [one.model_dump() for one in examples],
+        "examples": [example.model_dump() for example in examples],
         "question": question,
     }
 

@@ -14,9 +14,9 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
-def _listed(given: Any) -> Any:
+def _listed(value: Any) -> Any:
     """Take a list as people type it: words between commas."""
-    return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 Names = Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=20)]
@@ -28,9 +28,9 @@ _RANGE = re.compile(
 )
 
 
-def _as_range(given: Any) -> Any:
+def _as_range(value: Any) -> Any:
     """Take "3", "Chapter III: Rain", "3-5", "chapters 3 to 5" or "第三至五章" as 3 or 3-5; else a heading."""
-    text = str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str):
         return text
     match = _RANGE.fullmatch(text.strip())

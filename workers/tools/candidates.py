@@ -39,14 +39,14 @@ def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> li
     """
     whole = ports.schema_source.schema(internal=True)
     wanted = set(labels)
-    found = _key_elements(name, ports, wanted) if whole.is_own else []
+    candidates = _key_elements(name, ports, wanted) if whole.is_own else []
     indexes, bare = _covered(whole, wanted)
     for index in indexes:
-        found += _indexed(name, index, ports)
+        candidates += _indexed(name, index, ports)
     if bare:
-        found += _scanned(name, bare, ports)
-    unique = {one.id: one for one in reversed(found)}
-    return [one for one in unique.values() if not wanted or wanted & set(one.labels)]
+        candidates += _scanned(name, bare, ports)
+    unique = {candidate.id: candidate for candidate in reversed(candidates)}
+    return [candidate for candidate in unique.values() if not wanted or wanted & set(candidate.labels)]
 
 
 def _key_elements(name: str, ports: ToolPorts, wanted: set[str]) -> list[Candidate]:
@@ -54,16 +54,16 @@ def _key_elements(name: str, ports: ToolPorts, wanted: set[str]) -> list[Candida
 
     Those that bear the name, or have it as an alias, beat whatever resembles it: then that is not looked for.
     """
-    found = {one.id for one in ports.graph.nodes.elements_named(ports.collection, [name]).get(name, [])}
+    ids = {element.id for element in ports.graph.nodes.elements_named(ports.collection, [name]).get(name, [])}
     scores: dict[str, float] = {}
-    if wanted or not found:
+    if wanted or not ids:
         scores = {
             hit.id: hit.score for hit in ports.graph.nodes.elements_like(ports.collection, name, _LIMIT)
         }
-        found |= {one.id for one in ports.graph.nodes.elements(ports.collection, list(scores))}
-    if not found:
+        ids |= {element.id for element in ports.graph.nodes.elements(ports.collection, list(scores))}
+    if not ids:
         return []
-    ran = run_query("names_elements", ports, ids=sorted(found))
+    ran = run_query("names_elements", ports, ids=sorted(ids))
     return [_candidate(row, scores.get(row["key"], 0.0)) for row in ran.rows]
 
 
@@ -71,7 +71,7 @@ def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], lis
     """Return the indexes to ask, and the labels that none of them covers."""
     shown = whole.without_internal()
     labels = (wanted & shown.labels) if wanted else shown.labels
-    named = {one.label for one in shown.nodes if {each.name for each in one.properties} & NAMED_BY}
+    named = {node.label for node in shown.nodes if {each.name for each in node.properties} & NAMED_BY}
     indexes = [
         index for index in whole.indexes if labels & set(index.labels) and set(index.properties) & NAMED_BY
     ]
@@ -80,7 +80,7 @@ def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], lis
 
 
 def _indexed(name: str, index: NameIndex, ports: ToolPorts) -> list[Candidate]:
-    query = _any_word([one for one in index.properties if one in NAMED_BY], name)
+    query = _any_word([field for field in index.properties if field in NAMED_BY], name)
     if not query:
         return []
     ran = run_query("names_indexed", ports, index=index.name, query=query, fetched=_FETCHED, limit=_LIMIT)
@@ -126,7 +126,7 @@ def _without_marks(text: str) -> str:
 def _candidate(row: Row, score: float) -> Candidate:
     named = [row["name"], row.get("title"), row.get("key")]
     aliases = _texts(row.get("aliases")) + _texts(row.get("alias"))
-    name = next((str(one) for one in named if one not in (None, "")), "")
+    name = next((str(value) for value in named if value not in (None, "")), "")
     if _KEY_ELEMENT in row["labels"]:
         name = spelled(name, aliases)
     return Candidate(
@@ -142,4 +142,4 @@ def spelled(name: str, aliases: Iterable[str]) -> str:
 
 def _texts(value: Any) -> list[str]:
     many = value if isinstance(value, list) else [value]
-    return [one for one in many if isinstance(one, str) and one]
+    return [text for text in many if isinstance(text, str) and text]

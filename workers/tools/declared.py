@@ -109,57 +109,64 @@ def tool_of(declared: CypherDeclaration, cypher: str) -> Tool[Any]:
     Raises:
         InvalidInput: a default does not fit its own parameter.
     """
-    fields: dict[str, Any] = {name: _field(name, one) for name, one in declared.parameters.items()}
+    fields: dict[str, Any] = {
+        name: _field(name, parameter) for name, parameter in declared.parameters.items()
+    }
     arguments = create_model(f"{declared.name}_arguments", __base__=Frozen, **fields)
 
-    def work(given: Frozen, ports: ToolPorts) -> ToolResult:
-        return _run(declared, cypher, given.model_dump(), ports)
+    def work(values: Frozen, ports: ToolPorts) -> ToolResult:
+        return _run(declared, cypher, values.model_dump(), ports)
 
     return Tool(declared.name, declared.description, arguments, work)
 
 
-def _field(name: str, one: Parameter) -> tuple[Any, Any]:
-    kind = Literal[one.allowed] if one.allowed else _TYPES[one.type]
-    bounds: dict[str, Any] = {} if one.allowed else {"ge": one.minimum, "le": one.maximum}
-    if (one.minimum is not None or one.maximum is not None) and one.type not in {"integer", "number"}:
-        raise InvalidInput(f"parameters.{name}.minimum", one.minimum, "a bound of an integer or a number")
-    if one.is_required:
-        return kind, Field(description=one.description, **bounds)
-    if one.default is None:
-        return kind | None, Field(default=None, description=one.description, **bounds)
+def _field(name: str, parameter: Parameter) -> tuple[Any, Any]:
+    kind = Literal[parameter.allowed] if parameter.allowed else _TYPES[parameter.type]
+    bounds: dict[str, Any] = {} if parameter.allowed else {"ge": parameter.minimum, "le": parameter.maximum}
+    if (parameter.minimum is not None or parameter.maximum is not None) and parameter.type not in {
+        "integer",
+        "number",
+    }:
+        raise InvalidInput(
+            f"parameters.{name}.minimum", parameter.minimum, "a bound of an integer or a number"
+        )
+    if parameter.is_required:
+        return kind, Field(description=parameter.description, **bounds)
+    if parameter.default is None:
+        return kind | None, Field(default=None, description=parameter.description, **bounds)
     alone: dict[str, Any] = {"value": (kind, Field(**bounds))}
     try:
-        create_model("alone", **alone)(value=one.default)
+        create_model("alone", **alone)(value=parameter.default)
     except ValidationError as error:
         wrong = allowed_in_words(error.errors(include_url=False)[0])
-        raise InvalidInput(f"parameters.{name}.default", one.default, wrong) from error
-    return kind, Field(default=one.default, description=one.description, **bounds)
+        raise InvalidInput(f"parameters.{name}.default", parameter.default, wrong) from error
+    return kind, Field(default=parameter.default, description=parameter.description, **bounds)
 
 
-def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts) -> ToolResult:
-    values, names = dict(given), list[_Name]()
-    for name, one in declared.parameters.items():
-        if given[name] is None:
+def _run(declared: CypherDeclaration, cypher: str, arguments: Json, ports: ToolPorts) -> ToolResult:
+    values, names = dict(arguments), list[_Name]()
+    for name, parameter in declared.parameters.items():
+        if arguments[name] is None:
             continue
-        if one.type == "relation":
-            values[name] = known_relation(given[name], ports)
-        elif one.type == "node":
-            found = resolve(given[name], ports, one.labels)
-            names.append(found)
-            values[name] = found.chosen.id if found.chosen else None
-        elif one.type == "nodes":
-            fitting = resolve_all(given[name], ports, one.labels)
+        if parameter.type == "relation":
+            values[name] = known_relation(arguments[name], ports)
+        elif parameter.type == "node":
+            resolution = resolve(arguments[name], ports, parameter.labels)
+            names.append(resolution)
+            values[name] = resolution.chosen.id if resolution.chosen else None
+        elif parameter.type == "nodes":
+            fitting = resolve_all(arguments[name], ports, parameter.labels)
             names.append(fitting)
             values[name] = [node.id for node in fitting.chosen]
-    note = joined(*(one.note for one in names))
+    note = joined(*(name.note for name in names))
     result = ToolResult(
         tool=declared.name,
-        arguments={name: value for name, value in given.items() if value is not None},
+        arguments={name: value for name, value in arguments.items() if value is not None},
         note=note,
         markdown=note,
-        candidates=tuple(other for one in names for other in _not_taken(one)),
+        candidates=tuple(other for name in names for other in _not_taken(name)),
     )
-    if not all(one.chosen for one in names):
+    if not all(name.chosen for name in names):
         return result
     values |= {"collection": ports.collection, "own": ports.is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
@@ -179,7 +186,7 @@ def _taken(name: _Name) -> tuple[Candidate, ...]:
 def _told(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: ToolResult) -> ToolResult:
     columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
     # Of several that a name fits, each row says itself which one it is of.
-    resolved = tuple(one.chosen.id for one in names if isinstance(one, Resolved) and one.chosen)
+    resolved = tuple(name.chosen.id for name in names if isinstance(name, Resolved) and name.chosen)
     items = tuple(_item(row, columns, resolved) for row in ran.rows)
     note = joined(result.note, "" if items else declared.nothing)
     lines = [f"### {declared.heading}", "", *(f"- {item.text}" for item in items)] if items else []
@@ -189,7 +196,7 @@ def _told(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: Too
             "items": items,
             "cypher": ran.cypher,
             "parameters": ran.parameters,
-            "named": tuple(node.name for one in names for node in _taken(one)),
+            "named": tuple(node.name for name in names for node in _taken(name)),
             "cut": ran.cut,
             "note": note,
             "markdown": "\n".join([*lines, *([""] if lines and note else []), *([note] if note else [])]),

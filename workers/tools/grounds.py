@@ -51,11 +51,11 @@ class Literals:
             return cell(value) if value else ""
         if isinstance(value, int | float) and not isinstance(value, bool):
             return "" if float(value) in self.numbers else cell(value)
-        told = str(cell(value))
+        remainder = str(cell(value))
         for text in sorted(self.texts, key=len, reverse=True):
             if len(text) >= _SHORTEST:
-                told = re.sub(re.escape(text), " ", told, flags=re.IGNORECASE)
-        return told.strip()
+                remainder = re.sub(re.escape(text), " ", remainder, flags=re.IGNORECASE)
+        return remainder.strip()
 
     @property
     def words(self) -> str:
@@ -76,17 +76,17 @@ def grounds(values: Sequence[Value], cypher: str) -> str:
     statement itself brings, and keys of maps: `RETURN 'anything' AS answer` finds nothing.
     """
     literals = _literals(cypher)
-    told = (literals.without(value) for value in _leaves(list(values), forged=literals.forges))
-    return " · ".join(filter(None, told))
+    texts = (literals.without(value) for value in _leaves(list(values), forged=literals.forges))
+    return " · ".join(filter(None, texts))
 
 
 def _leaves(value: Any, *, forged: bool) -> Iterator[Any]:
     """Yield scalars and whole entities; of other maps their values."""
     if isinstance(value, list):
-        for one in value:
-            yield from _leaves(one, forged=forged)
+        for member in value:
+            yield from _leaves(member, forged=forged)
     elif isinstance(value, Mapping) and (forged or not is_entity(value)):
-        for one in value.values():
-            yield from _leaves(one, forged=forged)
+        for member in value.values():
+            yield from _leaves(member, forged=forged)
     else:
         yield value

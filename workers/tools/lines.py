@@ -29,7 +29,7 @@ def name_of(node: Row) -> str:
     if named is None:
         return say("name.unnamed", kind=kind_of(node) or "node")
     name = inline(named)
-    aliases = [one for one in node.get("aliases") or [] if isinstance(one, str)]
+    aliases = [alias for alias in node.get("aliases") or [] if isinstance(alias, str)]
     return inline(spelled(name, aliases)) if "KeyElement" in node["labels"] else name
 
 
@@ -48,9 +48,9 @@ def named(node: Row, *, bold: bool = False) -> str:
 def inline(value: Any) -> str:
     """Return a value on one line, without control characters, and not endless."""
     if isinstance(value, list | tuple):
-        text = ", ".join(inline(one) for one in value)
+        text = ", ".join(inline(member) for member in value)
     elif isinstance(value, Mapping):
-        text = ", ".join(f"{inline(key)}: {inline(one)}" for key, one in value.items())
+        text = ", ".join(f"{inline(key)}: {inline(member)}" for key, member in value.items())
     elif isinstance(value, bool):
         text = say("value.yes") if value else say("value.no")
     else:
@@ -75,13 +75,13 @@ def told(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
 def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
     """Return the first of some properties that one of the places has; None where none has."""
     wanted = list(names)
-    found = (place[name] for place in places for name in wanted if place.get(name) not in (None, ""))
-    return next(found, None)
+    values = (place[name] for place in places for name in wanted if place.get(name) not in (None, ""))
+    return next(values, None)
 
 
 def came_from(*places: Mapping[str, Any]) -> dict[Literal["fact_id", "chunk_id"], str | None]:
     """Return the fact and the chunk that the first of some properties to name them came from."""
-    place = next((one for one in places if one.keys() >= PROVENANCE), {})
+    place = next((place for place in places if place.keys() >= PROVENANCE), {})
     return {"fact_id": place.get("fact_id"), "chunk_id": place.get("chunk_id")}
 
 
@@ -105,9 +105,9 @@ def arrow(relation: str, *, outgoing: bool) -> str:
     return f"{inline(relation)} →" if outgoing else f"{inline(relation)} ←"
 
 
-def sentence(one: str, relation: str, other: str, *, outgoing: bool) -> str:
+def sentence(name: str, relation: str, other: str, *, outgoing: bool) -> str:
     """Return a relation as a sentence in its own direction."""
-    source, target = (one, other) if outgoing else (other, one)
+    source, target = (name, other) if outgoing else (other, name)
     return f"{source} {inline(relation)} {target}"
 
 

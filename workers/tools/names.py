@@ -33,7 +33,7 @@ class Resolved(Frozen):
     @property
     def note(self) -> str:
         """What a reader should know of the choice; empty where it is plain."""
-        listed = say("mark.parts").join(one.shown for one in self.others)
+        listed = say("mark.parts").join(candidate.shown for candidate in self.others)
         if self.chosen is None:
             similar = say("name.similar", listed=listed) if listed else ""
             return joined(say("name.none", asked=self.asked), similar)
@@ -55,7 +55,7 @@ class Fitting(Frozen):
     @property
     def note(self) -> str:
         """What a reader should know of the choice; empty where it is plain."""
-        listed = say("mark.parts").join(one.shown for one in self.lesser)
+        listed = say("mark.parts").join(candidate.shown for candidate in self.lesser)
         if not self.chosen:
             similar = say("name.similar", listed=listed) if listed else ""
             return joined(say("name.none", asked=self.asked), similar)
@@ -68,95 +68,97 @@ class Fitting(Frozen):
 def taken_for(*names: Resolved | None) -> dict[str, str]:
     """Return the name of the node for each that was asked for by another: the Heron is Ilse Varn."""
     return {
-        one.asked: one.chosen.name
-        for one in names
-        if one and one.chosen and normalise_element(one.asked) != normalise_element(one.chosen.name)
+        name.asked: name.chosen.name
+        for name in names
+        if name and name.chosen and normalise_element(name.asked) != normalise_element(name.chosen.name)
     }
 
 
-def resolve(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved:
+def resolve(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved:
     """Return which node a name means.
 
     An exact name or alias beats everything; then nodes with aliases are preferred, then the higher score. A
     name may say its kind, as candidates are shown: Mercury (Place).
 
     Args:
-        asked: as a person or a model wrote it.
+        name: as a person or a model wrote it.
         ports: where to look.
         labels: only nodes that bear one of these; any unless given.
     """
-    found = _resolved(asked, ports, labels)
-    match = _KIND.fullmatch(asked.strip())
-    if match is None or found.exact:
-        return found  # Mercury (planet) may be a whole name
+    resolution = _resolved(name, ports, labels)
+    match = _KIND.fullmatch(name.strip())
+    if match is None or resolution.exact:
+        return resolution  # Mercury (planet) may be a whole name
     known = {label.casefold(): label for label in ports.schema_source.schema().labels}
     label = known.get(match["label"].strip().casefold())
     if label is None or (labels and label not in labels):
-        return found
-    return _resolved(match["name"], ports, [label]).model_copy(update={"asked": asked})
+        return resolution
+    return _resolved(match["name"], ports, [label]).model_copy(update={"asked": name})
 
 
-def resolve_all(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Fitting:
+def resolve_all(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Fitting:
     """Return all nodes that a name fits, best first.
 
     Whoever bears the name to the letter is meant alone; else all are whose name it is in its normal form, or
     that have all its words.
 
     Args:
-        asked: as a person or a model wrote it.
+        name: as a person or a model wrote it.
         ports: where to look.
         labels: only nodes that bear one of these; any unless given.
     """
-    match = _KIND.fullmatch(asked.strip())
-    ranked = _ranked(asked, ports, labels)
+    match = _KIND.fullmatch(name.strip())
+    ranked = _ranked(name, ports, labels)
     if match and match["label"].casefold() in map(str.casefold, labels) and not _fits_wholly(ranked):
         ranked = _ranked(match["name"], ports, labels)
     least = _ALIAS if ranked and ranked[0][0] <= _ALIAS else _LIKE
-    chosen = [one for fit, one in ranked if fit <= least][:_MOST_FITTING]
-    lesser = [one for _, one in ranked if one not in chosen][:_SHOWN]
-    return Fitting(asked=asked, chosen=tuple(chosen), lesser=tuple(lesser), exact=_fits_wholly(ranked))
+    chosen = [candidate for fit, candidate in ranked if fit <= least][:_MOST_FITTING]
+    lesser = [candidate for _, candidate in ranked if candidate not in chosen][:_SHOWN]
+    return Fitting(asked=name, chosen=tuple(chosen), lesser=tuple(lesser), exact=_fits_wholly(ranked))
 
 
 def _fits_wholly(ranked: Sequence[tuple[int, Candidate]]) -> bool:
     return bool(ranked) and ranked[0][0] < _LIKE
 
 
-def _ranked(asked: str, ports: ToolPorts, labels: Sequence[str]) -> list[tuple[int, Candidate]]:
+def _ranked(name: str, ports: ToolPorts, labels: Sequence[str]) -> list[tuple[int, Candidate]]:
     """Return candidates with how well each fits, best first."""
-    fits = [(_fit(asked, one), one) for one in candidates_of(asked, ports, labels)]
+    fits = [(_fit(name, candidate), candidate) for candidate in candidates_of(name, ports, labels)]
     fits.sort(key=lambda pair: (pair[0], not pair[1].aliases, -pair[1].score, pair[1].name, pair[1].id))
-    return [(fit, _told(one)) for fit, one in fits]
+    return [(fit, _told(candidate)) for fit, candidate in fits]
 
 
-def _resolved(asked: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
-    ranked = _ranked(asked, ports, labels)
+def _resolved(name: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
+    ranked = _ranked(name, ports, labels)
     if not ranked or ranked[0][0] == _NEAR:
-        return Resolved(asked=asked, others=tuple(one for _, one in ranked[:_SHOWN]))
+        return Resolved(asked=name, others=tuple(candidate for _, candidate in ranked[:_SHOWN]))
     best, chosen = ranked[0]
     exact = best < _LIKE
     # Who bears the name is not in doubt because another has it as a nickname.
-    others = [one for fit, one in ranked[1:] if fit == best and _is_alternative(one, chosen)]
-    return Resolved(asked=asked, chosen=chosen, others=tuple(others[:_SHOWN]), exact=exact)
+    others = [
+        candidate for fit, candidate in ranked[1:] if fit == best and _is_alternative(candidate, chosen)
+    ]
+    return Resolved(asked=name, chosen=chosen, others=tuple(others[:_SHOWN]), exact=exact)
 
 
-def _is_alternative(one: Candidate, chosen: Candidate) -> bool:
+def _is_alternative(candidate: Candidate, chosen: Candidate) -> bool:
     """An event that tells of somebody has the name in its own, and is not meant by it."""
-    return EVENT_LABEL not in one.labels or EVENT_LABEL in chosen.labels
+    return EVENT_LABEL not in candidate.labels or EVENT_LABEL in chosen.labels
 
 
-def _told(one: Candidate) -> Candidate:
-    kinds = tuple(label for label in one.labels if label not in INTERNAL_LABELS)
-    return one.model_copy(update={"labels": kinds})
+def _told(candidate: Candidate) -> Candidate:
+    kinds = tuple(label for label in candidate.labels if label not in INTERNAL_LABELS)
+    return candidate.model_copy(update={"labels": kinds})
 
 
-def _fit(asked: str, one: Candidate) -> int:
+def _fit(name: str, candidate: Candidate) -> int:
     for same, by_name, by_alias in ((_letters, _NAME, _ALIAS), (_forms, _NAME_FORM, _ALIAS_FORM)):
-        wanted = same(asked)
-        if wanted & same(one.name):
+        wanted = same(name)
+        if wanted & same(candidate.name):
             return by_name
-        if any(wanted & same(alias) for alias in one.aliases):
+        if any(wanted & same(alias) for alias in candidate.aliases):
             return by_alias
-    return _LIKE if any(_resembles(asked, name) for name in (one.name, *one.aliases)) else _NEAR
+    return _LIKE if any(_resembles(name, other) for other in (candidate.name, *candidate.aliases)) else _NEAR
 
 
 def _letters(name: str) -> set[str]:
@@ -167,9 +169,9 @@ def _forms(name: str) -> set[str]:
     return {normalise_element(name), *element_spellings(name)} - {""}
 
 
-def _resembles(asked: str, name: str) -> bool:
+def _resembles(name: str, other: str) -> bool:
     """Tell whether one has all words of the other, but for a letter; a name of one word has to hold all."""
-    pairs = product(map(words, sorted(_forms(asked))), map(words, sorted(_forms(name))))
+    pairs = product(map(words, sorted(_forms(name))), map(words, sorted(_forms(other))))
     return any(wanted and held and _holds(wanted, held) for wanted, held in pairs)
 
 
@@ -182,13 +184,13 @@ def _holds(wanted: list[str], held: list[str]) -> bool:
     return len(held) > 1 and all(any(alike(word, other) for other in wanted) for word in held)
 
 
-def alike(one: str, other: str) -> bool:
+def alike(word: str, other: str) -> bool:
     """Tell whether two words are the same but for one letter that is changed, left out, added or swapped."""
-    if one == other:
+    if word == other:
         return True
-    if min(len(one), len(other)) < _LOOSE_FROM or abs(len(one) - len(other)) > 1:
+    if min(len(word), len(other)) < _LOOSE_FROM or abs(len(word) - len(other)) > 1:
         return False
-    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
-    rest, left = one[start:], other[start:]
+    start = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), len(word))
+    rest, left = word[start:], other[start:]
     swapped = rest[1::-1] + rest[2:] == left
     return rest[1:] == left[1:] or rest[1:] == left or rest == left[1:] or swapped

@@ -36,7 +36,7 @@ class PackNeeds(Frozen):
             if node is None:
                 yield f"nodes labelled {label}"
                 continue
-            held = {one.name for one in node.properties}
+            held = {attribute.name for attribute in node.properties}
             yield from (f"the property {name} of {label}" for name in properties if name not in held)
         for needed in self.relationships:
             kind = schema.relationship(needed.type)
@@ -65,5 +65,5 @@ class Pack:
         missing = list(self.needs.missing(schema))
         if missing:
             return PackState(name=self.name, on=False, why=f"The graph lacks {', '.join(missing)}.")
-        found = [*self.needs.labels, *(one.type for one in self.needs.relationships)]
-        return PackState(name=self.name, on=True, why=f"The graph has {', '.join(found)}.")
+        names = [*self.needs.labels, *(join.type for join in self.needs.relationships)]
+        return PackState(name=self.name, on=True, why=f"The graph has {', '.join(names)}.")

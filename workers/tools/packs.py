@@ -41,16 +41,18 @@ def load_toolbox(packs: str | None, *configured: Tool[Any]) -> Toolbox:
     own = tuple(Toolbox([*OWN, *configured]))
     if packs is None:
         return Toolbox(own, [_pack(_shipped() / name, own) for name in shipped()])
-    given = [one.strip() for one in packs.split(",") if one.strip()]
-    named = [PackState(name=one, on=True, why="HOPLINE_TOOL_PACKS names it.") for one in dict.fromkeys(given)]
-    left_out = [one for one in shipped() if one not in given]
-    named += [PackState(name=one, on=False, why="HOPLINE_TOOL_PACKS does not name it.") for one in left_out]
-    return Toolbox([*own, *_declared(map(_folder, given), own)], named=named)
+    names = [name.strip() for name in packs.split(",") if name.strip()]
+    named = [
+        PackState(name=name, on=True, why="HOPLINE_TOOL_PACKS names it.") for name in dict.fromkeys(names)
+    ]
+    left_out = [name for name in shipped() if name not in names]
+    named += [PackState(name=name, on=False, why="HOPLINE_TOOL_PACKS does not name it.") for name in left_out]
+    return Toolbox([*own, *_declared(map(_folder, names), own)], named=named)
 
 
 def shipped() -> list[str]:
     """Return the names of the packs that come with hopline."""
-    return sorted(one.name for one in _shipped().iterdir() if one.is_dir())
+    return sorted(folder.name for folder in _shipped().iterdir() if folder.is_dir())
 
 
 def _shipped() -> Path:
@@ -63,12 +65,12 @@ def _pack(folder: Path, own: Iterable[Tool[Any]]) -> Pack:
     return Pack(folder.name, tuple(_declared([folder], own)), needs)
 
 
-def _folder(given: str) -> Path:
-    if given in shipped():
-        return _shipped() / given
-    folder = Path(given).expanduser()
+def _folder(name: str) -> Path:
+    if name in shipped():
+        return _shipped() / name
+    folder = Path(name).expanduser()
     if not folder.is_dir():
-        raise InvalidInput("tool_packs", given, f"a folder, or one of: {', '.join(shipped())}")
+        raise InvalidInput("tool_packs", name, f"a folder, or one of: {', '.join(shipped())}")
     return folder
 
 
@@ -98,16 +100,16 @@ def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        declaration = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
     own = {tool.name: tool for tool in tools}
-    if "tool" in given:
-        over = _parsed(OwnDeclaration, given, path)
+    if "tool" in declaration:
+        over = _parsed(OwnDeclaration, declaration, path)
         if over.tool not in own:
             raise InvalidInput(f"{path}: tool", over.tool, f"one of: {', '.join(own)}")
         return _made(path, tool_over, over, own[over.tool])
-    declared = _parsed(CypherDeclaration, given, path)
+    declared = _parsed(CypherDeclaration, declaration, path)
     if declared.name in own:
         raise InvalidInput(f"{path}: name", declared.name, "a name that no tool of hopline has")
     return _made(path, tool_of, declared, _cypher(path, declared))
@@ -141,14 +143,14 @@ def _cypher(path: Path, declared: CypherDeclaration) -> str:
     known = {*declared.parameters, *_GIVEN}
     if unknown := sorted(used - known):
         raise InvalidInput(
-            field, f"${unknown[0]}", "one of: " + ", ".join(f"${one}" for one in sorted(known))
+            field, f"${unknown[0]}", "one of: " + ", ".join(f"${parameter}" for parameter in sorted(known))
         )
     return text
 
 
-def _parsed(kind: type[Declaration], given: Json, path: Path) -> Declaration:
+def _parsed(kind: type[Declaration], declaration: Json, path: Path) -> Declaration:
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(declaration)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = [str(part) for part in first["loc"]]

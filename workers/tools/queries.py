@@ -84,8 +84,8 @@ def run_text(text: str, ports: ToolPorts, parameters: Json, limits: ReadLimits =
         Transient: the connection was lost. No model wrote this, so it is tried again, each try counted.
     """
     try:
-        found = ports.reader.read(text, parameters, limits)
+        result = ports.reader.read(text, parameters, limits)
     except CypherLost as error:
         raise Transient(str(error)) from error
-    rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
-    return Ran(cypher=text, parameters=parameters, rows=rows, cut=found.cut)
+    rows = tuple(dict(zip(result.columns, row, strict=True)) for row in result.rows)
+    return Ran(cypher=text, parameters=parameters, rows=rows, cut=result.cut)

@@ -79,34 +79,38 @@ def relations_of(
     return _once(map(_relation, ran.rows)), ran
 
 
-def known_relation(given: str, ports: ToolPorts) -> str:
+def known_relation(name: str, ports: ToolPorts) -> str:
     """Return a relationship type as the graph writes it: friend of, FRIEND_OF.
 
     Raises:
         InvalidInput: the graph has no such type, also after its schema was read anew.
     """
-    wanted = "_".join(given.strip("`: ").replace("-", " ").replace("_", " ").casefold().split())
+    wanted = "_".join(name.strip("`: ").replace("-", " ").replace("_", " ").casefold().split())
     types: frozenset[str] = frozenset()
     for refresh in (False, True):
         types = ports.schema_source.schema(refresh=refresh).types
-        found = {kind.casefold().replace(" ", "_"): kind for kind in sorted(types)}
-        if given in types:
-            return given
-        if wanted in found:
-            return found[wanted]
+        kinds = {kind.casefold().replace(" ", "_"): kind for kind in sorted(types)}
+        if name in types:
+            return name
+        if wanted in kinds:
+            return kinds[wanted]
     close = get_close_matches(wanted.upper(), sorted(types), _NAMED, cutoff=0.0)
     more = ", …" if len(types) > len(close) else ""
     raise InvalidInput(
-        "relation", given, f"one of: {', '.join(close)}{more}" if close else "none: there are no relations"
+        "relation", name, f"one of: {', '.join(close)}{more}" if close else "none: there are no relations"
     )
 
 
-def _once(found: Iterable[Relation]) -> list[Relation]:
+def _once(relations: Iterable[Relation]) -> list[Relation]:
     kept: dict[object, Relation] = {}
-    for one in sorted(found, key=lambda one: one.place_in_time):
-        fact = came_from(one.properties)["fact_id"]
-        same = (fact, one.chapter, one.type, one.outgoing, name_of(one.other)) if fact else one.id
-        kept.setdefault(same, one)
+    for relation in sorted(relations, key=lambda relation: relation.place_in_time):
+        fact = came_from(relation.properties)["fact_id"]
+        same = (
+            (fact, relation.chapter, relation.type, relation.outgoing, name_of(relation.other))
+            if fact
+            else relation.id
+        )
+        kept.setdefault(same, relation)
     return list(kept.values())
 
 

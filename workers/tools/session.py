@@ -105,7 +105,7 @@ class GraphTools:
     def _answered(self, call: ToolCall, question: str, ports: ToolPorts) -> ToolAnswer:
         result = self._toolbox.run(call.name, call.arguments, ports)
         facts = list(self._facts(call, result, question))
-        kept, _over = packed(facts[:_FACTS], lambda one: len(one.model_dump_json()), _FACTS_BYTES)
+        kept, _over = packed(facts[:_FACTS], lambda fact: len(fact.model_dump_json()), _FACTS_BYTES)
         return ToolAnswer(
             by=FoundBy(
                 tool=call.name,
@@ -151,22 +151,22 @@ class GraphTools:
 def _row_fact(item: ToolItem, result: ToolResult, question: str) -> ToolFact:
     """Return a row of a table as a fact: told with its question, which says nothing by itself."""
     written = set(result.arguments) <= _ASKED  # a model wrote the statement for the question
-    said = grounds(item.values, result.cypher or "") if written else item.text
-    return _fact(item, result.columns, f"{question} {item.text}", said)
+    ground = grounds(item.values, result.cypher or "") if written else item.text
+    return _fact(item, result.columns, f"{question} {item.text}", ground)
 
 
 def _sentence_fact(item: ToolItem, result: ToolResult) -> ToolFact:
     """Return a sentence as a fact; it also says what is known there by the name that was asked for."""
-    taken = ((asked, name) for asked, name in result.taken.items() if asked not in item.text)
-    also = [say("connection.is", asked=asked, name=name) for asked, name in taken]
-    told = say("mark.parts").join([item.text, *also])
-    return _fact(item, result.columns, told, told)
+    taken = ((alias, name) for alias, name in result.taken.items() if alias not in item.text)
+    also = [say("connection.is", asked=alias, name=name) for alias, name in taken]
+    text = say("mark.parts").join([item.text, *also])
+    return _fact(item, result.columns, text, text)
 
 
-def _fact(item: ToolItem, columns: tuple[str, ...], text: str, said: str) -> ToolFact:
+def _fact(item: ToolItem, columns: tuple[str, ...], text: str, ground: str) -> ToolFact:
     return ToolFact(
         text=text[:_TEXT],
-        said=said[:_TEXT],
+        said=ground[:_TEXT],
         row=_row(columns, item.values),
         nodes=item.nodes[:_PLACES],
         relationships=item.relationships[:_PLACES],
@@ -178,13 +178,13 @@ def _fact(item: ToolItem, columns: tuple[str, ...], text: str, said: str) -> Too
 def _path(hops: list[ToolFact]) -> ToolFact:
     """Return a path as one fact: none of its hops answers how two things are connected."""
     listed = say("mark.parts").join(hop.text for hop in hops)
-    told = say("connection.path", count=len(hops), hops=listed)[:_TEXT]
+    text = say("connection.path", count=len(hops), hops=listed)[:_TEXT]
     return ToolFact(
-        text=told,
-        said=told,
+        text=text,
+        said=text,
         row={"hops": [hop.text[:_CELL] for hop in hops]},
         nodes=tuple(dict.fromkeys(node for hop in hops for node in hop.nodes)),
-        relationships=tuple(one for hop in hops for one in hop.relationships),
+        relationships=tuple(relationship for hop in hops for relationship in hop.relationships),
     )
 
 
@@ -200,12 +200,12 @@ def _size(value: Any) -> int:
     return len(orjson.dumps(value, default=str))
 
 
-def _said(found: Found) -> list[ToolFact]:
+def _said(search_result: Found) -> list[ToolFact]:
     """Return what documents say, as atomic facts."""
-    titles = {one.chunk.id: one.document.title for one in found.chunks}
+    titles = {passage.chunk.id: passage.document.title for passage in search_result.chunks}
     return [
         ToolFact(text=fact.text, fact_id=fact.id, chunk_id=fact.chunk_id, title=titles[fact.chunk_id])
-        for fact in found.facts
+        for fact in search_result.facts
         if fact.chunk_id in titles
     ][:_SAID]
 

@@ -26,12 +26,14 @@ def row_item(columns: Sequence[str], row: Sequence[Value]) -> ToolItem:
         for name, value in zip(columns, row, strict=True)
         if not is_void(value)
     ]
-    found = [one for value in row for one in _entities(value)]
+    entities = [entity for value in row for entity in _entities(value)]
     return ToolItem(
         text=" · ".join(parts),
         values=tuple(row),
-        nodes=tuple(dict.fromkeys(one["node"] for one in found if "node" in one)),
-        relationships=tuple(dict.fromkeys(one["relationship"] for one in found if "relationship" in one)),
+        nodes=tuple(dict.fromkeys(entity["node"] for entity in entities if "node" in entity)),
+        relationships=tuple(
+            dict.fromkeys(entity["relationship"] for entity in entities if "relationship" in entity)
+        ),
     )
 
 
@@ -59,7 +61,7 @@ def table(rows: CypherRows) -> str:
 def fenced(statement: str) -> str:
     """Return a statement in a fence that nothing in it can end."""
     text = _NO_TEXT.sub(" ", statement)
-    fence = "`" * max([3, *(len(one) + 1 for one in _TICKS.findall(text))])
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in _TICKS.findall(text))])
     return f"{fence}cypher\n{text}\n{fence}"
 
 
@@ -70,7 +72,7 @@ def cell(value: Value) -> str:
 
 def _worded(value: Value) -> Any:
     if isinstance(value, list):
-        return [_worded(one) for one in value]
+        return [_worded(member) for member in value]
     if not isinstance(value, Mapping):
         return value
     if value.keys() == _NODE:
@@ -83,20 +85,20 @@ def _worded(value: Value) -> Any:
         return f"{inline(value['type'])} {{{more}}}" if more else inline(value["type"])
     if value.keys() == {"path"} and isinstance(value["path"], list):
         return _chain(value["path"])
-    return {key: _worded(one) for key, one in value.items()}
+    return {key: _worded(member) for key, member in value.items()}
 
 
 def _chain(path: list[Json]) -> str:
     parts, before = list[str](), ""
-    for one in path:
-        if not isinstance(one, Mapping):
-            parts.append(inline(one))
-        elif one.keys() == _RELATIONSHIP:
-            kind = inline(one["type"])
-            parts.append(f"—{kind}→" if one["start"] == before else f"←{kind}—")
+    for step in path:
+        if not isinstance(step, Mapping):
+            parts.append(inline(step))
+        elif step.keys() == _RELATIONSHIP:
+            kind = inline(step["type"])
+            parts.append(f"—{kind}→" if step["start"] == before else f"←{kind}—")
         else:
-            parts.append(named(_row(one)) if one.keys() == _NODE else inline(one))
-            before = one.get("node", "")
+            parts.append(named(_row(step)) if step.keys() == _NODE else inline(step))
+            before = step.get("node", "")
     return " ".join(parts)
 
 
@@ -108,16 +110,16 @@ def _row(node: Mapping[str, Any]) -> Json:
 def _entities(value: Value) -> Iterator[Mapping[str, Any]]:
     """Yield the nodes and relationships within a value."""
     if isinstance(value, list):
-        for one in value:
-            yield from _entities(one)
+        for member in value:
+            yield from _entities(member)
     elif isinstance(value, Mapping):
         if value.keys() in (_NODE, _RELATIONSHIP):
             yield value
             return
-        for one in value.values():
-            yield from _entities(one)
+        for member in value.values():
+            yield from _entities(member)
 
 
 def _line(cells: Any) -> str:
-    escaped = (inline(one).replace("\\", "\\\\").replace("|", "\\|") for one in cells)
+    escaped = (inline(value).replace("\\", "\\\\").replace("|", "\\|") for value in cells)
     return f"| {' | '.join(escaped)} |"

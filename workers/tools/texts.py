@@ -24,8 +24,8 @@ _LANGUAGE: ContextVar[Language] = ContextVar("language of the tools", default="e
 @cache
 def catalogue(language: Language) -> dict[str, str]:
     """Return a language's texts by key, `table.name`; {names} stand for values."""
-    told = tomllib.loads((files("workers.tools") / "catalogues" / f"{language}.toml").read_text("utf-8"))
-    return {f"{table}.{name}": text for table, texts in told.items() for name, text in texts.items()}
+    tables = tomllib.loads((files("workers.tools") / "catalogues" / f"{language}.toml").read_text("utf-8"))
+    return {f"{table}.{name}": text for table, texts in tables.items() for name, text in texts.items()}
 
 
 @contextmanager
@@ -94,4 +94,8 @@ def event_type_of(name: str) -> str:
 def event_type_spellings(kind: str) -> list[str]:
     """Return all that a graph may call an event type, in small letters: sacrifice and 牺牲 of sacrifice."""
     key = f"event_type.{kind}"
-    return list(dict.fromkeys((kind, *(catalogue(one)[key] for one in LANGUAGES if key in catalogue(one)))))
+    return list(
+        dict.fromkeys(
+            (kind, *(catalogue(language)[key] for language in LANGUAGES if key in catalogue(language)))
+        )
+    )

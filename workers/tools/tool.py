@@ -131,7 +131,7 @@ class Tool(Generic[Arguments]):
     def parameters(self) -> Json:
         """The JSON schema of the arguments."""
         schema = self.arguments.model_json_schema()
-        properties = {name: _plain(one) for name, one in schema.get("properties", {}).items()}
+        properties = {name: _plain(argument) for name, argument in schema.get("properties", {}).items()}
         required = schema.get("required", [])
         return {
             "type": "object",
@@ -140,20 +140,20 @@ class Tool(Generic[Arguments]):
             "additionalProperties": False,
         }
 
-    def parse(self, given: Mapping[str, Any]) -> Arguments:
+    def parse(self, arguments: Mapping[str, Any]) -> Arguments:
         """Validate arguments; null stands for one that was not given.
 
         Raises:
             InvalidInput: names the argument, its value and what is allowed.
         """
-        stated = {name: value for name, value in given.items() if value is not None}
+        stated = {name: value for name, value in arguments.items() if value is not None}
         missing = [name for name in self.parameters["required"] if name not in stated]
         if missing:
             wanted = self.parameters["properties"][missing[0]].get("description", "a value")
             raise InvalidInput(missing[0], None, f"{wanted} (required)")
         return parse_params(self.arguments, stated)
 
-    def run(self, given: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
+    def run(self, arguments: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
         """Validate the arguments and do the work.
 
         Raises:
@@ -163,20 +163,20 @@ class Tool(Generic[Arguments]):
             CypherLost: the connection was lost over a statement that a model wrote.
             DependencyAway: a server cannot be reached.
         """
-        arguments = self.parse(given)
+        params = self.parse(arguments)
         if self.barred and (why := self.barred(ports)):
             raise CypherRefused(why)
         # A pack may offer a tool under a name of its own.
-        with speaking(ports.language or language_of_call(given)):
-            return self.work(arguments, ports).model_copy(update={"tool": self.name})
+        with speaking(ports.language or language_of_call(arguments)):
+            return self.work(params, ports).model_copy(update={"tool": self.name})
 
 
 def _plain(schema: Json) -> Json:
     """Drop what says nothing to a model: titles, and that an optional argument may be null."""
     kept = {key: value for key, value in schema.items() if key not in {"title", "anyOf"}}
-    for one in schema.get("anyOf", []):
-        if one.get("type") != "null":
-            kept |= _plain(one)
+    for alternative in schema.get("anyOf", []):
+        if alternative.get("type") != "null":
+            kept |= _plain(alternative)
     if kept.get("default", ...) is None:
         del kept["default"]
     return kept

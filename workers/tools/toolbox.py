@@ -99,7 +99,7 @@ class Toolbox:
         """Return what a chat request of the OpenAI form takes as `tools`; over a graph, with its values."""
         return [tool.described(ports) for tool in self]
 
-    def run(self, name: str, given: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
+    def run(self, name: str, arguments: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
         """Run a tool; see `Tool.run`.
 
         Raises:
@@ -108,12 +108,12 @@ class Toolbox:
         """
         packed = [(pack, tool) for pack in self._packs for tool in pack.tools if tool.name == name]
         if not packed:
-            return self[name].run(given, ports)
+            return self[name].run(arguments, ports)
         pack, tool = packed[0]
         state = pack.state(_schema(ports))
         if not state.on and name not in self._tools:
             raise CypherRefused(f"{name} belongs to the pack {pack.name}, which is off: {state.why}")
-        return (tool if state.on else self._tools[name]).run(given, ports)
+        return (tool if state.on else self._tools[name]).run(arguments, ports)
 
 
 def _schema(ports: ToolPorts) -> GraphSchema:

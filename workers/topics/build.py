@@ -106,7 +106,7 @@ def find_topics(
     levels = group_facts(projection, homes, elements=ELEMENTS)
     ids = []
     for number, level in enumerate(levels):
-        known = [(one.id, one.facts, one.size) for one in before if one.level == number]
+        known = [(topic.id, topic.facts, topic.size) for topic in before if topic.level == number]
         new_id = _new_ids(collection, projection, level, number)
         ids.append(carry_ids(level.topic_of, len(level.documents), known, new_id))
     return Topics(projection, levels, ids)

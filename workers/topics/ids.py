@@ -25,19 +25,19 @@ def carry_ids(
         before: of the same level: id, numbers of its facts that are there still, and how many it had.
         new_id: makes an id of a topic that was none before: its number, and how many such ids were taken.
     """
-    found: dict[int, str] = {}
+    ids: dict[int, str] = {}
     carried: set[str] = set()
     for _overlap, name, topic in sorted(_overlaps(topic_of, topics, before)):
-        if topic not in found and name not in carried:
-            found[topic] = name
+        if topic not in ids and name not in carried:
+            ids[topic] = name
             carried.add(name)
     taken = {name for name, _facts, _size in before}
     for topic in range(topics):
-        if topic not in found:
+        if topic not in ids:
             fresh = (new_id(topic, nth) for nth in count())
-            found[topic] = next(name for name in fresh if name not in taken)
-            taken.add(found[topic])
-    return [found[topic] for topic in range(topics)]
+            ids[topic] = next(name for name in fresh if name not in taken)
+            taken.add(ids[topic])
+    return [ids[topic] for topic in range(topics)]
 
 
 def _overlaps(
@@ -45,11 +45,11 @@ def _overlaps(
 ) -> list[tuple[float, str, int]]:
     """Return minus the Jaccard of each pair with at least KEPT, the old one's id and the new one's number."""
     sizes = np.bincount(topic_of, minlength=topics)
-    found = []
+    overlaps = []
     for name, facts, size in before:
         shared = np.unique(topic_of[facts], return_counts=True)
         for topic, common in zip(*(numbers.tolist() for numbers in shared), strict=True):
             overlap = common / (size + int(sizes[topic]) - common)
             if overlap >= KEPT:
-                found.append((-overlap, name, topic))
-    return found
+                overlaps.append((-overlap, name, topic))
+    return overlaps

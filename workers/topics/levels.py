@@ -43,7 +43,7 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
         elements: of each topic at most.
     """
     communities, stated = element_homes(projection, homes), stated_pairs(projection)
-    found: list[Level] = []
+    levels: list[Level] = []
     above = np.zeros(len(projection.facts), np.int64)
     for level in range(LEVELS):
         names, topic_of = np.unique(homes[level], return_inverse=True)
@@ -57,7 +57,7 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
         called = label_facts(projection, shares, topic_of, rank)
         ordered = np.lexsort((np.arange(len(topic_of)), -rank, ~called, topic_of))
         own = communities[level][shares.elements] == names[shares.topics]
-        found.append(
+        levels.append(
             Level(
                 topic_of=topic_of,
                 parents=parents,
@@ -68,7 +68,7 @@ def group_facts(projection: Projection, homes: Ints, *, elements: int) -> list[L
             )
         )
         above = topic_of
-    return found
+    return levels
 
 
 def home_facts(projection: Projection, communities: Ints, kept: Ints | None = None) -> Ints:
@@ -115,19 +115,19 @@ def _movable(projection: Projection, communities: Ints, kept: Ints | None) -> tu
 
 def _mentions(projection: Projection) -> NDArray[np.bool_]:
     """Return which facts mention an element that joins."""
-    found = np.zeros(len(projection.facts), np.bool_)
-    found[projection.pair_fact] = True
-    return found
+    mentions = np.zeros(len(projection.facts), np.bool_)
+    mentions[projection.pair_fact] = True
+    return mentions
 
 
 def by_first_fact(homes: Ints) -> Ints:
     """Return homes of facts, [level, fact], each topic numbered by its first fact; -1 stays."""
-    found = np.full_like(homes, -1)
+    first_facts = np.full_like(homes, -1)
     for level, names in enumerate(homes):
         known = np.flatnonzero(names >= 0)
         _, first, at = np.unique(names[known], return_index=True, return_inverse=True)
-        found[level, known] = known[first][at]
-    return found
+        first_facts[level, known] = known[first][at]
+    return first_facts
 
 
 def element_homes(projection: Projection, homes: Ints) -> Ints:
@@ -143,10 +143,10 @@ def element_homes(projection: Projection, homes: Ints) -> Ints:
     keys, counts = np.unique(named, return_counts=True)
     order = np.lexsort((keys, -counts, keys // size))
     known, first = np.unique(keys[order] // size, return_index=True)
-    found = np.full((LEVELS, len(projection.elements)), -1, np.int64)
+    main_homes = np.full((LEVELS, len(projection.elements)), -1, np.int64)
     # A topic's number is a fact in it, so its parents are that fact's.
-    found[:, known] = homes[:, keys[order][first] % size]
-    return found
+    main_homes[:, known] = homes[:, keys[order][first] % size]
+    return main_homes
 
 
 def _heaviest(facts: Ints, communities: Ints, weights: Floats) -> Ints:
@@ -167,31 +167,31 @@ def _of_documents(projection: Projection, homes: Ints, facts: Ints) -> Ints:
     keys, counts = np.unique(
         projection.said_document[housed] * size + homes[-1][projection.said_fact[housed]], return_counts=True
     )
-    asked = np.isin(projection.said_fact, facts)
-    said_fact, said_document = projection.said_fact[asked], projection.said_document[asked]
+    selection = np.isin(projection.said_fact, facts)
+    said_fact, said_document = projection.said_fact[selection], projection.said_document[selection]
     # Each fact with all that its documents count.
     starts = np.searchsorted(keys, said_document * size)
     lengths = np.searchsorted(keys, (said_document + 1) * size) - starts
     every = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
     of_fact = np.repeat(said_fact, lengths)
-    found = np.full((LEVELS, len(homes[0])), -1, np.int64)
+    fact_homes = np.full((LEVELS, len(homes[0])), -1, np.int64)
     if len(every):
         finest = _heaviest(of_fact, keys[every] % size, counts[every].astype(np.float64))
         parent = np.full((LEVELS, size), -1, np.int64)
         known = homes[-1] >= 0
         parent[:, homes[-1][known]] = homes[:, known]
-        found[:, of_fact] = parent[:, finest]
-    return found[:, facts]
+        fact_homes[:, of_fact] = parent[:, finest]
+    return fact_homes[:, facts]
 
 
 def _strengths(projection: Projection, community: Ints) -> Floats:
     """Return the weight of each element: its own, and that of its edges within its community."""
     low, high = projection.edge_low, projection.edge_high
     inside = community[low] == community[high]
-    found = projection.weights.copy()
+    strengths = projection.weights.copy()
     for ends in (low[inside], high[inside]):
-        found += np.bincount(ends, weights=projection.edge_weight[inside], minlength=len(found))
-    return np.round(found, _DECIMALS)
+        strengths += np.bincount(ends, weights=projection.edge_weight[inside], minlength=len(strengths))
+    return np.round(strengths, _DECIMALS)
 
 
 def _centrality(projection: Projection, community: Ints, homes: Ints, strengths: Floats) -> Floats:
@@ -200,8 +200,8 @@ def _centrality(projection: Projection, community: Ints, homes: Ints, strengths:
     own = community[elements] == homes[facts]
     mentioned = np.bincount(facts, minlength=len(homes))
     added = np.bincount(facts[own], weights=strengths[elements[own]], minlength=len(homes))
-    found: Floats = np.round(added / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
-    return found
+    centrality: Floats = np.round(added / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
+    return centrality
 
 
 def _documents(projection: Projection, topic_of: Ints, topics: int) -> Ints:

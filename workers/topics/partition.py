@@ -34,7 +34,7 @@ def partition(
         opened: elements that may move; the others keep together as before. All, unless given.
     """
     size = len(projection.elements)
-    found = np.zeros((LEVELS, size), np.int64)
+    communities = np.zeros((LEVELS, size), np.int64)
     above = np.zeros(size, np.int64)
     low, high = projection.edge_low, projection.edge_high
     free = np.ones(size, np.bool_) if opened is None or before is None else opened
@@ -50,8 +50,8 @@ def partition(
         # What took part is numbered apart from what has no edges, and from what stays as it was.
         alone = size + np.arange(size)
         stays = alone if start is None else np.where(free, alone, 2 * size + start)
-        found[level] = above = _numbered(above, np.where(moved >= 0, moved, stays))
-    return found
+        communities[level] = above = _numbered(above, np.where(moved >= 0, moved, stays))
+    return communities
 
 
 def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, start: Ints | None) -> Ints:
@@ -67,9 +67,9 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
         Permanent: the library fails, from these communities and from scratch.
     """
     low, high, weight = edges
-    found = np.full(size, -1, np.int64)
+    community_of = np.full(size, -1, np.int64)
     if not len(low):
-        return found
+        return community_of
     names = [str(at) for at in range(size)]
     begun = None
     if start is not None:
@@ -78,15 +78,15 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
         _, numbers = np.unique(start[joined], return_inverse=True)
         begun = dict(zip((names[at] for at in joined.tolist()), numbers.tolist(), strict=True))
     named = zip(low.tolist(), high.tolist(), weight.tolist(), strict=True)
-    edges_named = [(names[one], names[other], value) for one, other, value in named]
+    edges_named = [(names[element], names[other], value) for element, other, value in named]
     communities = _communities(edges_named, resolution, begun)
     if communities is None and begun is not None:
         communities = _communities(edges_named, resolution, None)
     if communities is None:
         raise Permanent("the library that finds topics failed on the graph of these facts")
     for name, community in communities.items():
-        found[int(name)] = community
-    return found
+        community_of[int(name)] = community
+    return community_of
 
 
 def _communities(

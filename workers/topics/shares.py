@@ -36,9 +36,9 @@ class Shares:
 def stated_pairs(projection: Projection) -> Stated:
     """Return what documents mention."""
     order = np.argsort(projection.said_fact, kind="stable")
-    said = projection.said_fact[order]
-    starts = np.searchsorted(said, projection.pair_fact)
-    lengths = np.searchsorted(said, projection.pair_fact, side="right") - starts
+    facts = projection.said_fact[order]
+    starts = np.searchsorted(facts, projection.pair_fact)
+    lengths = np.searchsorted(facts, projection.pair_fact, side="right") - starts
     pairs = np.repeat(np.arange(len(lengths)), lengths)
     every = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(len(pairs))
     documents = projection.said_document[order][every]
@@ -105,12 +105,12 @@ def label_facts(projection: Projection, shares: Shares, topic_of: Ints, rank: Fl
     """
     facts = projection.pair_fact
     mentioned = np.bincount(facts, minlength=len(topic_of))
-    said = np.bincount(facts, weights=shares.values[shares.of_pair], minlength=len(topic_of))
-    said = np.round(said / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
-    order = np.lexsort((np.arange(len(topic_of)), -rank, -said, topic_of))
-    found = np.zeros(len(topic_of), np.bool_)
-    found[order[np.unique(topic_of[order], return_index=True)[1]]] = True
-    return found
+    scores = np.bincount(facts, weights=shares.values[shares.of_pair], minlength=len(topic_of))
+    scores = np.round(scores / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
+    order = np.lexsort((np.arange(len(topic_of)), -rank, -scores, topic_of))
+    labels = np.zeros(len(topic_of), np.bool_)
+    labels[order[np.unique(topic_of[order], return_index=True)[1]]] = True
+    return labels
 
 
 def _distinct(names: Ints, documents: Ints, size: int, all_documents: int) -> Ints:

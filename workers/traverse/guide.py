@@ -24,15 +24,17 @@ class Guide(Frozen):
     chunks: tuple[str, ...] = ()  # best first
 
 
-def guide_from(found: Found) -> Guide:
+def guide_from(search_result: Found) -> Guide:
     """Return what visits need of a search."""
     return Guide(
         elements={
             name: round(score, 3)
-            for name, score in damped({element.id: element.score for element in found.elements}).items()
+            for name, score in damped(
+                {element.id: element.score for element in search_result.elements}
+            ).items()
         },
-        facts={fact.id: round(fact.score, 3) for fact in found.facts if fact.score > 0},
-        chunks=tuple(hit.chunk.id for hit in found.chunks),
+        facts={fact.id: round(fact.score, 3) for fact in search_result.facts if fact.score > 0},
+        chunks=tuple(hit.chunk.id for hit in search_result.chunks),
     )
 
 

@@ -169,17 +169,17 @@ def _from_fact(fact: FactSource, shown: Shown) -> QuotedFact:
 def _from_property(name: str, shown: Shown) -> QuotedFact:
     """Return a node's property as a fact; its place is the node, the property and the value."""
     node, value = shown.node, shown.properties[name]
-    said = f"{node.name}: {name} is {value}"
+    statement = f"{node.name}: {name} is {value}"
     place = GraphPlace(
         call=f"{_PROPERTY}{node.id}:{name}",
         nth=0,
-        said=said,
+        said=statement,
         row={"node": node.name, "property": name, "value": value},
         nodes=(node.element_id,) if node.element_id else (),
         relationships=(),
     )
     return QuotedFact(
-        fact_text=said,
+        fact_text=statement,
         source_node_id=node.id,
         source_property=name,
         extracted_from_depth=shown.depth,
@@ -209,20 +209,20 @@ def _from_chunk(text: str, reading: ChunkReading, shown: Shown, threshold: float
 
     A sentence that no fact carries is returned as it is.
     """
-    said, chunk = terms(text), reading.chunk
+    words, chunk = terms(text), reading.chunk
     of_node = [fact for fact in shown.node.facts if fact.chunk_id == chunk.id]
     stored = [fact for fact in (*of_node, *reading.facts) if fact.grounded]
-    fact = _nearest(said, stored)
-    said_by_fact = overlap(said, fact.fact) if fact else 0.0
-    spans = [(overlap(said, chunk.text[start:end]), start, end) for start, end in sentences(chunk.text)]
+    fact = _nearest(words, stored)
+    said_by_fact = overlap(words, fact.fact) if fact else 0.0
+    spans = [(overlap(words, chunk.text[start:end]), start, end) for start, end in sentences(chunk.text)]
     match, start, end = max(spans, key=lambda span: (span[0], -span[1]), default=(0.0, 0, 0))
-    if max(match, said_by_fact) < threshold or not said:
+    if max(match, said_by_fact) < threshold or not words:
         return None
     if fact and said_by_fact >= match:
         return _from_fact(fact, shown)
     begin, stop = chunk.start + start, chunk.start + end
-    carried = _nearest(said, [fact for fact in stored if fact.start < stop and fact.end > begin])
-    if carried and overlap(said, carried.fact) > 0:
+    carried = _nearest(words, [fact for fact in stored if fact.start < stop and fact.end > begin])
+    if carried and overlap(words, carried.fact) > 0:
         return _from_fact(carried, shown)
     return QuotedFact(
         fact_text=chunk.text[start:end],
@@ -234,5 +234,5 @@ def _from_chunk(text: str, reading: ChunkReading, shown: Shown, threshold: float
     )
 
 
-def _nearest(said: frozenset[str], facts: Sequence[FactSource]) -> FactSource | None:
-    return max(facts, key=lambda fact: overlap(said, fact.fact), default=None)
+def _nearest(words: frozenset[str], facts: Sequence[FactSource]) -> FactSource | None:
+    return max(facts, key=lambda fact: overlap(words, fact.fact), default=None)

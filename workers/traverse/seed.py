@@ -56,16 +56,18 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     """
     limit = QueryParams.read_stored(ports.job.params).max_seeds
     first, others = _seeds_by_name(ports, plan.entities) if plan.entities else ([], [])
-    found = _searched(plan, ports)
+    start_search = _searched(plan, ports)
     seeds: dict[str, Seed] = {}
-    for seed in (*first, *_worth_starting(_seeds_found(found), first, found, plan), *others):
+    for seed in (*first, *_worth_starting(_seeds_found(start_search), first, start_search, plan), *others):
         seeds.setdefault(seed.id, seed)
     near = list(seeds)[: 2 * limit]
-    judged = judged_already(near, found.facts, ports.job.collection, ports) - {seed.id for seed in first}
+    judged = judged_already(near, start_search.facts, ports.job.collection, ports) - {
+        seed.id for seed in first
+    }
     result = SeedResult(
         seeds=tuple(seed for seed in seeds.values() if seed.id not in judged)[:limit],
-        guide=found.guide,
-        failed=found.failed,
+        guide=start_search.guide,
+        failed=start_search.failed,
     )
     finished = SeedFinished(seeds=tuple(seed.name for seed in result.seeds))
     return Outcome(result=result, events=(finished,))
@@ -79,13 +81,13 @@ def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:
 
 
 def _worth_starting(
-    reached: Sequence[Seed], named: Sequence[Seed], found: StartSearch, plan: PlannedQuestion
+    reached: Sequence[Seed], named: Sequence[Seed], start_search: StartSearch, plan: PlannedQuestion
 ) -> list[Seed]:
     """Return the ranker's seeds that may lead on; where nothing is named and none may, all of them."""
     wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities))
     kept = worth_starting(
         {seed.id: seed.name for seed in (*named, *reached)},
-        found.facts,
+        start_search.facts,
         wanted,
         named=[seed.id for seed in named],
     )
@@ -127,9 +129,9 @@ def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Seed], l
     return first, others
 
 
-def _seeds_found(found: StartSearch) -> list[Seed]:
+def _seeds_found(start_search: StartSearch) -> list[Seed]:
     """Return what the ranker found, named in the question first."""
-    ordered = sorted(found.elements, key=lambda element: not element.asked)
+    ordered = sorted(start_search.elements, key=lambda element: not element.asked)
     return [
         Seed(
             id=element.id,

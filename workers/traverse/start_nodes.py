@@ -64,7 +64,9 @@ def judged_already(
     """
     of_element = {element: {fact.id for fact in facts if element in fact.elements} for element in elements}
     lonely = [element for element in elements if of_element[element]]
-    degrees = {one.id: one.degree for one in ports.graph.around.elements_found(collection, lonely)}
+    degrees = {
+        element.id: element.degree for element in ports.graph.around.elements_found(collection, lonely)
+    }
     read: set[str] = set()
     judged: set[str] = set()
     for element in elements:

@@ -39,12 +39,12 @@ def search_starts(text: str, ports: Ports) -> StartSearch:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
         Transient: a server is away.
     """
-    found = search(text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
+    search_result = search(text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
     return StartSearch(
-        elements=found.elements,
-        facts=found.facts,
-        guide=put_guide(ports.blobs, guide_from(found)),
-        failed="; ".join(found.failed.values()) or None,
+        elements=search_result.elements,
+        facts=search_result.facts,
+        guide=put_guide(ports.blobs, guide_from(search_result)),
+        failed="; ".join(search_result.failed.values()) or None,
     )
 
 
@@ -62,8 +62,10 @@ def searched_meanwhile(text: str, ports: Ports) -> Iterator[Future[str]]:
 
 def _stored_search(text: str, ports: Ports) -> str:
     try:
-        found = search_starts(text, ports)
-        return "" if found.failed else ports.blobs.put(found.model_dump_json().encode(), ".json")
+        start_search = search_starts(text, ports)
+        return (
+            "" if start_search.failed else ports.blobs.put(start_search.model_dump_json().encode(), ".json")
+        )
     except Exception as error:  # noqa: BLE001 - the step that seeds meets it, too, and raises it
         _LOG.debug("search.not_ahead", error=str(error))
         return ""

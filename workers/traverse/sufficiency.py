@@ -51,13 +51,13 @@ def answers_whole_question(
     """
     if not facts or asks_for_several(question):
         return False
-    said = "\n".join(f"{fact.fact_text}\n{fact.title}\n{fact.quote}" for fact in facts)
+    text = "\n".join(f"{fact.fact_text}\n{fact.title}\n{fact.quote}" for fact in facts)
     led = "\n".join(path)
     whole = question_terms(question, tuple(sub_questions))
     return (
-        overlap(question_terms(question), said) >= _OF_QUESTION
-        and all(overlap(question_terms(part), said) >= _OF_PART for part in sub_questions)
-        and all(not own or overlap(own, f"{said}\n{led}") >= _OF_PART for own in _own_words(sub_questions))
+        overlap(question_terms(question), text) >= _OF_QUESTION
+        and all(overlap(question_terms(part), text) >= _OF_PART for part in sub_questions)
+        and all(not own or overlap(own, f"{text}\n{led}") >= _OF_PART for own in _own_words(sub_questions))
         and any(terms(fact.fact_text) - whole for fact in facts)
     )
 

@@ -86,9 +86,9 @@ class GraphArchive:
         except FAILURES as error:
             raise classed(error, name, self._refused) from error
 
-    def _run(self, name: str, **given: object) -> list[Row]:
+    def _run(self, name: str, **parameters: object) -> list[Row]:
         try:
             with self._driver.session() as session:
-                return [dict(record) for record in session.run(load_query(name), given)]
+                return [dict(record) for record in session.run(load_query(name), parameters)]
         except FAILURES as error:
             raise classed(error, name, self._refused) from error

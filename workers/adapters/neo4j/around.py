@@ -70,7 +70,7 @@ class AroundReader:
             sampled=SAMPLED,
             places=SAMPLED_PLACES,
         )
-        return [NamedElement(**found) for found in whole(rows[0]["found"])]
+        return [NamedElement(**element) for element in whole(rows[0]["found"])]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""
@@ -92,13 +92,15 @@ class AroundReader:
         Raises:
             SnapshotOutdated: the state that was read is not the snapshot's; it is dropped.
         """
-        asked = [any_word(collection, ("title", "text"), text) for text in texts]
-        said = [nth for nth, query in enumerate(asked) if query] if limit > 0 else []
-        found, mark = self._live_hits([asked[nth] for nth in said], limit) if said else ([], None)
+        queries = [any_word(collection, ("title", "text"), text) for text in texts]
+        positions = [nth for nth, query in enumerate(queries) if query] if limit > 0 else []
+        live_hits, mark = (
+            self._live_hits([queries[nth] for nth in positions], limit) if positions else ([], None)
+        )
         if snapshot:
             self.snapshots.check(collection, snapshot.mark, mark or self._connection.mark())
         hits: list[list[Hit]] = [[] for _ in texts]
-        for nth, some in zip(said, found, strict=False):
+        for nth, some in zip(positions, live_hits, strict=False):
             hits[nth] = some[:limit]
         return hits
 
@@ -107,9 +109,11 @@ class AroundReader:
         fetched = limit + _SLACK
         while True:
             rows, mark = self._connection.run_marked("chunks_like", queries=queries, limit=fetched)
-            found = [row["hits"] for row in rows]
-            hits = [[Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in found]
-            enough = all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True))
+            candidates = [row["hits"] for row in rows]
+            hits = [
+                [Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in candidates
+            ]
+            enough = all(len(h) >= limit or len(c) < fetched for h, c in zip(hits, candidates, strict=True))
             if enough or fetched >= MOST_FETCHED:
                 return hits, mark
             fetched = min(4 * fetched, MOST_FETCHED)

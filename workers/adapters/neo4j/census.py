@@ -74,7 +74,7 @@ class _Tallies:
             self.labels.update(label for labels in row["labels"] for label in labels)
             self.related.update(kind for kinds in row["related"] for kind in kinds)
             self.degrees[row["degree"]] += row["nodes"]
-            named = [(-row["degree"], one["id"], one["name"]) for one in row["named"]]
+            named = [(-row["degree"], element["id"], element["name"]) for element in row["named"]]
             self.hubs = heapq.nsmallest(_HUBS, [*self.hubs, *named])
 
     def counts(self, state: str) -> Counts:
@@ -100,42 +100,42 @@ class _Tallies:
 def take_census(connection: Connection, collection: str, *, lengths: bool) -> GraphCensus:
     """Return the collection's graph in numbers; see `core.ports.Graph.census`."""
     begun = time.monotonic()
-    found = _count(connection, collection)
-    facts = found.facts.states["live"]
+    tallies = _count(connection, collection)
+    facts = tallies.facts.states["live"]
     return GraphCensus(
         collection=collection,
-        live=found.counts("live"),
-        hidden=found.counts("hidden"),
-        orphans=found.counts("orphan"),
-        merged=found.elements.states["merged"],
-        labels=dict(sorted(found.labels.items())),
-        relationships=found.relationships(),
-        degrees=degree_bins(found.degrees.items()),
+        live=tallies.counts("live"),
+        hidden=tallies.counts("hidden"),
+        orphans=tallies.counts("orphan"),
+        merged=tallies.elements.states["merged"],
+        labels=dict(sorted(tallies.labels.items())),
+        relationships=tallies.relationships(),
+        degrees=degree_bins(tallies.degrees.items()),
         hubs=tuple(
-            Hub(id=one, name=name, degree=-degree, share=min(1.0, -degree / facts))
-            for degree, one, name in found.hubs
+            Hub(id=element, name=name, degree=-degree, share=min(1.0, -degree / facts))
+            for degree, element, name in tallies.hubs
         ),
-        ungrounded=_facts_lacking(connection, collection, found.facts, "ungrounded"),
-        facts_without_elements=_facts_lacking(connection, collection, found.facts, "no_elements"),
-        chunks_without_facts=_chunks_lacking(connection, collection, found.chunks, "no_facts"),
+        ungrounded=_facts_lacking(connection, collection, tallies.facts, "ungrounded"),
+        facts_without_elements=_facts_lacking(connection, collection, tallies.facts, "no_elements"),
+        chunks_without_facts=_chunks_lacking(connection, collection, tallies.chunks, "no_facts"),
         fact_lengths=_lengths(connection, collection) if lengths else None,
         seconds=time.monotonic() - begun,
     )
 
 
 def _count(connection: Connection, collection: str) -> _Tallies:
-    found = _Tallies()
+    tallies = _Tallies()
     for row in _rows(connection, "documents", collection):
-        found.documents.add(row, "chunks")
+        tallies.documents.add(row, "chunks")
     for row in _rows(connection, "chunks", collection, examples=_EXAMPLES):
-        found.chunks.add(row, "facts", "followed", no_facts=row["bare"])
+        tallies.chunks.add(row, "facts", "followed", no_facts=row["bare"])
     for row in _rows(connection, "facts", collection, examples=_EXAMPLES):
-        found.facts.add(row, "elements", no_elements=row["bare"], ungrounded=not row["grounded"])
+        tallies.facts.add(row, "elements", no_elements=row["bare"], ungrounded=not row["grounded"])
     # Where every fact is live, the store's own counter is an element's degree.
-    scanned = 0 if set(found.facts.states) <= {"live"} else _FACTS_SCANNED
+    scanned = 0 if set(tallies.facts.states) <= {"live"} else _FACTS_SCANNED
     for row in _rows(connection, "elements", collection, hubs=_HUBS, facts_scanned=scanned):
-        found.add_elements(row)
-    return found
+        tallies.add_elements(row)
+    return tallies
 
 
 def _rows(connection: Connection, kind: str, collection: str, **parameters: int) -> Iterator[Row]:
@@ -166,14 +166,14 @@ def _lengths(connection: Connection, collection: str) -> FactLengths:
             break
         after = row["last"]
         tokens += map(count_tokens, row["texts"])
-        sized = [[(size, one) for size, one in row[end] if one] for end in ("shortest", "longest")]
+        sized = [[(size, fact) for size, fact in row[end] if fact] for end in ("shortest", "longest")]
         shortest = heapq.nsmallest(_EXTREMES, shortest + sized[0])
         longest = heapq.nlargest(_EXTREMES, longest + sized[1])
     return FactLengths(
         counted=len(tokens),
         bins=length_bins(tokens),
-        shortest=_examples(connection, collection, [one for _, one in shortest]),
-        longest=_examples(connection, collection, [one for _, one in longest]),
+        shortest=_examples(connection, collection, [fact for _, fact in shortest]),
+        longest=_examples(connection, collection, [fact for _, fact in longest]),
     )
 
 
@@ -187,7 +187,9 @@ def _examples(connection: Connection, collection: str, ids: list[str]) -> tuple[
     rows = connection.run("fact_sources", collection=collection, ids=ids) if ids else []
     best = {row["source"]["fact_id"]: row["source"] for row in reversed(rows)}  # the first place is the best
     return tuple(
-        Example(id=one, text=best[one]["fact"], document=best[one]["title"]) for one in ids if one in best
+        Example(id=fact, text=best[fact]["fact"], document=best[fact]["title"])
+        for fact in ids
+        if fact in best
     )
 
 

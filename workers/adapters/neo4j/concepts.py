@@ -49,8 +49,8 @@ class Neo4jConcepts:
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
         """Return the active relations between concepts, whichever map they belong to."""
         rows = self._connection.run("concept_links", collection=collection, ids=list(ids))
-        found = [to_relation(row["relation"]) for row in rows]
-        return [one for one in found if isinstance(one, ConceptRelation)]
+        relations = [to_relation(row["relation"]) for row in rows]
+        return [relation for relation in relations if isinstance(relation, ConceptRelation)]
 
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
         """Save a job's changes to a map as one new version; return the new map."""
@@ -67,8 +67,8 @@ class Neo4jConcepts:
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
         """Return versions of a concept's map, newest first, optionally only those before `before`."""
-        given = {"collection": collection, "id": _id(collection, name), "limit": limit, "before": before}
-        rows = self._connection.run("concept_versions", **given)
+        page = {"collection": collection, "id": _id(collection, name), "limit": limit, "before": before}
+        rows = self._connection.run("concept_versions", **page)
         return [_version(row["version"]) for row in rows]
 
 
@@ -83,7 +83,7 @@ def _read(run: Run, collection: str, concept: str) -> ConceptMap | None:
 
 def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
     concept = draft.concept
-    names = {_id(concept.collection, one.name): one.name for one in draft.related} | {
+    names = {_id(concept.collection, related.name): related.name for related in draft.related} | {
         concept.id: concept.name
     }
     _lock(run, concept.collection, names)
@@ -91,7 +91,9 @@ def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
     if not run("concept_version_made", id=made):
         core, held = _kept(run, concept.collection, concept.id)
         changes = changes_of(draft, core if core["version"] else None, held)
-        written = [_written(one, concept.collection, held) for one in changes if one.change != "defined"]
+        written = [
+            _written(change, concept.collection, held) for change in changes if change.change != "defined"
+        ]
         defined = {"domain": concept.domain, "definition": concept.definition}
         if changes:
             fields = defined if len(written) < len(changes) else {}
@@ -111,11 +113,11 @@ def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Ru
         return RelationEdited(concept=concept["name"], version=version["version"], change=kept)
     core, held = _kept(run, collection, concept["id"])
     versions = run("concept_relation_changes", concept=core["id"], relation=relation, limit=_PAST)
-    past = [one for each in versions for one in _changes(each["changes"]) if one.id == relation]
+    past = [change for each in versions for change in _changes(each["changes"]) if change.id == relation]
     change = change_of(edit, held[relation], past)
     if change is None:
         return RelationEdited(concept=core["name"], version=core["version"])
-    written = _written(change, collection, held, left_to(edit, [one["by"] for one in versions]))
+    written = _written(change, collection, held, left_to(edit, [version["by"] for version in versions]))
     number = _apply(run, made, [change], [written], id=core["id"], job="", by=edit.by, core={})
     return RelationEdited(concept=core["name"], version=number, change=change)
 
@@ -123,20 +125,20 @@ def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Ru
 def _kept(run: Run, collection: str, concept: str) -> tuple[Row, dict[str, Row]]:
     """Return a concept and all relations of its map, by id."""
     [row] = run("concept_map", collection=collection, id=concept)
-    return row["concept"], {one["id"]: one for one in row["relations"] if "id" in one}
+    return row["concept"], {relation["id"]: relation for relation in row["relations"] if "id" in relation}
 
 
 def _apply(
     run: Run, made: str, changes: Sequence[ConceptChange], relations: Sequence[Row], **version: Any
 ) -> int:
     """Write a version of a locked map: what changed, and its relations as they are now; return its number."""
-    kept = [one.model_dump_json() for one in changes]
+    kept = [change.model_dump_json() for change in changes]
     [row] = run("concept_apply", version_id=made, changes=kept, relations=relations, **version)
     return int(row["version"])
 
 
 def _lock(run: Run, collection: str, names: Mapping[str, str]) -> None:
-    locked = [{"id": one, "name": names[one]} for one in sorted(names)]
+    locked = [{"id": concept, "name": names[concept]} for concept in sorted(names)]
     run("concept_lock", collection=collection, concepts=locked)
 
 
@@ -162,4 +164,4 @@ def _version(row: Row) -> ConceptVersion:
 
 
 def _changes(kept: Sequence[str]) -> tuple[ConceptChange, ...]:
-    return tuple(ConceptChange.read_stored(orjson.loads(one)) for one in kept)
+    return tuple(ConceptChange.read_stored(orjson.loads(text)) for text in kept)

@@ -169,9 +169,9 @@ class Connection:
                 def run(query: str, /, **parameters: Any) -> list[Row]:
                     return _rows(transaction.run(query_with(query, parameters), given=parameters))
 
-                found = work(run)
+                result = work(run)
                 transaction.commit()
-                return found
+                return result
 
         return self._repeated(name, once)
 

@@ -107,9 +107,9 @@ class DocumentStore(ChunkNames):
         page |= {"collection": collection, "words": list(words), "live": live}
         for _ in range(_PAGE_TRIES):
             rows = compiled.run(self._connection, "documents_found", **page)
-            found = [placed for row in rows if (placed := _placed(row, where, live=live))]
-            if len(found) == len(rows):
-                return found
+            documents = [placed for row in rows if (placed := _placed(row, where, live=live))]
+            if len(documents) == len(rows):
+                return documents
         raise Transient("documents change faster than a page of them is read; ask again")
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
@@ -149,8 +149,8 @@ class DocumentStore(ChunkNames):
     def _open_all(self, documents: Sequence[Document]) -> list[Document | None]:
         """Open versions in one transaction; None for a document that was deleted meanwhile."""
         ordered = sorted(documents, key=_by_id)
-        given = [one.model_dump(include=_OPENED) | pending_properties(one) for one in ordered]
-        rows = self._connection.run("open_version", documents=given)
+        nodes = [document.model_dump(include=_OPENED) | pending_properties(document) for document in ordered]
+        rows = self._connection.run("open_version", documents=nodes)
         stored = {row["document"]["id"]: to_document(row["document"]) for row in rows}
         return [stored.get(document.id) for document in documents]
 
@@ -188,15 +188,15 @@ class DocumentStore(ChunkNames):
         """Write in one transaction; nothing, and None for each, where a version is not the newest."""
         writes = sorted(writes, key=lambda write: write[0].id)  # the order of locks
         collection = writes[0][0].collection
-        given = documents_rows(writes)
-        if not given["chunks"]:
+        parameters = documents_rows(writes)
+        if not parameters["chunks"]:
             return [True] * len(writes)
         rows = self._connection.run(
             "write_chunks",
             collection=collection,
             scope=scope(collection),
             max_aliases=_MAX_ALIASES,
-            **given,
+            **parameters,
         )
         return [True if rows else None] * len(writes)
 
@@ -339,7 +339,7 @@ def _fits(writes: Sequence[Write], other: Write) -> bool:
     return (
         sum(len(more) for _document, more in writes) + len(chunks) <= _CHUNKS_WRITTEN
         and document.collection == writes[0][0].collection
-        and all(document.id != one.id for one, _chunks in writes)
+        and all(document.id != member.id for member, _chunks in writes)
     )
 
 

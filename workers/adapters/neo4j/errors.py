@@ -66,8 +66,10 @@ def refusal(url: str, settings: str = OWN) -> str:
         url: its address.
         settings: what the settings of its login begin with; "" if no setting holds it.
     """
-    said = f"Neo4j at {url} refuses the user or password"
-    return f"{said}: set {settings}_USER and {settings}_PASSWORD with the right ones" if settings else said
+    message = f"Neo4j at {url} refuses the user or password"
+    return (
+        f"{message}: set {settings}_USER and {settings}_PASSWORD with the right ones" if settings else message
+    )
 
 
 def classed(error: Failure, query: str, refused: str = "Neo4j refuses the user or password") -> HoplineError:

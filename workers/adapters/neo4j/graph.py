@@ -99,8 +99,8 @@ class Neo4jGraph:
             if row["last"] is None:
                 return Growth(elements=elements, hubs={name: degree for degree, name in hubs})
             elements, after = elements + row["elements"], row["last"]
-            found = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
-            hubs = heapq.nlargest(_HUBS, [*hubs, *found])
+            candidates = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
+            hubs = heapq.nlargest(_HUBS, [*hubs, *candidates])
             if time.monotonic() > until:
                 return None
 

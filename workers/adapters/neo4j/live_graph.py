@@ -82,7 +82,7 @@ class GraphReader:
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
         """Return per name the key elements whose normalised name or alias equals it."""
-        asked = [
+        lookups = [
             {
                 "name": name,
                 "ids": [graph_ids.element_id(collection, form) for form in element_spellings(name)],
@@ -90,9 +90,9 @@ class GraphReader:
             }
             for name in dict.fromkeys(names)
         ]
-        rows = self._connection.run("elements_named", collection=collection, names=asked, limit=_CANDIDATES)
-        found = {row["name"]: row["elements"] for row in rows}
-        return {name: _bearing(name, found.get(name, ())) for name in names}
+        rows = self._connection.run("elements_named", collection=collection, names=lookups, limit=_CANDIDATES)
+        candidates = {row["name"]: row["elements"] for row in rows}
+        return {name: _bearing(name, candidates.get(name, ())) for name in names}
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
         """Return key elements by full-text search over names and aliases, best first."""
@@ -117,7 +117,9 @@ class GraphReader:
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
         """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
-        by_letter = {letter: [one for one in ids if one.startswith(letter)] for letter in "cfk"}
+        by_letter = {
+            letter: [graph_id for graph_id in ids if graph_id.startswith(letter)] for letter in "cfk"
+        }
         rows = self._connection.run(
             "held",
             collection=collection,
@@ -161,7 +163,7 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
     plain = normalise(name)
 
     def rank(row: Row) -> int | None:
-        borne = [forms.index(one) for one in (row["name"], *row["names"]) if one in forms]
+        borne = [forms.index(form) for form in (row["name"], *row["names"]) if form in forms]
         if borne:
             return min(borne)
         return len(forms) if any(normalise(alias) == plain for alias in row["aliases"]) else None
@@ -172,11 +174,13 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
 
 def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
     """Return each neighbour once; one that shares facts and is related comes with its shared facts."""
-    found = {row["id"]: row for row in whole(sharing)}
+    neighbours = {row["id"]: row for row in whole(sharing)}
     for row in whole(related):
         types = {"relationship": ", ".join(sorted(row["relationship"]))}
-        found[row["id"]] = {**row, **found.get(row["id"], {}), **types}
-    ranked = sorted(found.values(), key=lambda one: (-one["shared"] / math.log(1 + one["degree"]), one["id"]))
+        neighbours[row["id"]] = {**row, **neighbours.get(row["id"], {}), **types}
+    ranked = sorted(
+        neighbours.values(), key=lambda row: (-row["shared"] / math.log(1 + row["degree"]), row["id"])
+    )
     return tuple(Neighbour(**row) for row in ranked[:limit])
 
 
@@ -184,8 +188,8 @@ def _scalars(properties: Row) -> Row:
     """Return what others wrote to a node, dates as texts; lists, points and bytes are left out."""
     own = {name: value for name, value in properties.items() if name not in _OWN}
     kept = {name: value for name, value in own.items() if not isinstance(value, bytes | bytearray)}
-    told = {name: to_value(value) for name, value in kept.items()}
-    return {name: value for name, value in told.items() if isinstance(value, str | int | float | bool)}
+    values = {name: to_value(value) for name, value in kept.items()}
+    return {name: value for name, value in values.items() if isinstance(value, str | int | float | bool)}
 
 
 class PathReader:

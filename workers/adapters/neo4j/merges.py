@@ -48,8 +48,8 @@ class MergeStore:
         self, collection: str, *, after: str, before: str, limit: int
     ) -> tuple[list[ElementProfile], str]:
         """Return live elements, after < id < before, no redirects, and where to go on ("" at the end)."""
-        given = {"collection": collection, "after": after, "before": before, "limit": limit}
-        rows = self._connection.run("element_page", **given)
+        page = {"collection": collection, "after": after, "before": before, "limit": limit}
+        rows = self._connection.run("element_page", **page)
         following = rows[-1]["id"] if len(rows) == limit else ""
         return [_profile(row) for row in rows if row["live"]], following
 
@@ -61,7 +61,7 @@ class MergeStore:
             return []
         queries = [_query(collection, pattern) for pattern in patterns]
         rows = self._connection.run("elements_matching", queries=queries, limit=limit)
-        return [[_profile(one) for one in row["elements"]] for row in rows]
+        return [[_profile(element) for element in row["elements"]] for row in rows]
 
     def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
         """Return what the two elements of each pair have in common, over at most 2,000 places of each."""
@@ -73,12 +73,12 @@ class MergeStore:
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
         """Make the source a redirect to the target, or to the target's own; return whether it is one."""
-        given = _given(collection, proposal, job)
-        if self._connection.run("merge_elements", typed=False, **given) or merge_typed(
-            self._connection, **given
+        parameters = _given(collection, proposal, job)
+        if self._connection.run("merge_elements", typed=False, **parameters) or merge_typed(
+            self._connection, **parameters
         ):
             return True
-        return bool(self._connection.run("merged", source=proposal.source, id=given["id"]))
+        return bool(self._connection.run("merged", source=proposal.source, id=parameters["id"]))
 
     def merge_stated(self, collection: str, proposals: Sequence[Proposal]) -> list[bool]:
         """Do `merge_elements` with what documents state, many in a transaction; return what each did.
@@ -90,17 +90,19 @@ class MergeStore:
             some = proposals[first : first + _MERGED_TOGETHER]
             made = self._merge_together(collection, some) if len(some) > 1 else [False]
             pairs = zip(made, some, strict=True)
-            done += [merged or self.merge_elements(collection, one, "") for merged, one in pairs]
+            done += [merged or self.merge_elements(collection, proposal, "") for merged, proposal in pairs]
         return done
 
     def _merge_together(self, collection: str, proposals: Sequence[Proposal]) -> list[bool]:
         """Merge in one transaction; False for each that was not, or takes more than one query."""
 
         def work(run: Run) -> list[bool]:
-            sources, targets = ([getattr(one, end) for one in proposals] for end in ("source", "target"))
+            sources, targets = (
+                [getattr(proposal, end) for proposal in proposals] for end in ("source", "target")
+            )
             run("merge_lock", collection=collection, sources=sources, targets=targets)
-            given = (_given(collection, one, "") for one in proposals)
-            return [bool(run("merge_elements", typed=False, **merge)) for merge in given]
+            merges = (_given(collection, proposal, "") for proposal in proposals)
+            return [bool(run("merge_elements", typed=False, **merge)) for merge in merges]
 
         return self._connection.together("merge_elements", work)
 
@@ -111,7 +113,7 @@ class MergeStore:
             return None
         return Undone(
             merge=_merge(rows[0]["merge"]),
-            restored=tuple(to_element(one) for one in rows[0]["restored"]),
+            restored=tuple(to_element(element) for element in rows[0]["restored"]),
             removed=tuple(rows[0]["removed"]),
         )
 
@@ -120,9 +122,9 @@ class MergeStore:
         self._undo(collection, merge, withdraw=True)
 
     def _undo(self, collection: str, merge: str, *, withdraw: bool) -> list[Row]:
-        given = {"collection": collection, "id": merge, "withdraw": withdraw}
-        return self._connection.run("undo_merge", typed=False, **given) or undo_typed(
-            self._connection, **given
+        parameters = {"collection": collection, "id": merge, "withdraw": withdraw}
+        return self._connection.run("undo_merge", typed=False, **parameters) or undo_typed(
+            self._connection, **parameters
         )
 
     def merge(self, merge: str) -> Merge | None:
@@ -146,7 +148,7 @@ class MergeStore:
                 collection=collection,
                 element=to_element(row["element"]),
                 candidates=tuple(map(to_element, row["candidates"])),
-                resolved_in=tuple(ResolvedName(**one) for one in row["resolved"]),
+                resolved_in=tuple(ResolvedName(**name) for name in row["resolved"]),
             )
             for row in rows
         ]
@@ -158,10 +160,10 @@ class MergeStore:
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         """Return per chunk all names of each key element of its facts to which another leads."""
-        found: dict[str, list[tuple[str, ...]]] = {}
+        names: dict[str, list[tuple[str, ...]]] = {}
         for row in self._connection.run("merged_names", collection=collection, ids=list(chunk_ids)):
-            found.setdefault(row["id"], []).append(tuple(dict.fromkeys(row["names"])))
-        return found
+            names.setdefault(row["id"], []).append(tuple(dict.fromkeys(row["names"])))
+        return names
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
         """Return for those ids that are redirects which element they lead to."""
@@ -170,8 +172,8 @@ class MergeStore:
     def _redirects_all(self, requests: Sequence[Redirects]) -> list[dict[str, str]]:
         wanted = list(dict.fromkeys(name for _collection, ids in requests for name in ids))
         rows = self._connection.run("redirects", collection=requests[0][0], ids=wanted)
-        found = {row["id"]: row["target"] for row in rows}
-        return [{name: found[name] for name in ids if name in found} for _collection, ids in requests]
+        targets = {row["id"]: row["target"] for row in rows}
+        return [{name: targets[name] for name in ids if name in targets} for _collection, ids in requests]
 
     def _redirects_one(self, request: Redirects) -> dict[str, str]:
         return self._redirects_all([request])[0]

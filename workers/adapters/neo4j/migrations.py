@@ -27,14 +27,14 @@ class Migration(Frozen):
 def migrations() -> tuple[Migration, ...]:
     """Return all migrations, oldest first."""
     folder = files("workers.adapters.neo4j") / "cypher" / "migrations"
-    found = []
+    all_migrations = []
     for file in folder.iterdir():
         if file.name.endswith(".cypher"):
             number, _, name = file.name.removesuffix(".cypher").partition("-")
             _comment, _, text = file.read_text(encoding="utf-8").partition("\n")
             statements = tuple(part.strip() for part in text.split(";\n"))
-            found.append(Migration(version=int(number), name=name, statements=statements))
-    return tuple(sorted(found, key=lambda migration: migration.version))
+            all_migrations.append(Migration(version=int(number), name=name, statements=statements))
+    return tuple(sorted(all_migrations, key=lambda migration: migration.version))
 
 
 def migrate(connection: Connection) -> int:

@@ -125,13 +125,14 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     as the fact is worded here; mentions: [fact, element, chunk whose document's title alone names the
     element, or null]. The order by id is the order of locks, the same for all writers.
     """
-    facts = {fact.id: fact.text for one in chunks for fact in one.facts}
+    facts = {fact.id: fact.text for chunk in chunks for fact in chunk.facts}
     elements = _elements(chunks)
     fact_places = _places(facts)
     element_places = _places(elements)
     return {
         "chunks": [
-            {**one.chunk.model_dump(), "stated": lines_of(one), "names": name_lines(one)} for one in chunks
+            {**chunk.chunk.model_dump(), "stated": lines_of(chunk), "names": name_lines(chunk)}
+            for chunk in chunks
         ],
         "facts": [{"id": fact_id, "text": facts[fact_id]} for fact_id in fact_places],
         "elements": [elements[element_id] for element_id in element_places],
@@ -145,21 +146,21 @@ def _places(named: dict[str, Any]) -> dict[str, int]:
 
 
 def _elements(chunks: Sequence[ChunkFacts]) -> dict[str, Row]:
-    found: dict[str, Row] = {}
-    for one in chunks:
-        for fact in one.facts:
+    rows: dict[str, Row] = {}
+    for chunk in chunks:
+        for fact in chunk.facts:
             for element in fact.key_elements:
-                row = found.setdefault(element.id, {"id": element.id, "name": element.name, "aliases": {}})
+                row = rows.setdefault(element.id, {"id": element.id, "name": element.name, "aliases": {}})
                 row["aliases"].update(dict.fromkeys(element.aliases))
-    return {name: {**row, "aliases": sorted(row["aliases"])} for name, row in found.items()}
+    return {name: {**row, "aliases": sorted(row["aliases"])} for name, row in rows.items()}
 
 
 def _mentions(
     chunks: Sequence[ChunkFacts], facts: dict[str, int], elements: dict[str, int]
 ) -> list[list[int | None]]:
     mentions: dict[tuple[int, int], int | None] = {}
-    for nth, one in enumerate(chunks):
-        for fact in one.facts:
+    for nth, chunk in enumerate(chunks):
+        for fact in chunk.facts:
             for element in fact.key_elements:
                 pair = facts[fact.id], elements[element.id]
                 # Named plainly once is named plainly; of two that only the title names, the first is kept.
@@ -170,9 +171,9 @@ def _mentions(
 def _holds(chunks: Sequence[ChunkFacts], places: dict[str, int]) -> list[list[Any]]:
     holds: dict[tuple[int, str], list[Any]] = {}
     named: dict[tuple[int, str], list[AtomicFact]] = {}
-    for nth, one in enumerate(chunks):
-        for fact in one.facts:
-            start, end = fact.start - one.chunk.start, fact.end - one.chunk.start
+    for nth, chunk in enumerate(chunks):
+        for fact in chunk.facts:
+            start, end = fact.start - chunk.chunk.start, fact.end - chunk.chunk.start
             link = [nth, places[fact.id], start, end, fact.match, fact.grounded]
             named.setdefault((nth, fact.id), []).append(fact)
             # A chunk may say a fact twice: the better place is kept, the first of equals.
@@ -180,24 +181,24 @@ def _holds(chunks: Sequence[ChunkFacts], places: dict[str, int]) -> list[list[An
             if fact.match > kept[4]:
                 holds[nth, fact.id] = link
     return [
-        [*link, named_lines(said), all(fact.title_id for fact in said), said[0].text]
-        for link, said in zip(holds.values(), named.values(), strict=True)
+        [*link, named_lines(facts), all(fact.title_id for fact in facts), facts[0].text]
+        for link, facts in zip(holds.values(), named.values(), strict=True)
     ]
 
 
-def named_lines(said: Sequence[AtomicFact]) -> list[str]:
+def named_lines(facts: Sequence[AtomicFact]) -> list[str]:
     """Return what a chunk names in a fact, a line per key element: its name and spellings, with tabs.
 
     The fact and its elements are shared by documents; this is what one place says, for readers within a
     scope. What only the document's title names is left out.
     """
-    found: dict[str, dict[str, None]] = {}
-    for fact in said:
+    spellings: dict[str, dict[str, None]] = {}
+    for fact in facts:
         for element in fact.key_elements:
             if element.id != fact.title_id:
-                spelled = found.setdefault(element.name, {})
+                spelled = spellings.setdefault(element.name, {})
                 spelled |= dict.fromkeys(" ".join(alias.split()) for alias in element.aliases)
-    return ["\t".join((name, *sorted(spelled))) for name, spelled in sorted(found.items())]
+    return ["\t".join((name, *sorted(spelled))) for name, spelled in sorted(spellings.items())]
 
 
 def to_value(value: Any) -> Value:
@@ -210,9 +211,9 @@ def to_value(value: Any) -> Value:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping) and not isinstance(value, Entity):
-        return {str(key): to_value(one) for key, one in value.items()}
+        return {str(key): to_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple) and not isinstance(value, Point | Duration):
-        return [to_value(one) for one in value]
+        return [to_value(item) for item in value]
     return _of_graph(value)
 
 

@@ -59,19 +59,21 @@ def read_collection(run: Callable[..., list[Row]], collection: str) -> Collectio
 
 
 def _nodes(rows: Iterable[Row]) -> Iterable[NodeKind]:
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_label: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["label"]].append(row)
-    for label, own in found.items():
+        rows_by_label[row["label"]].append(row)
+    for label, own in rows_by_label.items():
         yield NodeKind(label=label, properties=_own_properties(own))
 
 
 def _relationships(rows: Iterable[Row]) -> Iterable[RelationshipKind]:
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_kind: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["kind"]].append(row)
-    for kind, own in found.items():
-        joins = {Join(one, other) for row in own for one in row["sources"] for other in row["targets"]}
+        rows_by_kind[row["kind"]].append(row)
+    for kind, own in rows_by_kind.items():
+        joins = {
+            Join(source, target) for row in own for source in row["sources"] for target in row["targets"]
+        }
         yield RelationshipKind(type=kind, properties=_own_properties(own), joins=tuple(sorted(joins)))
 
 
@@ -79,8 +81,10 @@ def _own_properties(rows: Iterable[Row]) -> tuple[Property, ...]:
     types: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         if row["name"] is not None and row["name"] not in _UNSHOWN:
-            types[row["name"]] |= {one.replace(" NOT NULL", "") for one in row["types"]}
-    return tuple(Property(name=name, types=tuple(sorted(found))) for name, found in sorted(types.items()))
+            types[row["name"]] |= {type_name.replace(" NOT NULL", "") for type_name in row["types"]}
+    return tuple(
+        Property(name=name, types=tuple(sorted(type_names))) for name, type_names in sorted(types.items())
+    )
 
 
 def _values(rows: Iterable[Row]) -> Iterable[SampleValues]:
@@ -105,11 +109,11 @@ _log = structlog.get_logger()
 Names = dict[str, set[str]]
 
 
-def _life(found: GraphSchema, seconds: float) -> float:
+def _life(schema: GraphSchema, seconds: float) -> float:
     """Return how long a schema is kept: briefly where there is nothing to ask yet, for soon there may be."""
-    if not found.nodes:
+    if not schema.nodes:
         return 0.0
-    return seconds if found.without_internal().nodes else min(seconds, _BARE_SECONDS)
+    return seconds if schema.without_internal().nodes else min(seconds, _BARE_SECONDS)
 
 
 @dataclass
@@ -134,8 +138,8 @@ class _Gathered:
         kinds = sorted(set(self.relationships) | set(self.joins))
         return GraphSchema(
             nodes=tuple(
-                NodeKind(label=label, properties=_properties(found))
-                for label, found in sorted(self.nodes.items())
+                NodeKind(label=label, properties=_properties(properties))
+                for label, properties in sorted(self.nodes.items())
             ),
             relationships=tuple(
                 RelationshipKind(
@@ -162,7 +166,7 @@ class Neo4jSchema:
     def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
         self._connection = connection
         # An empty graph is about to be filled.
-        self._kept = SingleFlight(self._read, lambda found: _life(found, seconds))
+        self._kept = SingleFlight(self._read, lambda schema: _life(schema, seconds))
         self._seconds = seconds
         self._collections: OrderedDict[str, SingleFlight[CollectionSchema]] = OrderedDict()
         self._lock = threading.Lock()  # of the collections
@@ -177,7 +181,7 @@ class Neo4jSchema:
         with self._lock:
             kept = self._collections.pop(collection, None) or SingleFlight(
                 lambda: read_collection(self._run, collection),
-                lambda found: self._seconds if found.nodes else min(self._seconds, _BARE_SECONDS),
+                lambda schema: self._seconds if schema.nodes else min(self._seconds, _BARE_SECONDS),
             )
             self._collections[collection] = kept
             if len(self._collections) > _COLLECTIONS:
@@ -191,9 +195,9 @@ class Neo4jSchema:
         it names are looked through, and one has to be spelled right.
         """
         labels = sorted(
-            one.label
-            for one in self.schema(refresh=True).nodes
-            if {each.name for each in one.properties} & NAMED_BY
+            node.label
+            for node in self.schema(refresh=True).nodes
+            if {each.name for each in node.properties} & NAMED_BY
         )
         self._run("names_drop_index")
         if labels:
@@ -205,11 +209,11 @@ class Neo4jSchema:
         return tuple(labels)
 
     def _read(self) -> GraphSchema:
-        found = self._found(self._run("schema_size")[0])
+        schema = self._found(self._run("schema_size")[0])
         indexes = (NameIndex(**row) for row in self._run("schema_indexes"))
-        labels = self._counted("schema_count_label", sorted(found.labels))
-        types = self._counted("schema_count_type", sorted(found.types))
-        return found.model_copy(
+        labels = self._counted("schema_count_label", sorted(schema.labels))
+        types = self._counted("schema_count_type", sorted(schema.types))
+        return schema.model_copy(
             update={"indexes": tuple(indexes), "label_counts": labels, "type_counts": types}
         )
 
@@ -240,45 +244,45 @@ class Neo4jSchema:
         return self._by_procedures(size, why)
 
     def _by_apoc(self, size: Row) -> GraphSchema:
-        found = _Gathered()
+        draft = _Gathered()
         for row in self._run("schema_apoc", sample=_SAMPLE):
             label, name, is_node = row["label"], row["property"], row["elementType"] == "node"
             if row["type"] != "RELATIONSHIP":
-                (found.nodes if is_node else found.relationships)[label][name].add(row["type"])
+                (draft.nodes if is_node else draft.relationships)[label][name].add(row["type"])
             elif is_node:
-                found.join(name, [label], row["other"])
+                draft.join(name, [label], row["other"])
             else:
-                found.join(label, [name], row["other"])
-        return found.schema("apoc", sampled=max(size["nodes"], size["relationships"]) > _SAMPLE)
+                draft.join(label, [name], row["other"])
+        return draft.schema("apoc", sampled=max(size["nodes"], size["relationships"]) > _SAMPLE)
 
     def _by_procedures(self, size: Row, why: str) -> GraphSchema:
-        found = _Gathered(notes=[why])
+        draft = _Gathered(notes=[why])
         nodes, relationships = _share(size["nodes"]), _share(size["relationships"])
         try:
             for row in self._run("schema_nodes", share=nodes, sample=_DRAWN):
-                _add(found.nodes[row["label"]], row)
+                _add(draft.nodes[row["label"]], row)
             for row in self._run("schema_relationships", share=relationships, sample=_DRAWN):
                 if row["kind"] is None:  # a relationship that was deleted since it was found
                     continue
-                _add(found.relationships[row["kind"]], row)
-                found.join(row["kind"], row["sources"], row["targets"])
+                _add(draft.relationships[row["kind"]], row)
+                draft.join(row["kind"], row["sources"], row["targets"])
         except DependencyAway:
             raise
         except Transient as error:
-            found.notes.append(f"without the properties of all: {error}")
-        sampled = min(nodes, relationships) < 1 or len(found.notes) > 1
+            draft.notes.append(f"without the properties of all: {error}")
+        sampled = min(nodes, relationships) < 1 or len(draft.notes) > 1
         if sampled:
-            self._add_names(found)
-        return found.schema("procedures", sampled=sampled)
+            self._add_names(draft)
+        return draft.schema("procedures", sampled=sampled)
 
-    def _add_names(self, found: _Gathered) -> None:
+    def _add_names(self, draft: _Gathered) -> None:
         """Add the labels and types that the sample missed."""
         row = self._run("schema_names")[0]
         labels: dict[str, list[str]] = dict(row["labels"])
         for label in chain.from_iterable(labels.values()):
-            found.nodes[label]  # a defaultdict: naming it adds it
-        for kind, source, target in [join for join in row["joins"] if join[0] not in found.joins]:
-            found.join(kind, labels[source], labels[target])
+            draft.nodes[label]  # a defaultdict: naming it adds it
+        for kind, source, target in [join for join in row["joins"] if join[0] not in draft.joins]:
+            draft.join(kind, labels[source], labels[target])
 
     def _run(self, query: str, /, **parameters: object) -> list[Row]:
         return self._connection.run_text(query, load_query(query), _SECONDS, **parameters)
@@ -293,5 +297,5 @@ def _add(properties: Names, row: Row) -> None:
         properties[row["name"]].update(kind.replace(" NOT NULL", "") for kind in row["types"])
 
 
-def _properties(found: Names) -> tuple[Property, ...]:
-    return tuple(Property(name=name, types=tuple(sorted(types))) for name, types in sorted(found.items()))
+def _properties(names: Names) -> tuple[Property, ...]:
+    return tuple(Property(name=name, types=tuple(sorted(types))) for name, types in sorted(names.items()))

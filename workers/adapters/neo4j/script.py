@@ -91,7 +91,7 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
         raise
     return Loaded(
         statements=loading.run_so_far,
-        schema_statements=sum(one.kind == "schema" for one in statements),
+        schema_statements=sum(statement.kind == "schema" for statement in statements),
         transactions=loading.transactions,
         nodes=loading.nodes,
         relationships=loading.relationships,
@@ -100,16 +100,16 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
 
 def batches(statements: Sequence[ScriptStatement]) -> Iterator[list[ScriptStatement]]:
     """Yield the statements as they share transactions."""
-    for kind, group in groupby(statements, lambda one: one.kind):
+    for kind, group in groupby(statements, lambda statement: statement.kind):
         batch: list[ScriptStatement] = []
         size = 0
-        for one in group:
-            full = size + len(one.text) > _MOST_CHARACTERS or len(batch) >= _MOST_STATEMENTS
+        for statement in group:
+            full = size + len(statement.text) > _MOST_CHARACTERS or len(batch) >= _MOST_STATEMENTS
             if batch and (full or kind != "data"):
                 yield batch
                 batch, size = [], 0
-            batch.append(one)
-            size += len(one.text)
+            batch.append(statement)
+            size += len(statement.text)
         yield batch
 
 
@@ -127,33 +127,33 @@ class _Loading:
             if batch[0].kind == "data":
                 self._together(session, batch)
                 return
-            for one in batch:
-                self._alone(session, one)
+            for statement in batch:
+                self._alone(session, statement)
                 self._count()  # last: what it made is known by now, whatever becomes of telling
 
     def _together(self, session: Session, batch: list[ScriptStatement]) -> None:
         where = f"lines {batch[0].line} to {batch[-1].line}, one transaction"
         with _failing(where, batch[0]), session.begin_transaction(timeout=_SECONDS) as transaction:
             summaries = []
-            for one in batch:
-                with _failing(f"line {one.line}", one):
-                    summaries.append(transaction.run(one.text, one.parameters).consume())
+            for statement in batch:
+                with _failing(f"line {statement.line}", statement):
+                    summaries.append(transaction.run(statement.text, statement.parameters).consume())
                 self._count()
             transaction.commit()
         self._add(summaries)
 
-    def _alone(self, session: Session, one: ScriptStatement) -> None:
+    def _alone(self, session: Session, statement: ScriptStatement) -> None:
         """Run a statement; of one on the schema see what it made, which need not have a name in it."""
-        before = _schema_names(self._connection) if one.kind == "schema" else {}
-        with _failing(f"line {one.line}", one):
-            summary = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume()
+        before = _schema_names(self._connection) if statement.kind == "schema" else {}
+        with _failing(f"line {statement.line}", statement):
+            summary = session.run(Query(statement.text, timeout=_SECONDS), statement.parameters).consume()
         if not before:
             self._add([summary])
             return
         after, counters = _schema_names(self._connection), summary.counters
         added = {"constraints": counters.constraints_added, "indexes": counters.indexes_added}
         for kind, count in added.items():
-            self.schema[kind] |= own_names(after[kind] - before[kind], count, one.text)
+            self.schema[kind] |= own_names(after[kind] - before[kind], count, statement.text)
 
     def _add(self, summaries: Sequence[ResultSummary]) -> None:
         self.transactions += 1
@@ -177,8 +177,8 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
         if isinstance(failed, LoginRefused):
             raise failed from error
         message = getattr(error, "message", None) or str(error)
-        told = _PLACE.sub(lambda at: f"line {int(at[1]) + statement.line - 1}, column", message)
-        text = f"{where}: {' '.join(told.split())[:_SHOWN]}"
+        reason = _PLACE.sub(lambda at: f"line {int(at[1]) + statement.line - 1}, column", message)
+        text = f"{where}: {' '.join(reason.split())[:_SHOWN]}"
         raise (Permanent(text) if isinstance(failed, Permanent) else type(failed)(text)) from error
 
 

@@ -31,21 +31,23 @@ class Statement(NamedTuple):
     fresh: bool = False  # nothing was made of it yet, or it was taken back
 
 
-def lines_of(given: ChunkFacts) -> list[str] | None:
+def lines_of(chunk: ChunkFacts) -> list[str] | None:
     """Return the lines of a chunk, each once; None if there are none.
 
     Raises:
         InvalidInput: a type is no plain word, or hopline's own.
     """
-    elements = [element for fact in given.facts for element in fact.key_elements]
+    elements = [element for fact in chunk.facts for element in fact.key_elements]
     check_types(
         (label for element in elements for label in element.types),
-        (one.type for fact in given.facts for one in fact.relations),
+        (relation.type for fact in chunk.facts for relation in fact.relations),
     )
-    lines: list[tuple[str, ...]] = [("T", one.id, label) for one in elements for label in one.types]
-    lines += [line for fact in given.facts for line in _relations(fact)]
-    found = ["\t".join(line) for line in [*lines, *_events(given)]]
-    return list(dict.fromkeys(found)) or None
+    lines: list[tuple[str, ...]] = [
+        ("T", element.id, label) for element in elements for label in element.types
+    ]
+    lines += [line for fact in chunk.facts for line in _relations(fact)]
+    texts = ["\t".join(line) for line in [*lines, *_events(chunk)]]
+    return list(dict.fromkeys(texts)) or None
 
 
 def statements(rows: Iterable[Row]) -> tuple[list[Statement], list[Statement]]:
@@ -64,57 +66,59 @@ def statements(rows: Iterable[Row]) -> tuple[list[Statement], list[Statement]]:
     return gone, stated
 
 
-def elements_of(given: Iterable[Statement]) -> list[str]:
+def elements_of(statements: Iterable[Statement]) -> list[str]:
     """Return the ids of the key elements that statements name."""
-    found: set[str] = set()
-    for one in given:
-        kind, *parts = one.parts
-        found.update(parts[:1] if kind == "T" else parts[1::2][:2] if kind == "R" else parts[_PARTS - 1 :: 3])
-    return sorted(found)
+    elements: set[str] = set()
+    for statement in statements:
+        kind, *parts = statement.parts
+        elements.update(
+            parts[:1] if kind == "T" else parts[1::2][:2] if kind == "R" else parts[_PARTS - 1 :: 3]
+        )
+    return sorted(elements)
 
 
-def label_rows(given: Iterable[Statement]) -> list[Row]:
+def label_rows(statements: Iterable[Statement]) -> list[Row]:
     """Return {element, labels} for each element that statements give labels, as they name it."""
-    found: dict[str, dict[str, None]] = {}
-    for one in given:
-        if one.parts[0] == "T":
-            found.setdefault(one.parts[1], {})[one.parts[2]] = None
-    return [{"element": name, "labels": list(labels)} for name, labels in found.items()]
+    labels_by_element: dict[str, dict[str, None]] = {}
+    for statement in statements:
+        if statement.parts[0] == "T":
+            labels_by_element.setdefault(statement.parts[1], {})[statement.parts[2]] = None
+    return [{"element": name, "labels": list(labels)} for name, labels in labels_by_element.items()]
 
 
-def relation_rows(given: Iterable[Statement], homes: Mapping[str, str]) -> list[Row]:
+def relation_rows(statements: Iterable[Statement], homes: Mapping[str, str]) -> list[Row]:
     """Return {chunk, fact, source, type, target, fresh}, each once, between the elements that are meant.
 
     Args:
-        given: statements of any kind.
+        statements: statements of any kind.
         homes: which element each named one leads to; what leads nowhere is left out.
     """
-    found: dict[tuple[str, ...], bool] = {}
-    for one in given:
-        if one.parts[0] != "R":
+    relations: dict[tuple[str, ...], bool] = {}
+    for statement in statements:
+        if statement.parts[0] != "R":
             continue
-        _kind, fact, source, kind, target = one.parts
+        _kind, fact, source, kind, target = statement.parts
         source, target = homes.get(source, ""), homes.get(target, "")
         # What holds between two names of one thing holds between no two things.
         if source and target and source != target:
-            found[one.chunk, fact, source, kind, target] = one.fresh
+            relations[statement.chunk, fact, source, kind, target] = statement.fresh
     names = ("chunk", "fact", "source", "type", "target")
-    return [{**dict(zip(names, key, strict=True)), "fresh": fresh} for key, fresh in found.items()]
+    return [{**dict(zip(names, key, strict=True)), "fresh": fresh} for key, fresh in relations.items()]
 
 
-def event_rows(given: Iterable[Statement], homes: Mapping[str, str]) -> list[Row]:
+def event_rows(statements: Iterable[Statement], homes: Mapping[str, str]) -> list[Row]:
     """Return {chunk, id, fact, type, name, parts: [{element, role, outcome}]}, each element's first part."""
-    return [_event_row(one, homes) for one in given if one.parts[0] == "E"]
+    return [_event_row(statement, homes) for statement in statements if statement.parts[0] == "E"]
 
 
-def _event_row(one: Statement, homes: Mapping[str, str]) -> Row:
-    _kind, name, fact, kind, called, *taking_part = one.parts
+def _event_row(statement: Statement, homes: Mapping[str, str]) -> Row:
+    _kind, name, fact, kind, called, *taking_part = statement.parts
     parts: dict[str, Row] = {}
     for who, role, outcome in zip(taking_part[::3], taking_part[1::3], taking_part[2::3], strict=True):
         if home := homes.get(who):
             parts.setdefault(home, {"element": home, "role": role or None, "outcome": outcome or None})
-    told = {"chunk": one.chunk, "id": name, "fact": fact, "type": kind, "name": called}
-    return {**told, "parts": list(parts.values())}
+    event = {"chunk": statement.chunk, "id": name, "fact": fact, "type": kind, "name": called}
+    return {**event, "parts": list(parts.values())}
 
 
 def _parts(line: str) -> tuple[str, ...]:
@@ -124,30 +128,33 @@ def _parts(line: str) -> tuple[str, ...]:
 def _relations(fact: AtomicFact) -> Iterator[tuple[str, ...]]:
     # Others than the fact's own elements are not reached from it when they are merged.
     held = {element.id for element in fact.key_elements}
-    for one in fact.relations:
-        if {one.source, one.target} <= held:
-            yield "R", fact.id, one.source, one.type, one.target
+    for relation in fact.relations:
+        if {relation.source, relation.target} <= held:
+            yield "R", fact.id, relation.source, relation.type, relation.target
 
 
-def _events(given: ChunkFacts) -> list[tuple[str, ...]]:
+def _events(chunk: ChunkFacts) -> list[tuple[str, ...]]:
     """Return a line per event; duplicates are combined, and the first role of each participant counts."""
     heads: dict[str, tuple[str, ...]] = {}
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
-    for fact in given.facts:
+    for fact in chunk.facts:
         held = {element.id for element in fact.key_elements}
-        for one in fact.events:
-            name = event_id(given.chunk.id, fact.id, one.type, _plain(one.name))
-            heads.setdefault(name, ("E", name, fact.id, _plain(one.type), _plain(one.name)))
-            _take(parts.setdefault(name, {}), one, held)
+        for event in fact.events:
+            name = event_id(chunk.chunk.id, fact.id, event.type, _plain(event.name))
+            heads.setdefault(name, ("E", name, fact.id, _plain(event.type), _plain(event.name)))
+            _take(parts.setdefault(name, {}), event, held)
     return [
         (*head, *(word for part in parts[name].values() for word in part)) for name, head in heads.items()
     ]
 
 
 def _take(parts: dict[str, tuple[str, ...]], event: FactEvent, held: set[str]) -> None:
-    for one in event.participants:
-        if one.element in held:
-            parts.setdefault(one.element, (one.element, _plain(one.role), _plain(one.outcome)))
+    for participant in event.participants:
+        if participant.element in held:
+            parts.setdefault(
+                participant.element,
+                (participant.element, _plain(participant.role), _plain(participant.outcome)),
+            )
 
 
 def _plain(text: str) -> str:

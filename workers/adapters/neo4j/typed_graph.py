@@ -35,24 +35,27 @@ class TypedView:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def lock(self, given: Iterable[Statement], others: Iterable[str] = ()) -> None:
+    def lock(self, statements: Iterable[Statement], others: Iterable[str] = ()) -> None:
         """Lock all elements that statements name, and others, with those that they lead to, by id."""
-        self._run("typed_lock", ids=sorted({*elements_of(given), *others}))
+        self._run("typed_lock", ids=sorted({*elements_of(statements), *others}))
 
-    def withdraw(self, given: list[Statement]) -> None:
+    def withdraw(self, statements: list[Statement]) -> None:
         """Withdraw stated relations and events; redirects still lead where they led then."""
-        self._each("typed_unrelate", relations=relation_rows(given, self._homes(given)))
-        self._each("typed_unhappen", events=event_rows(given, {}))
+        self._each("typed_unrelate", relations=relation_rows(statements, self._homes(statements)))
+        self._each("typed_unhappen", events=event_rows(statements, {}))
 
-    def state(self, given: list[Statement]) -> None:
+    def state(self, statements: list[Statement]) -> None:
         """Make labels, relations and events of what live chunks state; what is fresh is not there yet."""
-        homes = self._homes(given)
-        given = [one for one in given if one.parts[0] != "T" or one.parts[1] in homes]
+        homes = self._homes(statements)
+        statements = [
+            statement for statement in statements if statement.parts[0] != "T" or statement.parts[1] in homes
+        ]
         self._each(
-            "typed_label", labels=[{**row, "element": homes[row["element"]]} for row in label_rows(given)]
+            "typed_label",
+            labels=[{**row, "element": homes[row["element"]]} for row in label_rows(statements)],
         )
-        self._each("typed_relate", relations=relation_rows(given, homes))
-        self._each("typed_happen", events=event_rows(given, homes))
+        self._each("typed_relate", relations=relation_rows(statements, homes))
+        self._each("typed_happen", events=event_rows(statements, homes))
 
     def unlabel(self, labels: list[Row]) -> None:
         """Take labels ({element, labels}) from elements that no live chunk gives them any more."""
@@ -64,8 +67,8 @@ class TypedView:
             for first in range(0, len(whole), _ROWS):
                 self._run(query, **{name: whole[first : first + _ROWS]})
 
-    def _homes(self, given: list[Statement]) -> dict[str, str]:
-        names = elements_of(given)
+    def _homes(self, statements: list[Statement]) -> dict[str, str]:
+        names = elements_of(statements)
         rows = self._run("typed_homes", ids=names) if names else []
         return {row["id"]: row["home"] for row in rows}
 
@@ -116,8 +119,8 @@ def merge_typed(connection: Connection, source: str, target: str, **merge: objec
             "typed_merge", source=source, target=target
         ):  # to know which elements are to be locked
             view.lock(statements(row["chunks"])[1], [*row["members"], source, target])
-        found = run("typed_merge", source=source, target=target)
-        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        rows = run("typed_merge", source=source, target=target)
+        concerned = [statement for row in rows for statement in statements(row["chunks"])[1]]
         view.withdraw(concerned)
         merged = run("merge_elements", source=source, target=target, typed=True, **merge)
         if not merged:
@@ -140,13 +143,13 @@ def undo_typed(connection: Connection, **merge: object) -> list[Row]:
         view = TypedView(run)
         for row in run("typed_undo", id=merge["id"]):  # to know which elements are to be locked
             view.lock(statements(row["chunks"])[1], row["members"])
-        found = run("typed_undo", id=merge["id"])
-        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        rows = run("typed_undo", id=merge["id"])
+        concerned = [statement for row in rows for statement in statements(row["chunks"])[1]]
         view.withdraw(concerned)
         undone = run("undo_merge", typed=True, **merge)
         view.state(concerned)
         labels = {label for row in label_rows(concerned) for label in row["labels"]}
-        view.unlabel([{"element": row["target"], "labels": sorted(labels)} for row in found])
+        view.unlabel([{"element": row["target"], "labels": sorted(labels)} for row in rows])
         return undone
 
     return connection.together("undo_merge", work)

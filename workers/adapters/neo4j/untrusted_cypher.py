@@ -275,9 +275,9 @@ class _Gathered:
 def _told(error: Neo4jError) -> str:
     """Return the server's message, its place counted from the statement's own beginning."""
     message = error.message or str(error)
-    found = _PLACE.search(message)
-    if found is None:
+    match = _PLACE.search(message)
+    if match is None:
         return message
-    line, column = int(found[1]), int(found[2])
+    line, column = int(match[1]), int(match[2])
     shifted = column - len(_EXPLAIN) if line == 1 and _EXPLAIN in message else column
-    return f"line {line}:{shifted}: {message[: found.start()]}"
+    return f"line {line}:{shifted}: {message[: match.start()]}"

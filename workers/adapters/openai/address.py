@@ -46,14 +46,14 @@ class ModelEndpoint(Frozen):
         """The address as errors and logs may show it."""
         return shown_address(self.url)
 
-    def harmless(self, said: str) -> str:
+    def harmless(self, text: str) -> str:
         """Return an endpoint's words without the key and the values of the query; some repeat them."""
         values = [self.key, *(value for name, value in self.query.items() if name != _VERSION)]
         for value in values:
             if len(value) >= _SECRET:
                 for form in (value, quote(value, safe=""), quote_plus(value)):
-                    said = said.replace(form, "…")
-        return said
+                    text = text.replace(form, "…")
+        return text
 
     def path(self, path: str, model: str) -> str:
         """Return the path of an operation for a model, below the base address."""

@@ -100,9 +100,9 @@ class OpenAIBatches:
     ) -> RequestBody:
         """Return the request that a call of the fast tier would send."""
         model, dialect = self._model.chat_model("fast"), self._model.form_of("fast") or Dialect()
-        asked = ReplyRequest(prompt, material, reply)
-        bound = self._priced(model, asked.bound(dialect), dialect.limit(max_tokens))
-        return RequestBody(body=asked.body(model.name, max_tokens, dialect), bound=bound)
+        request = ReplyRequest(prompt, material, reply)
+        bound = self._priced(model, request.bound(dialect), dialect.limit(max_tokens))
+        return RequestBody(body=request.body(model.name, max_tokens, dialect), bound=bound)
 
     def _priced(self, model: ChatModel, prompt_tokens: int, completion_tokens: int) -> Usage:
         used = model.usage(prompt_tokens, completion_tokens)
@@ -122,22 +122,24 @@ class OpenAIBatches:
         Two workers may come here at once, where one lost its lease and did not notice: each looks again
         after it has created one, and all but the oldest are cancelled by whoever sees them.
         """
-        found = self._wanted(intent, file)
-        if not found:
+        batches = self._wanted(intent, file)
+        if not batches:
             created = self._endpoint.create(intent, file.id)
-            found = self._wanted(intent, file) or [created]
-        for other in found[1:]:
+            batches = self._wanted(intent, file) or [created]
+        for other in batches[1:]:
             _log.warning("provider.doubled", intent=intent, batch=other.id)
             self.cancel(other.id)
-        return found[0]
+        return batches[0]
 
     def _wanted(self, intent: str, file: ProviderFile) -> list[ProviderBatch]:
         return [batch for batch in self.find(intent, file.created) if batch.status not in _CANCELLED]
 
     def find(self, intent: str, since: float) -> list[ProviderBatch]:
         """Return the batches of an intent that were not refused, oldest first."""
-        found = (one for one in self._endpoint.batches(intent, since) if one.standing in ("working", "ended"))
-        return sorted(found, key=lambda batch: (batch.created, batch.id))
+        batches = (
+            batch for batch in self._endpoint.batches(intent, since) if batch.standing in ("working", "ended")
+        )
+        return sorted(batches, key=lambda batch: (batch.created, batch.id))
 
     def look(self, batch: str) -> ProviderBatch:
         """Return a batch's current state."""

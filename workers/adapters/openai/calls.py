@@ -134,8 +134,8 @@ class Attempt:
             payload = self._posted(endpoint, call, call_id)
         except CallFailed as failed:
             leaf.note({"error.type": type(failed.error).__name__})
-            told = failed.error.retry_after if isinstance(failed.error, Transient) else None
-            self.permits.give(permit, failed.came, retry_after=told)
+            retry_after = failed.error.retry_after if isinstance(failed.error, Transient) else None
+            self.permits.give(permit, failed.came, retry_after=retry_after)
             if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
                 failed.error.dependency = permit.line.kind
             raise
@@ -182,16 +182,16 @@ class Attempt:
 
 
 def _wait(error: Exception, tried: int) -> float:
-    told = error.retry_after if isinstance(error, Transient) else None
-    if told is not None:
-        return told
+    retry_after = error.retry_after if isinstance(error, Transient) else None
+    if retry_after is not None:
+        return retry_after
     return _FIRST_WAIT * 2.0 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries
 
 
 def _used(payload: dict[str, Any], call: Call) -> Usage:
     """Read the usage; without a report the whole bound counts as used."""
-    told = reported(payload)
-    return call.model.usage(*told) if told else call.bound
+    tokens = reported(payload)
+    return call.model.usage(*tokens) if tokens else call.bound
 
 
 def _lost(failed: CallFailed, call: Call) -> Usage:
@@ -202,10 +202,10 @@ def _lost(failed: CallFailed, call: Call) -> Usage:
 
 def reported(payload: dict[str, Any]) -> tuple[int, int] | None:
     """Return the prompt and completion tokens that a reply reports; None if it reports none."""
-    told = payload.get("usage")
-    if not isinstance(told, dict):
+    usage = payload.get("usage")
+    if not isinstance(usage, dict):
         return None
-    prompt, completion = told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0
+    prompt, completion = usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0
     if not isinstance(prompt, int) or not isinstance(completion, int) or prompt < 0 or completion < 0:
         return None
     return prompt, completion

@@ -61,12 +61,12 @@ class Dialect:
         """Return the form to try after a request with tools was refused with these words."""
         if (other := self._renamed(complaint)) is not None:
             return other
-        said = complaint.casefold().replace("_", " ")
-        if self.parallel_calls and "parallel" in said:
+        text = complaint.casefold().replace("_", " ")
+        if self.parallel_calls and "parallel" in text:
             return replace(self, parallel_calls=False)
         simplest = self.tools == "auto" and not self.parallel_calls
-        about_choice = "tool choice" in said
-        if simplest or ("tool" in said and not about_choice):
+        about_choice = "tool choice" in text
+        if simplest or ("tool" in text and not about_choice):
             return replace(self, tools="none")
         if about_choice:
             return replace(self, tools="auto" if self.tools == "required" else "none")
@@ -82,8 +82,8 @@ class Dialect:
 
 def is_of_length(complaint: str) -> bool:
     """Return whether an error message is about a reply's maximal length."""
-    said = complaint.casefold().replace("_", " ")
-    return any(words in said for words in _OF_LENGTH)
+    text = complaint.casefold().replace("_", " ")
+    return any(words in text for words in _OF_LENGTH)
 
 
 class Request(Protocol):

@@ -60,27 +60,27 @@ class Embeddings:
             Transient: the endpoint failed, or its vectors do not match the texts.
         """
         texts = [visible(text) for text in texts]
-        found: dict[int, Vector] = {}
+        vectors_by_position: dict[int, Vector] = {}
         for batch in _batches(texts):
             vectors = self._embed_parts([texts[position] for position in batch], attempt)
-            found.update(zip(batch, vectors, strict=True))
-        blank = [0.0] * (self.dimension(attempt) if len(found) < len(texts) else 0)
-        return [found.get(position, blank) for position in range(len(texts))]
+            vectors_by_position.update(zip(batch, vectors, strict=True))
+        blank = [0.0] * (self.dimension(attempt) if len(vectors_by_position) < len(texts) else 0)
+        return [vectors_by_position.get(position, blank) for position in range(len(texts))]
 
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         """Return the vectors of a batch, in as many requests as the endpoint needs."""
-        found: list[Vector] = []
+        vectors: list[Vector] = []
         most = self._most
-        while len(found) < len(texts):
-            part = texts[len(found) : len(found) + self._most]
+        while len(vectors) < len(texts):
+            part = texts[len(vectors) : len(vectors) + self._most]
             try:
-                found += self._embed_batch(part, attempt)
+                vectors += self._embed_batch(part, attempt)
             except RequestRefused as refused:
                 if len(part) == 1 or refused.too_long or not _is_of_batch(refused.complaint):
                     self._most = most  # it was not for their number
                     raise
                 self._most = min(self._most, len(part) // 2)
-        return found
+        return vectors
 
     def _embed_batch(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         try:
@@ -108,8 +108,8 @@ class Embeddings:
 
 
 def _is_of_batch(complaint: str) -> bool:
-    said = complaint.casefold()
-    return any(word in said for word in _OF_BATCH)
+    text = complaint.casefold()
+    return any(word in text for word in _OF_BATCH)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:

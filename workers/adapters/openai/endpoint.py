@@ -163,11 +163,11 @@ class Endpoint:
             raise CallFailed(cut, free=False, again=True, came="broken")
 
     def _broken(self, fault: StreamFault) -> CallFailed:
-        said = self._harmless(str(fault))
+        message = self._harmless(str(fault))
         if fault.code is None:
-            return CallFailed(self._odd(said), free=False, again=True, came="broken")
+            return CallFailed(self._odd(message), free=False, again=True, came="broken")
         kind = DependencyAway if str(fault.code) in _PAUSES else Transient
-        error = kind(f"the model failed in the middle of its reply: {said}")
+        error = kind(f"the model failed in the middle of its reply: {message}")
         return CallFailed(error, free=False, again=True, came="broken")
 
     @contextmanager
@@ -205,7 +205,7 @@ class Endpoint:
         return CallFailed(dropped, free=False, again=True, came="broken")
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
-        status, said = error.status_code, self._complaint(error)
+        status, complaint = error.status_code, self._complaint(error)
         if status == _UNPAID or (status == _TOO_MANY and error.code == "insufficient_quota"):
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit",
@@ -214,49 +214,51 @@ class Endpoint:
             )
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
-            busy = Deferred(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
+            busy = Deferred(f"the model asks to wait (429): {complaint}", retry_after=_retry_after(error))
             return CallFailed(busy, free=True, again=True, came="busy")
         if status in _OUT_OF_SERVICE:
-            told = f"the model is out of service ({status}): {said}"
-            out = DependencyAway(told, retry_after=_retry_after(error), dependency=_NAME)
+            message = f"the model is out of service ({status}): {complaint}"
+            out = DependencyAway(message, retry_after=_retry_after(error), dependency=_NAME)
             return CallFailed(out, free=True, again=True, came="busy")
         if status >= _SERVER_ERROR or status in (408, 409):
-            failed = Transient(f"the model failed ({status}): {said}", retry_after=_retry_after(error))
+            failed = Transient(f"the model failed ({status}): {complaint}", retry_after=_retry_after(error))
             came: Came = "broken" if status >= _SERVER_ERROR else "failed"
             return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
-        return CallFailed(self._permanent(error, said), free=True, again=False)
+        return CallFailed(self._permanent(error, complaint), free=True, again=False)
 
     def _complaint(self, error: openai.APIStatusError) -> str:
         """Return the endpoint's words; some repeat the key that they do not know."""
         body = error.body
         return self._harmless(str((body.get("message") if isinstance(body, dict) else None) or error.message))
 
-    def _harmless(self, said: str) -> str:
-        return self._where.harmless(said)[:500]
+    def _harmless(self, text: str) -> str:
+        return self._where.harmless(text)[:500]
 
-    def _permanent(self, error: openai.APIStatusError, said: str) -> Permanent:
+    def _permanent(self, error: openai.APIStatusError, complaint: str) -> Permanent:
         status = error.status_code
         if status in _MISFIT and error.code == _FILTERED:
-            return ModelRefused(f"the model's filter stopped the request: {said}")
-        too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in said
-        other_form = status in _MISFIT and (not too_long or is_of_length(said))
-        if other_form or (status == _TOO_LARGE and "batch" in said.casefold()):
+            return ModelRefused(f"the model's filter stopped the request: {complaint}")
+        too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in complaint
+        other_form = status in _MISFIT and (not too_long or is_of_length(complaint))
+        if other_form or (status == _TOO_LARGE and "batch" in complaint.casefold()):
             return RequestRefused(
-                f"the model refused the request ({status}): {said}", said, too_long=too_long
+                f"the model refused the request ({status}): {complaint}", complaint, too_long=too_long
             )
         if status in _DENIED:
-            denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
+            denied = (
+                f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {complaint}"
+            )
             return DependencyRefuses(denied, dependency=_NAME)
         if status == _UNKNOWN:
             advice = (
                 f"nothing at {self._url} answers to this model's name (404): "
-                f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {said}"
+                f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {complaint}"
             )
             # A router of models says so, too, where it has none of this name that takes tools.
-            if "tool" in said:
-                return RequestRefused(advice, said)
+            if "tool" in complaint:
+                return RequestRefused(advice, complaint)
             return DependencyRefuses(advice, dependency=_NAME)
-        return Permanent(f"the model refused the request ({status}): {said}")
+        return Permanent(f"the model refused the request ({status}): {complaint}")
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:

@@ -56,8 +56,8 @@ class BatchEndpoint(Endpoint):
                 self._client.batches.list(limit=1, timeout=_ASK)
             except openai.APIStatusError as error:
                 if error.status_code in _NOT_SERVED:
-                    told = f"{self._url} has no batch mode ({error.status_code} for its list of batches)"
-                    raise Permanent(f"{told}: ask call by call") from error
+                    message = f"{self._url} has no batch mode ({error.status_code} for its list of batches)"
+                    raise Permanent(f"{message}: ask call by call") from error
                 raise
 
     def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
@@ -69,19 +69,21 @@ class BatchEndpoint(Endpoint):
         with tempfile.TemporaryFile() as file:
             _write(file, lines)
             with self.reached():
-                told = self._client.files.create(
+                file_object = self._client.files.create(
                     file=(f"{name}.jsonl", file), purpose="batch", timeout=_TRANSFER
                 )
-        return ProviderFile(id=told.id, created=told.created_at)
+        return ProviderFile(id=file_object.id, created=file_object.created_at)
 
     def files(self, name: str, since: float) -> Iterator[ProviderFile]:
         """Yield the files of this name, newest first, as far back as that moment."""
         with self.reached():
-            for told in self._client.files.list(purpose="batch", limit=_PAGE, order="desc", timeout=_ASK):
-                if told.created_at < since:
+            for file_object in self._client.files.list(
+                purpose="batch", limit=_PAGE, order="desc", timeout=_ASK
+            ):
+                if file_object.created_at < since:
                     return
-                if told.filename == f"{name}.jsonl":
-                    yield ProviderFile(id=told.id, created=told.created_at)
+                if file_object.filename == f"{name}.jsonl":
+                    yield ProviderFile(id=file_object.id, created=file_object.created_at)
 
     def delete(self, file: str) -> None:
         """Remove a file."""
@@ -108,7 +110,7 @@ class BatchEndpoint(Endpoint):
         """
         with self.reached():
             try:
-                told = self._client.batches.create(
+                batch = self._client.batches.create(
                     input_file_id=file,
                     endpoint=_PATH,
                     completion_window="24h",
@@ -117,16 +119,16 @@ class BatchEndpoint(Endpoint):
                 )
             except openai.NotFoundError as error:
                 raise Permanent(f"{self._url} has lost the file {file} of a batch") from error
-        return batch_of(told)
+        return batch_of(batch)
 
     def batches(self, intent: str, since: float) -> Iterator[ProviderBatch]:
         """Yield the batches of an intent, newest first, as far back as that moment."""
         with self.reached():
-            for told in self._client.batches.list(limit=_PAGE, timeout=_ASK):
-                if told.created_at < since:
+            for batch in self._client.batches.list(limit=_PAGE, timeout=_ASK):
+                if batch.created_at < since:
                     return
-                if (told.metadata or {}).get("hopline") == intent:
-                    yield batch_of(told)
+                if (batch.metadata or {}).get("hopline") == intent:
+                    yield batch_of(batch)
 
     def look(self, batch: str) -> ProviderBatch:
         """Return a batch's current state."""
@@ -163,23 +165,25 @@ class BatchEndpoint(Endpoint):
             raise failed.error from failed
 
 
-def batch_of(told: Batch) -> ProviderBatch:
+def batch_of(batch: Batch) -> ProviderBatch:
     """Return a batch as hopline speaks of it."""
-    faults = (told.errors.data or []) if told.errors else []
-    counts = told.request_counts
+    faults = (batch.errors.data or []) if batch.errors else []
+    counts = batch.request_counts
     return ProviderBatch(
-        id=told.id,
-        standing=_standing(told.status, any(_says_full(one.code, one.message or "") for one in faults)),
-        status=told.status,
-        created=told.created_at,
-        expires=told.expires_at or 0.0,
-        input=told.input_file_id,
-        output=told.output_file_id or "",
-        errors=told.error_file_id or "",
+        id=batch.id,
+        standing=_standing(
+            batch.status, any(_says_full(fault.code, fault.message or "") for fault in faults)
+        ),
+        status=batch.status,
+        created=batch.created_at,
+        expires=batch.expires_at or 0.0,
+        input=batch.input_file_id,
+        output=batch.output_file_id or "",
+        errors=batch.error_file_id or "",
         total=counts.total if counts else 0,
         completed=counts.completed if counts else 0,
         failed=counts.failed if counts else 0,
-        why="; ".join(f"{one.code}: {one.message}" for one in faults[:3])[:500],
+        why="; ".join(f"{fault.code}: {fault.message}" for fault in faults[:3])[:500],
     )
 
 

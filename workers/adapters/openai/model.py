@@ -137,24 +137,24 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
-        asked = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
+        request = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
         attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
         spent: list[Usage] = []
 
         def read() -> Reply:
-            return read_reply(self._complete(asked, size, attempt, spent)[0], reply)
+            return read_reply(self._complete(request, size, attempt, spent)[0], reply)
 
         try:
             value = read()
         except ReplyMisfit as misfit:
             _log.info("reply.repaired", prompt=prompt.name, reply=reply.__name__, reason=str(misfit))
-            asked.talk += repair_messages(misfit)
+            request.talk += repair_messages(misfit)
             try:
                 value = read()
             except ReplyMisfit as again:
                 raise given_up(reply, again) from again
         if follow_up := review(value) if review else None:
-            asked.talk += follow_up_messages(value, follow_up)
+            request.talk += follow_up_messages(value, follow_up)
             value = _other(read, value)
         return Answered[Reply](value=value, usage=sum(spent[1:], spent[0]))
 
@@ -188,14 +188,14 @@ class OpenAIModel:
             self._hear(self._tiers[tier].name, dialect, unheard=unheard)
         return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
 
-    def _hear(self, model: str, asked: Dialect, *, unheard: bool) -> None:
+    def _hear(self, model: str, dialect: Dialect, *, unheard: bool) -> None:
         """Record whether a model called an offered tool; one that cannot is asked in JSON from now on.
 
         One that had to call a tool and did not knows none; one that was free to may just have talked.
         """
         times = self._unheard[model] = self._unheard.get(model, 0) + 1 if unheard else 0
-        if times >= (1 if asked.tools == "required" else _UNHEARD):
-            self._dialects[model] = replace(self._dialects.get(model, asked), tools="none")
+        if times >= (1 if dialect.tools == "required" else _UNHEARD):
+            self._dialects[model] = replace(self._dialects.get(model, dialect), tools="none")
 
     def form_of(self, tier: Tier) -> Dialect | None:
         """Return the request form that a tier's model accepted; None if none was sent yet."""
@@ -207,7 +207,7 @@ class OpenAIModel:
         return self._tiers[tier]
 
     def _complete(
-        self, asked: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
+        self, request: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
     ) -> tuple[dict[str, Any], Dialect]:
         """Send it in the form that the endpoint takes, which is remembered once it worked."""
         tier, limit = size
@@ -216,15 +216,15 @@ class OpenAIModel:
         dialect: Dialect | None = known
         refused: RequestRefused | None = None
         while dialect is not None:
-            body = asked.body(model.name, limit, dialect)
-            bound = model.usage(asked.bound(dialect), dialect.limit(limit))
-            call = Call("/chat/completions", body, model, bound, asked.hearer(dialect))
+            body = request.body(model.name, limit, dialect)
+            bound = model.usage(request.bound(dialect), dialect.limit(limit))
+            call = Call("/chat/completions", body, model, bound, request.hearer(dialect))
             try:
                 payload, used = attempt.send(self._chat, call)
             except RequestRefused as error:
                 refused = refused or error
                 less = dialect.shorter(limit, error.complaint)
-                dialect = less or (None if error.too_long else asked.after(dialect, error.complaint))
+                dialect = less or (None if error.too_long else request.after(dialect, error.complaint))
                 continue
             if dialect != known:  # else another thread's finding of meanwhile would be lost
                 self._dialects[model.name] = dialect

@@ -17,8 +17,8 @@ class StreamFault(Exception):
         code: of the error, as the endpoint gives it; None of anything else.
     """
 
-    def __init__(self, said: str, code: object = None) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, code: object = None) -> None:
+        super().__init__(message)
         self.code = code
 
 
@@ -101,8 +101,8 @@ def _chunk(data: bytes) -> dict[str, Any]:
     if not isinstance(chunk, dict) or not isinstance(chunk.get("choices") or [], list):
         raise StreamFault(data[:200].decode("utf-8", "replace"))
     if error := chunk.get("error"):
-        told = error if isinstance(error, dict) else {"message": error}
-        raise StreamFault(str(told.get("message") or told)[:500], told.get("code") or "error")
+        details = error if isinstance(error, dict) else {"message": error}
+        raise StreamFault(str(details.get("message") or details)[:500], details.get("code") or "error")
     return chunk
 
 

@@ -79,15 +79,15 @@ class ToolChoice(BaseModel):
 def called(message: Json) -> list[ToldCall]:
     """Return the native calls of a message; those without a name have an empty one."""
     calls = message.get("tool_calls")
-    return [_native(one, place) for place, one in enumerate(calls if isinstance(calls, list) else ())]
+    return [_native(call, place) for place, call in enumerate(calls if isinstance(calls, list) else ())]
 
 
 def _native(call: Any, place: int) -> ToldCall:
     function = call.get("function") if isinstance(call, dict) else None
     function = function if isinstance(function, dict) else {}
-    name, given = function.get("name"), function.get("arguments")
+    name, arguments = function.get("name"), function.get("arguments")
     told_id = call.get("id") if isinstance(call, dict) else None
-    text = given if isinstance(given, str) else _written(given or {})
+    text = arguments if isinstance(arguments, str) else _written(arguments or {})
     # Nine letters and digits are what every endpoint takes for an id.
     call_id = told_id if isinstance(told_id, str) and told_id else f"call{place:05}"
     return _told(call_id, visible(name) if isinstance(name, str) else "", text)
@@ -100,7 +100,7 @@ def chosen(message: Json, cut: str) -> list[ToldCall]:
         ReplyMisfit: the message says something else.
     """
     choice = read_content(message, cut, ToolChoice)
-    return [_told(f"call{place:05}", one.tool, one.arguments) for place, one in enumerate(choice.calls)]
+    return [_told(f"call{place:05}", call.tool, call.arguments) for place, call in enumerate(choice.calls)]
 
 
 def _told(call_id: str, name: str, text: str) -> ToldCall:

@@ -105,35 +105,35 @@ class Choosing:
         talk: list[Message] = [{"role": "user", "content": input_message(self._material)}]
         if self._told:
             talk.append(
-                {"role": "assistant", "content": None, "tool_calls": [one.echo() for one in self._told]}
+                {"role": "assistant", "content": None, "tool_calls": [call.echo() for call in self._told]}
             )
             talk += [
-                {"role": "tool", "tool_call_id": one.id, "content": self._judgement(one)}
-                for one in self._told
+                {"role": "tool", "tool_call_id": call.id, "content": self._judgement(call)}
+                for call in self._told
             ]
         return talk
 
     @staticmethod
-    def _judgement(told: ToldCall) -> str:
-        if told.wrong is None:
+    def _judgement(call: ToldCall) -> str:
+        if call.wrong is None:
             return _ACCEPTED
-        said = f" You wrote: {told.text[:_SHOWN]}" if told.arguments is None else ""
-        return f"Error, not run: {told.wrong}.{said} {_AGAIN}"
+        quotation = f" You wrote: {call.text[:_SHOWN]}" if call.arguments is None else ""
+        return f"Error, not run: {call.wrong}.{quotation} {_AGAIN}"
 
     def _in_json(self) -> ReplyRequest:
         prompt = Prompt(name=self._prompt.name, text=f"{self._prompt.text}\n\n{_CHOOSING}")
-        asked = ReplyRequest(prompt, self._material | {"tools": self._tools}, ToolChoice)
+        request = ReplyRequest(prompt, self._material | {"tools": self._tools}, ToolChoice)
         if self._misfit:
-            asked.talk += repair_messages(self._misfit)
+            request.talk += repair_messages(self._misfit)
         elif self.wrong and not self.ignores_tools:
-            said = orjson.dumps({"calls": [one.as_choice() for one in self._told]}).decode()
-            faults = "; ".join(f"{one.name or 'a call'}: {one.wrong}" for one in self._told if one.wrong)
+            content = orjson.dumps({"calls": [call.as_choice() for call in self._told]}).decode()
+            faults = "; ".join(f"{call.name or 'a call'}: {call.wrong}" for call in self._told if call.wrong)
             tell = f"These calls cannot be run: {faults}. The others are accepted. {_AGAIN}"
-            asked.talk += [
-                {"role": "assistant", "content": said},
+            request.talk += [
+                {"role": "assistant", "content": content},
                 {"role": "user", "content": tell if self._told else _NOTHING},
             ]
-        return asked
+        return request
 
     # the reply ------------------------------------------------------------------------------------
 
@@ -146,40 +146,40 @@ class Choosing:
         """
         message, cut = message_of(payload)
         self._misfit, self._told = None, []
-        told = called(message)
-        if not told:
+        calls = called(message)
+        if not calls:
             try:
-                told = chosen(message, cut)
+                calls = chosen(message, cut)
             except ReplyMisfit as misfit:
                 self._misfit = misfit if self._is_json(dialect) and misfit.content.strip() else None
-        self.ignores_tools = not told and not self._is_json(dialect)
-        for one in told[: MOST_CALLS - len(self._kept)]:
-            self._told.append(self._judge(one, cut))
+        self.ignores_tools = not calls and not self._is_json(dialect)
+        for call in calls[: MOST_CALLS - len(self._kept)]:
+            self._told.append(self._judge(call, cut))
 
-    def _judge(self, told: ToldCall, cut: str) -> ToldCall:
-        if told.arguments is None:
-            return told.refused(f"{cut}{told.wrong}")
-        call = ToolCall(name=told.name, arguments=told.arguments)
-        if (wrong := self._fault(call)) is not None:
-            return told.refused(wrong)
-        if call not in self._kept:  # a second reply may say again what was accepted
-            self._kept.append(call)
-        return told
+    def _judge(self, call: ToldCall, cut: str) -> ToldCall:
+        if call.arguments is None:
+            return call.refused(f"{cut}{call.wrong}")
+        tool_call = ToolCall(name=call.name, arguments=call.arguments)
+        if (wrong := self._fault(tool_call)) is not None:
+            return call.refused(wrong)
+        if tool_call not in self._kept:  # a second reply may say again what was accepted
+            self._kept.append(tool_call)
+        return call
 
     @property
     def wrong(self) -> list[str]:
         """What is wrong with the latest reply; empty if every call of it can be run."""
         if self._misfit or not self._told:
             return [str(self._misfit or "no calls")]
-        return [f"{one.name}: {one.wrong}" for one in self._told if one.wrong]
+        return [f"{call.name}: {call.wrong}" for call in self._told if call.wrong]
 
     @property
     def value(self) -> ToolCalls:
         """What can be run of all replies, and what is wrong with the latest."""
         refused = [
-            RefusedCall(name=one.name, arguments=one.text[:_SHOWN], why=one.wrong)
-            for one in self._told
-            if one.wrong
+            RefusedCall(name=call.name, arguments=call.text[:_SHOWN], why=call.wrong)
+            for call in self._told
+            if call.wrong
         ]
         if self._misfit:
             refused.append(

@@ -55,16 +55,16 @@ def input_message(material: Mapping[str, Any]) -> str:
 
 def repair_messages(misfit: ReplyMisfit) -> list[Message]:
     """Return what is added to the talk so that the model mends its reply."""
-    said = misfit.content[:_SHOWN_REPLY] or "(nothing)"
+    content = misfit.content[:_SHOWN_REPLY] or "(nothing)"
     ask = f"This reply cannot be used: {misfit}. Answer again with the whole corrected JSON object only."
-    return [{"role": "assistant", "content": said}, {"role": "user", "content": ask}]
+    return [{"role": "assistant", "content": content}, {"role": "user", "content": ask}]
 
 
 def follow_up_messages(reply: BaseModel, follow_up: FollowUp) -> list[Message]:
     """Return what is added to the talk so that the model writes another reply."""
-    said = reply.model_dump_json()[:_SHOWN_REPLY]
+    content = reply.model_dump_json()[:_SHOWN_REPLY]
     ask = f"{follow_up.prompt.text}\n\n{input_message(follow_up.material)}"
-    return [{"role": "assistant", "content": said}, {"role": "user", "content": ask}]
+    return [{"role": "assistant", "content": content}, {"role": "user", "content": ask}]
 
 
 class ReplyRequest:
@@ -259,8 +259,11 @@ def _object_part(content: str) -> str:
 
 
 def _reasons(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    shown = [f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in found[:_SHOWN_ERRORS]]
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    shown = [
+        f"{'.'.join(map(str, detail['loc'])) or 'reply'}: {detail['msg']}"
+        for detail in details[:_SHOWN_ERRORS]
+    ]
     return "; ".join(shown)
 
 

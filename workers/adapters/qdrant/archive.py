@@ -46,18 +46,18 @@ class VectorArchive:
 
     def spaces(self) -> list[Space]:
         """Return hopline's Qdrant collections."""
-        names = sorted(one for one in self._calls.spaces() if one.startswith(_PREFIX))
+        names = sorted(name for name in self._calls.spaces() if name.startswith(_PREFIX))
         return [self._space(name) for name in names]
 
     def points(self, space: Space) -> Iterator[Json]:
         """Yield {id, vector, payload} of every point."""
         following: Any = None
         while True:
-            found, following = self._client.scroll(
+            records, following = self._client.scroll(
                 space.name, limit=_PAGE, offset=following, with_payload=True, with_vectors=True
             )
-            for one in found:
-                yield {"id": one.id, "vector": one.vector, "payload": one.payload or {}}
+            for record in records:
+                yield {"id": record.id, "vector": record.vector, "payload": record.payload or {}}
             if following is None:
                 return
 
@@ -69,9 +69,9 @@ class VectorArchive:
     def put(self, space: Space, points: Sequence[Json]) -> None:
         """Write points."""
         batch = {
-            "ids": [one["id"] for one in points],
-            "vectors": [one["vector"] for one in points],
-            "payloads": [one["payload"] for one in points],
+            "ids": [point["id"] for point in points],
+            "vectors": [point["vector"] for point in points],
+            "payloads": [point["payload"] for point in points],
         }
         self._calls.upsert(space.name, {"batch": batch})
 

@@ -69,7 +69,7 @@ class QdrantCalls:
 
     def spaces(self) -> list[str]:
         """Return the names of all Qdrant collections."""
-        return [one.name for one in _call(self._client.get_collections).collections]
+        return [collection.name for collection in _call(self._client.get_collections).collections]
 
     def create_space(self, name: str, dimension: int, distance: str, keywords: Sequence[str]) -> None:
         """Create a Qdrant collection with keyword indexes; one that is there already is completed."""

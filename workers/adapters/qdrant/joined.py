@@ -117,10 +117,10 @@ class JoinedVectors:
         graph_ids: Sequence[str],
     ) -> list[dict[str, float]]:
         """Return the similarities of some chunks."""
-        found: list[dict[str, float]] = [{} for _ in vectors]
+        similarities: list[dict[str, float]] = [{} for _ in vectors]
         for name, part in self._parts.items():
             wanted = set(graph_ids)
             own = {stored: here for stored, here in self._names(name, "chunk").items() if here in wanted}
-            for scores, some in zip(found, part.nearest_among(name, vectors, list(own)), strict=True):
+            for scores, some in zip(similarities, part.nearest_among(name, vectors, list(own)), strict=True):
                 scores.update((own[stored], score) for stored, score in some.items())
-        return found
+        return similarities

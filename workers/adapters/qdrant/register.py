@@ -53,10 +53,12 @@ def figure_payload(collection: str, embedder: Embedder, figure: EmbedderFigure) 
 
 def registered(payloads: Sequence[Json]) -> Registered | None:
     """Return what the payloads of a collection's points say; another embedder's figure is left out."""
-    made_by = next((embedder_of(one) for one in payloads if "figure" not in one), None)
+    made_by = next((embedder_of(payload) for payload in payloads if "figure" not in payload), None)
     if made_by is None:
         return None
-    figures = (one["figure"] for one in payloads if "figure" in one and embedder_of(one) == made_by)
+    figures = (
+        payload["figure"] for payload in payloads if "figure" in payload and embedder_of(payload) == made_by
+    )
     figure = next(figures, None)
     return Registered(embedder=made_by, figure=EmbedderFigure.read_stored(figure) if figure else None)
 

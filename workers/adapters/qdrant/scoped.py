@@ -78,15 +78,15 @@ class ScopedVectors:
         ids: Sequence[str],
     ) -> list[list[Hit]]:
         """Return the nearest of some points, comparing all of them."""
-        found: list[list[Hit]] = [[] for _ in vectors]
+        hit_lists: list[list[Hit]] = [[] for _ in vectors]
         for first in range(0, len(ids), _PAGE):
             page = ids[first : first + _PAGE]
             near = self._vectors.nearest_among(collection, vectors, page, limit + 1, exact=True)
             if any(_is_tied(list(some.values()), limit) for some in near):
                 near = self._vectors.nearest_among(collection, vectors, page, exact=True)
-            for hits, some in zip(found, near, strict=True):
+            for hits, some in zip(hit_lists, near, strict=True):
                 hits += [Hit(name, kind, score) for name, score in some.items()]
-        return [_ranked(hits, limit) for hits in found]
+        return [_ranked(hits, limit) for hits in hit_lists]
 
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]

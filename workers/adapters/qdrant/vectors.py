@@ -153,8 +153,8 @@ class QdrantVectors:
         for begin in range(0, len(points), _IDS_PER_CALL):
             page = points[begin : begin + _IDS_PER_CALL]
             with suppress(NotThere):
-                for found in self._calls.present(_space(kept.embedder.dimension), page):
-                    del wanted[found]
+                for point in self._calls.present(_space(kept.embedder.dimension), page):
+                    del wanted[point]
         return set(wanted.values())
 
     def search(
@@ -174,12 +174,12 @@ class QdrantVectors:
             EmbedderMismatch: the collection's vectors have another dimension.
         """
         chosen = _filter(collection, kind)
-        found = self._query(vectors, chosen, limit, payload=["graph_id"], exact=exact)
-        if vectors and not any(found):
+        points = self._query(vectors, chosen, limit, payload=["graph_id"], exact=exact)
+        if vectors and not any(points):
             self._refuse_dimension(collection, len(vectors[0]))
         return [
             [Hit(payload["graph_id"], kind, score) for _id, score, payload in some if payload]
-            for some in found
+            for some in points
         ]
 
     def nearest_among(
@@ -195,8 +195,8 @@ class QdrantVectors:
         ids = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
         # Without payloads: the server reads them one by one, and a search asks for hundreds of points.
         chosen, most = {"must": [{"has_id": list(ids)}]}, min(len(ids), limit or len(ids))
-        found = self._query(vectors, chosen, most, exact=exact)
-        return [{ids[point]: score for point, score, _payload in some} for some in found]
+        points = self._query(vectors, chosen, most, exact=exact)
+        return [{ids[point]: score for point, score, _payload in some} for some in points]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""
@@ -267,7 +267,9 @@ class QdrantVectors:
         if exact:
             common["params"] = {"exact": True}
         try:
-            return self._calls.query(_space(len(vectors[0])), [{"query": one, **common} for one in vectors])
+            return self._calls.query(
+                _space(len(vectors[0])), [{"query": vector, **common} for vector in vectors]
+            )
         except NotThere:
             return [[] for _ in vectors]
 

@@ -58,8 +58,8 @@ class _Primary(Connection):
             InvalidInput: it is of a kind that cannot hold the ledger.
         """
         super().on_connect_check_health(check_health=check_health)
-        told = cast("dict[Any, Any]", self.handshake_metadata or {})
-        mode = told.get("mode") or told.get(b"mode", b"").decode()
+        handshake = cast("dict[Any, Any]", self.handshake_metadata or {})
+        mode = handshake.get("mode") or handshake.get(b"mode", b"").decode()
         if mode in {"cluster", "sentinel"}:
             self.disconnect()
             what = "a node of a Redis Cluster" if mode == "cluster" else "a Sentinel: write sentinel://…/NAME"
@@ -116,15 +116,17 @@ def open_redis(url: str, **options: Any) -> redis.Redis:
     return cast("redis.Redis", asks.master_for(address.name))
 
 
-def ask_sentinels(nodes: Sequence[tuple[str, int]], asked: Mapping[str, Any], **options: Any) -> Sentinel:
+def ask_sentinels(
+    nodes: Sequence[tuple[str, int]], sentinel_options: Mapping[str, Any], **options: Any
+) -> Sentinel:
     """Return a client of the Sentinels that finds the primary, trying each once.
 
     Args:
         nodes: host and port of each.
-        asked: how they are connected to.
+        sentinel_options: how they are connected to.
         options: how the primary is.
     """
-    return Sentinel(nodes, sentinel_kwargs={"retry": Retry(NoBackoff(), 0), **asked}, **options)
+    return Sentinel(nodes, sentinel_kwargs={"retry": Retry(NoBackoff(), 0), **sentinel_options}, **options)
 
 
 def sentinel_options(address: SentinelAddress) -> dict[str, Any]:

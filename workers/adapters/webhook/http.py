@@ -128,16 +128,16 @@ def _success(target: Target, response: httpcore2.Response) -> int:
     """
     if 200 <= response.status < 300:  # noqa: PLR2004 - HTTP's successes
         return response.status
-    told = f"the webhook at {target.authority} answered with status {response.status}"
+    message = f"the webhook at {target.authority} answered with status {response.status}"
     if response.status == _GONE:
-        raise Permanent(f"{told}: it wants no more")
-    raise Transient(told, retry_after=_retry_after(response))
+        raise Permanent(f"{message}: it wants no more")
+    raise Transient(message, retry_after=_retry_after(response))
 
 
 def _retry_after(response: httpcore2.Response) -> float | None:
     """Parse Retry-After, a number or a date, into seconds."""
-    told = next((value for name, value in response.headers if name.lower() == b"retry-after"), b"")
-    text = told.decode("latin-1").strip()
+    header = next((value for name, value in response.headers if name.lower() == b"retry-after"), b"")
+    text = header.decode("latin-1").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
     try:

@@ -28,10 +28,10 @@ def resolve_name(host: str, port: int) -> list[IPAddress]:
         OSError: it has none.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
         raise OSError(f"no name: {error}") from error
-    return list(dict.fromkeys(ip_address(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(ip_address(entry[4][0]) for entry in entries))
 
 
 class CheckedNetwork(httpcore2.NetworkBackend):
@@ -80,14 +80,14 @@ class CheckedNetwork(httpcore2.NetworkBackend):
 
     def _checked(self, host: str, port: int) -> list[IPAddress]:
         try:
-            found = list(self._resolve(host, port))
+            addresses = list(self._resolve(host, port))
         except OSError as error:
             raise httpcore2.ConnectError(f"its name has no address: {error}") from error
-        if not self._private and not all(map(is_public, found)):
+        if not self._private and not all(map(is_public, addresses)):
             raise WebhookRefused(
                 f"the webhook's host {host} has an address that is not public (setting webhook_private)"
             )
-        return found
+        return addresses
 
 
 class _Bounded(httpcore2.NetworkStream):

@@ -24,8 +24,8 @@ def webhook_secret(client: redis.Redis, settings: Settings, caller: str) -> str:
         settings: hold the master secret, unless one is made and kept in Redis.
         caller: the key's id; empty for jobs that came without a key.
     """
-    given = settings.webhook_secret
-    master = given.get_secret_value() if given else _kept(client)
+    secret = settings.webhook_secret
+    master = secret.get_secret_value() if secret else _kept(client)
     derived = hmac.new(master.encode(), f"hopline webhook {caller}".encode(), hashlib.sha256).digest()
     return _PREFIX + base64.b64encode(derived).decode()
 

@@ -21,17 +21,17 @@ _EVERYWHERE: Aliases = {
 
 def with_aliases(text: str, aliases: Aliases = NO_ALIASES) -> str:
     """Return a text with the other names of all that it names, one a line."""
-    said, as_written = phrase(text), phrase(text, as_written=True)
+    bare_phrase, as_written = phrase(text), phrase(text, as_written=True)
     added = [
         other
         for names in _groups(aliases)
-        if any(_stands(name, said, as_written, text) for name in names if name.strip())
+        if any(_stands(name, bare_phrase, as_written, text) for name in names if name.strip())
         for other in names
     ]
     return "\n".join((text, *added))
 
 
-def _stands(name: str, said: str, as_written: str, text: str) -> bool:
+def _stands(name: str, bare_phrase: str, as_written: str, text: str) -> bool:
     """Return whether a name stands in a text; one in capitals only as written: US is not us.
 
     Of a script without spaces one character is none: it stands in other words.
@@ -40,7 +40,7 @@ def _stands(name: str, said: str, as_written: str, text: str) -> bool:
         return len(name) > 1 and name in text
     if is_capitals(name):
         return phrase(name, as_written=True) in as_written
-    return phrase(name) in said
+    return phrase(name) in bare_phrase
 
 
 def _groups(aliases: Aliases) -> Iterable[tuple[str, ...]]:

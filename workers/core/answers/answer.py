@@ -85,12 +85,12 @@ AnyCitation = Citation | GraphCitation
 def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
     """Return an answer's outcome with the call that found each row; calls are stored once, beside them."""
     calls = outcome.get("calls") or {}
-    told = []
+    citations = []
     for citation in outcome.get("citations", ()):
-        found = calls.get(citation.get("call"), {})
-        known = {name: found[name] for name in ("tool", "arguments", "cypher", "parameters") if name in found}
-        told.append({**known, **{name: value for name, value in citation.items() if name != "call"}})
-    return {**{name: value for name, value in outcome.items() if name != "calls"}, "citations": told}
+        call = calls.get(citation.get("call"), {})
+        known = {name: call[name] for name in ("tool", "arguments", "cypher", "parameters") if name in call}
+        citations.append({**known, **{name: value for name, value in citation.items() if name != "call"}})
+    return {**{name: value for name, value in outcome.items() if name != "calls"}, "citations": citations}
 
 
 class WalkStep(Frozen):

@@ -52,13 +52,13 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
     stated = list(each_number(stands))
-    known = {one.value for one in stated} | counted(stands) | cut_years(stands)
+    known = {number.value for number in stated} | counted(stands) | cut_years(stands)
     lacking: dict[str, str] = {}
-    for one in each_number(sentence):
-        if one.value not in known and not (
-            is_rounded(one, stated) or is_period(one, stated) or is_quarter(one, stands)
+    for numeral in each_number(sentence):
+        if numeral.value not in known and not (
+            is_rounded(numeral, stated) or is_period(numeral, stated) or is_quarter(numeral, stands)
         ):
-            lacking.setdefault(one.value, one.text)
+            lacking.setdefault(numeral.value, numeral.text)
     named = {name.text.casefold() for name in _capitalised(sentence) if is_month(name.text)}
     return [*lacking.values(), *sorted(named - months(stands))]
 
@@ -123,15 +123,15 @@ def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]
 def _alone(quote: str) -> Iterator[str]:
     """Yield the words of a quote beside which no other word of a name stands."""
     shaped = unicodedata.normalize("NFKC", visible(quote))
-    found = [match for match in TOKEN.finditer(shaped) if match.group() not in PARTICLES]
+    matches = [match for match in TOKEN.finditer(shaped) if match.group() not in PARTICLES]
     beside = {
         place
-        for place, (one, two) in enumerate(pairwise(found))
-        if follows(shaped[one.end() : two.start()])  # of one name, if both are of a name
+        for place, (left, right) in enumerate(pairwise(matches))
+        if follows(shaped[left.end() : right.start()])  # of one name, if both are of a name
     }
-    for place, match in enumerate(found):
-        before = place - 1 in beside and _may_name(found[place - 1].group())
-        after = place in beside and _may_name(found[place + 1].group())
+    for place, match in enumerate(matches):
+        before = place - 1 in beside and _may_name(matches[place - 1].group())
+        after = place in beside and _may_name(matches[place + 1].group())
         if not (before or after):
             yield match.group()
 
@@ -174,8 +174,8 @@ def absent(names: Sequence[str], text: str) -> list[str]:
 
 def speaks_of(sentence: str, stands: str) -> bool:
     """Return whether a sentence shares at least one content word with its source."""
-    said = terms(sentence)
-    return not said or bool(said & terms(stands))
+    content_words = terms(sentence)
+    return not content_words or bool(content_words & terms(stands))
 
 
 class _Name(NamedTuple):
@@ -189,8 +189,8 @@ def _capitalised(text: str) -> Iterator[_Name]:
     shaped = unicodedata.normalize("NFKC", visible(text))
     for start, end in sentences(shaped):
         before = start
-        found = list(TOKEN.finditer(shaped, start, end))
-        tokens = [one.group() for one in found]
+        matches = list(TOKEN.finditer(shaped, start, end))
+        tokens = [match.group() for match in matches]
         for place, token in enumerate(tokens):
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
@@ -198,11 +198,11 @@ def _capitalised(text: str) -> Iterator[_Name]:
                 continue
             begins = place == 0 and token[1:].islower()
             word = token.casefold()
-            comma = word in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
+            comma = word in _OPENERS and shaped.startswith(",", matches[0].end())  # Yes, Ada did
             apart = comma or word in _BEFORE_NAMES
             first = begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
-            yield _Name(token, first, follows(shaped[before : found[place].start()]))
-            before = found[place].end()
+            yield _Name(token, first, follows(shaped[before : matches[place].start()]))
+            before = matches[place].end()
 
 
 def _joined(names: Iterable[_Name]) -> list[list[_Name]]:

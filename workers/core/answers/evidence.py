@@ -123,11 +123,11 @@ def best_sources_by_document(sources: Iterable[FactSource]) -> dict[str, list[Fa
     documents: dict[str, list[FactSource]] = {}
     for source in sources:
         documents.setdefault(source.document_id, []).append(source)
-    found: dict[str, list[FactSource]] = {}
+    places: dict[str, list[FactSource]] = {}
     for name in sorted(documents):
         for fact, source in best_sources(documents[name]).items():
-            found.setdefault(fact, []).append(source)
-    return found
+            places.setdefault(fact, []).append(source)
+    return places
 
 
 def _worth(source: FactSource) -> tuple[float, str, int, str]:

@@ -36,13 +36,13 @@ class Likeness:
         """Return the words of one of the texts by which it is compared, in alphabetical order."""
         return self._words[text]
 
-    def of(self, one: str, other: str) -> float:
+    def of(self, text: str, other: str) -> float:
         """Return 0..1, the cosine of two of the texts; 0 where one has no word that tells it from others."""
-        if one == other:
+        if text == other:
             return 1.0
-        lengths = self._lengths[one] * self._lengths[other]
+        lengths = self._lengths[text] * self._lengths[other]
         theirs = set(self._words[other])
-        shared = sum(self._weights[word] ** 2 for word in self._words[one] if word in theirs)
+        shared = sum(self._weights[word] ** 2 for word in self._words[text] if word in theirs)
         return shared / lengths if lengths else 0.0
 
     def grouped(self, texts: Sequence[str], least: float) -> dict[str, str]:
@@ -62,16 +62,16 @@ class Likeness:
             nearest[text] = first
         return nearest
 
-    def novelty(self, text: str, said: Mapping[str, int]) -> float:
+    def novelty(self, text: str, counts: Mapping[str, int]) -> float:
         """Return 0..1, the share of a text's words that is new; one said n times is new by 1 / (1 + n).
 
         Args:
             text: one of the texts.
-            said: how often each word was said.
+            counts: how often each word was said.
         """
         words = self._words[text]
         whole = sum(self._weights[word] for word in words)
-        new = sum(self._weights[word] / (1 + said.get(word, 0)) for word in words)
+        new = sum(self._weights[word] / (1 + counts.get(word, 0)) for word in words)
         return new / whole if whole else 0.0
 
     def _length(self, words: Sequence[str]) -> float:
@@ -80,7 +80,7 @@ class Likeness:
 
 @lru_cache(maxsize=4096)
 def _words(text: str, *, has_names: bool) -> tuple[str, ...]:
-    said = terms(text)
+    content_words = terms(text)
     names = terms(" ".join(missing_names(text, ""))) if has_names else frozenset[str]()
-    telling = {word for word in said - names if not any(letter.isdigit() for letter in word)}
-    return tuple(sorted(telling or said))
+    telling = {word for word in content_words - names if not any(letter.isdigit() for letter in word)}
+    return tuple(sorted(telling or content_words))

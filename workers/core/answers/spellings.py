@@ -69,7 +69,7 @@ def spellings(text: str) -> Spellings:
     parts = {part for word in words for part in (word, word.replace(".", ""), *_PARTS.split(word))}
     return Spellings(
         words=frozenset(parts),
-        pairs=frozenset(one + two for one, two in pairwise(words)),
+        pairs=frozenset(left + right for left, right in pairwise(words)),
         initials=frozenset(initials for name in _names(shaped) for initials in _initials(name)),
         capitals=frozenset(
             bare(part).replace(".", "")

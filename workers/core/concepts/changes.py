@@ -37,11 +37,18 @@ def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored])
         core: the kept concept's properties; None if it is new.
         held: the map's relations by id, in any state.
     """
-    found = [_of_related(one, draft.concept, held) for one in draft.related]
-    again = {one.id for one in found if one}  # what was kept and is no relation comes again as one
-    found += [_of_retired(one, "deleted", held) for one in draft.deleted if one.id not in again]
-    found += [_of_retired(one, "abnormal", held) for one in draft.abnormal if one.id not in again]
-    changes = [one for one in found if one]
+    candidates = [_of_related(related, draft.concept, held) for related in draft.related]
+    # What was kept and is no relation comes again as one.
+    again = {change.id for change in candidates if change}
+    candidates += [
+        _of_retired(retirement, "deleted", held) for retirement in draft.deleted if retirement.id not in again
+    ]
+    candidates += [
+        _of_retired(retirement, "abnormal", held)
+        for retirement in draft.abnormal
+        if retirement.id not in again
+    ]
+    changes = [change for change in candidates if change]
     defined = _defined(draft.concept, core)
     if defined and (changes or core):
         changes.insert(0, defined)
@@ -81,16 +88,16 @@ def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
     return past[1] if edit.action == "undo" and len(past) > 1 else edit.by
 
 
-def written(relation: str, one: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
+def written(relation: str, related: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
     """Return the change that sets a relation's fields; None if it is active with these already."""
     change: Change = "added"
     if before is not None:
         is_active = before.get("state") == "active"
-        if is_active and all(before.get(field) == getattr(one, field) for field in _FIELDS):
+        if is_active and all(before.get(field) == getattr(related, field) for field in _FIELDS):
             return None
         change = "changed" if is_active else "restored"
-    told = {field: getattr(one, field) for field in _FIELDS}
-    return ConceptChange(change=change, id=relation, version=_version(before) + 1, reason=reason, **told)
+    fields = {field: getattr(related, field) for field in _FIELDS}
+    return ConceptChange(change=change, id=relation, version=_version(before) + 1, reason=reason, **fields)
 
 
 def retired(
@@ -123,20 +130,20 @@ def _defined(concept: Concept, core: Stored | None) -> ConceptChange | None:
     )
 
 
-def _of_related(one: Related, concept: Concept, held: Mapping[str, Stored]) -> ConceptChange | None:
-    target = ids.concept_id(concept.collection, concept_key(one.name))
+def _of_related(related: Related, concept: Concept, held: Mapping[str, Stored]) -> ConceptChange | None:
+    target = ids.concept_id(concept.collection, concept_key(related.name))
     relation = ids.relation_id(concept.id, target)
     before = held.get(relation)
-    return None if _is_by_hand(before) else written(relation, one, before)
+    return None if _is_by_hand(before) else written(relation, related, before)
 
 
 def _of_retired(
-    one: Retired, change: Literal["deleted", "abnormal"], held: Mapping[str, Stored]
+    retirement: Retired, change: Literal["deleted", "abnormal"], held: Mapping[str, Stored]
 ) -> ConceptChange | None:
-    before = held.get(one.id)
+    before = held.get(retirement.id)
     if before is None or before.get("state") != "active" or _is_by_hand(before):
         return None
-    return retired(one.id, change, one.reason, before)
+    return retired(retirement.id, change, retirement.reason, before)
 
 
 def _undone(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:

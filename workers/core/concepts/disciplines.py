@@ -33,20 +33,27 @@ def parse_disciplines(text: str) -> tuple[Discipline, ...]:
     Raises:
         InvalidInput: there are fewer than two, or one has no name.
     """
-    pairs = [one.partition("=") for one in text.split(",")]
-    found = tuple(
+    pairs = [part.partition("=") for part in text.split(",")]
+    disciplines = tuple(
         Discipline(name=name.strip(), chinese=chinese.strip() or name.strip()) for name, _, chinese in pairs
     )
-    if len(found) < _FEWEST or not all(one.name for one in found):
+    if len(disciplines) < _FEWEST or not all(discipline.name for discipline in disciplines):
         allowed = "two or more names between commas, each with its Chinese name after = where it has one"
         raise InvalidInput("concept_disciplines", text, allowed)
-    return found
+    return disciplines
 
 
 def discipline_named(known: Sequence[Discipline], name: str) -> Discipline | None:
     """Return the discipline of a name in either language; None if it is not listed."""
     key = concept_key(name)
-    return next((one for one in known if key in {concept_key(one.name), concept_key(one.chinese)}), None)
+    return next(
+        (
+            discipline
+            for discipline in known
+            if key in {concept_key(discipline.name), concept_key(discipline.chinese)}
+        ),
+        None,
+    )
 
 
 def open_disciplines(
@@ -63,7 +70,7 @@ def open_disciplines(
         wanted: how many relations, each of another discipline.
     """
     own = discipline_named(known, core)
-    used = {found.name for one in taken if (found := discipline_named(known, one))}
-    others = tuple(one for one in known if one != own)
-    free = tuple(one for one in others if one.name not in used)
+    used = {match.name for name in taken if (match := discipline_named(known, name))}
+    others = tuple(discipline for discipline in known if discipline != own)
+    free = tuple(discipline for discipline in others if discipline.name not in used)
     return free if len(free) >= wanted else others

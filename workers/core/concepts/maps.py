@@ -36,9 +36,9 @@ def sentence_count(text: str) -> int:
 
 def _of_sentences(count: int, text: str) -> str:
     line = " ".join(visible(text).split())
-    found = sentence_count(line)
-    if found != count:
-        raise ValueError(f"{count} sentence{'s' if count > 1 else ''}, not {found}")
+    number = sentence_count(line)
+    if number != count:
+        raise ValueError(f"{count} sentence{'s' if count > 1 else ''}, not {number}")
     return line
 
 

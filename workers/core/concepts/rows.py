@@ -24,23 +24,25 @@ def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -
     """Return the map of a concept from its properties; None if it is only named by others' maps."""
     if not concept["version"]:
         return None
-    active = [one for one in relations if one.get("state") == "active"]
-    retired = [one for one in relations if one.get("state") != "active"]
-    read = [to_relation(one) for one in active]
+    active = [relation for relation in relations if relation.get("state") == "active"]
+    retired = [relation for relation in relations if relation.get("state") != "active"]
+    read = [to_relation(relation) for relation in active]
     return ConceptMap(
         concept=Concept(**{name: concept[name] for name in Concept.model_fields if name in concept}),
         version=concept["version"],
         created=concept["created"],
         updated=concept["updated"],
-        relations=tuple(sorted((one for one in read if isinstance(one, ConceptRelation)), key=by_strength)),
+        relations=tuple(
+            sorted((relation for relation in read if isinstance(relation, ConceptRelation)), key=by_strength)
+        ),
         retired=_names(retired),
-        banned=_names(one for one in retired if one.get("by")),
-        broken=tuple(one for one in read if isinstance(one, BrokenRelation)),
+        banned=_names(relation for relation in retired if relation.get("by")),
+        broken=tuple(relation for relation in read if isinstance(relation, BrokenRelation)),
     )
 
 
 def _names(relations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    return tuple(sorted(str(one.get("name")) for one in relations))
+    return tuple(sorted(str(relation.get("name")) for relation in relations))
 
 
 def to_relation(row: Mapping[str, Any]) -> ConceptRelation | BrokenRelation:

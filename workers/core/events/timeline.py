@@ -63,7 +63,9 @@ class TimedItem(Frozen):
 
     def ran(self, until: float) -> float:
         """Seconds that workers had it in hand; `until` ends an attempt that still runs."""
-        return sum((until if one.ended is None else one.ended) - one.began for one in self.attempts)
+        return sum(
+            (until if attempt.ended is None else attempt.ended) - attempt.began for attempt in self.attempts
+        )
 
 
 class Timeline(Frozen):
@@ -140,7 +142,7 @@ class _Fold:
             started=self._start or 0.0,
             seconds=self._now,
             state=self._state,
-            items=tuple(sorted(items, key=lambda one: (one.began, one.item))),
+            items=tuple(sorted(items, key=lambda item: (item.began, item.item))),
             closed=self._closed,
             cut=self._cut,
         )

@@ -60,7 +60,7 @@ def resolve_places(documents: Iterable[UsingDocument]) -> tuple[dict[str, str], 
             if bearer:
                 named.add(PlacedName(bearer, document.id))
     facts = {fact: bearer for fact, (bearer, *others) in _sorted(meant) if bearer and not others}
-    return facts, sorted(named, key=lambda one: (one.document, one.bearer))
+    return facts, sorted(named, key=lambda name: (name.document, name.bearer))
 
 
 def _sorted(meant: Mapping[str, set[str | None]]) -> Iterable[tuple[str, list[str | None]]]:

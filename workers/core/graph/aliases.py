@@ -87,12 +87,12 @@ def _root(name: str, meant: Mapping[str, str]) -> str:
 
 
 def _circles(meant: Mapping[str, str]) -> set[frozenset[str]]:
-    found: set[frozenset[str]] = set()
+    circles: set[frozenset[str]] = set()
     for start in meant:
         way, at = [start], meant[start]
         while at not in way and at in meant:
             way.append(at)
             at = meant[at]
         if at == start:
-            found.add(frozenset(way))
-    return found
+            circles.add(frozenset(way))
+    return circles

@@ -106,9 +106,9 @@ def _joined(initials: re.Match[str]) -> str:
     letters = re.findall(_LETTER, initials[0])
     together = "".join(letters)
     # A. N. Wilson is not an article and Wilson.
-    told = "".join(f"{letter}." for letter in letters) if together in _ARTICLES else together
+    abbreviation = "".join(f"{letter}." for letter in letters) if together in _ARTICLES else together
     follows = initials.string[initials.end() : initials.end() + 1]
-    return f"{told} " if follows.isalnum() else told
+    return f"{abbreviation} " if follows.isalnum() else abbreviation
 
 
 def _without_brackets(text: str) -> str:

@@ -100,11 +100,11 @@ class OwnReads:
             self._readers |= dict.fromkeys(taken, reader)
         return [name for name in tried if name in taken]
 
-    def give_back(self, given: GivenBack) -> None:
+    def give_back(self, release: GivenBack) -> None:
         """Let others read those of the names that are this reader's, as a ledger does it with the result."""
         with self._lock:
-            for name in given.names:
-                if self._readers.get(name) == given.reader:
+            for name in release.names:
+                if self._readers.get(name) == release.reader:
                     del self._readers[name]
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:

@@ -96,38 +96,41 @@ class GraphSchema(Frozen):
     @property
     def labels(self) -> frozenset[str]:
         """All labels."""
-        return frozenset(one.label for one in self.nodes)
+        return frozenset(node.label for node in self.nodes)
 
     @property
     def types(self) -> frozenset[str]:
         """All relationship types."""
-        return frozenset(one.type for one in self.relationships)
+        return frozenset(relationship.type for relationship in self.relationships)
 
     @property
     def property_names(self) -> frozenset[str]:
         """The names of all properties, of nodes and of relationships."""
-        held = [*(one.properties for one in self.nodes), *(one.properties for one in self.relationships)]
-        return frozenset(one.name for properties in held for one in properties)
+        held = [
+            *(node.properties for node in self.nodes),
+            *(relationship.properties for relationship in self.relationships),
+        ]
+        return frozenset(typed_property.name for properties in held for typed_property in properties)
 
     def node(self, label: str) -> NodeKind | None:
         """Return a label's kind of node; None where the graph has no such label."""
-        return next((one for one in self.nodes if one.label == label), None)
+        return next((node for node in self.nodes if node.label == label), None)
 
     def relationship(self, kind: str) -> RelationshipKind | None:
         """Return a type's kind of relationship; None where the graph has no such type."""
-        return next((one for one in self.relationships if one.type == kind), None)
+        return next((relationship for relationship in self.relationships if relationship.type == kind), None)
 
     def without_internal(self) -> GraphSchema:
         """Return the schema without what hopline keeps for itself; a foreign graph's comes back as it is."""
         if not self.is_own:
             return self
         nodes = tuple(
-            one.model_copy(update={"properties": _shown(one.properties)})
-            for one in self.nodes
-            if one.label not in INTERNAL_LABELS
+            node.model_copy(update={"properties": _shown(node.properties)})
+            for node in self.nodes
+            if node.label not in INTERNAL_LABELS
         )
         relationships = tuple(filter(None, map(_visible, self.relationships)))
-        labels, types = {one.label for one in nodes}, {one.type for one in relationships}
+        labels, types = {node.label for node in nodes}, {relationship.type for relationship in relationships}
         return self.model_copy(
             update={
                 "nodes": nodes,
@@ -143,18 +146,21 @@ class GraphSchema(Frozen):
         Args:
             most: characters; of a longer one the first lines, and that there is more.
         """
-        lines = ["Nodes:", *(f"({_tail(one.label, one.properties)})" for one in self.nodes)]
+        lines = ["Nodes:", *(f"({_tail(node.label, node.properties)})" for node in self.nodes)]
         if not self.nodes:
             lines.append("none")
-        lines += ["Relationships:", *(line for one in self.relationships for line in _patterns(one))]
+        lines += [
+            "Relationships:",
+            *(line for relationship in self.relationships for line in _patterns(relationship)),
+        ]
         if not self.relationships:
             lines.append("none")
         if self.sampled:
             lines.append("Read from a sample: rare labels, properties and directions may be missing.")
-        told = "\n".join(lines)
-        if most is None or len(told) <= most:
-            return told
-        return told[: told.rfind("\n", 0, most)] + "\nThe graph has more than is shown here."
+        text = "\n".join(lines)
+        if most is None or len(text) <= most:
+            return text
+        return text[: text.rfind("\n", 0, most)] + "\nThe graph has more than is shown here."
 
 
 class SampleValues(Frozen):
@@ -172,10 +178,13 @@ class CollectionSchema(GraphSchema):
 
     def as_text(self, most: int | None = None) -> str:
         """Return it as `GraphSchema` does, with values that texts have."""
-        told = super().as_text(most)
-        lines = [f"{quoted(one.label)}.{quoted(one.name)}: {_listed(one.values)}" for one in self.values]
-        whole = "\n".join([told, *(["Values, for example:", *lines] if lines else [])])
-        return whole if most is None or len(whole) <= most else told
+        text = super().as_text(most)
+        lines = [
+            f"{quoted(sample.label)}.{quoted(sample.name)}: {_listed(sample.values)}"
+            for sample in self.values
+        ]
+        whole = "\n".join([text, *(["Values, for example:", *lines] if lines else [])])
+        return whole if most is None or len(whole) <= most else text
 
 
 class SchemaSource(Protocol):
@@ -243,7 +252,11 @@ def _visible(kind: RelationshipKind) -> RelationshipKind | None:
 
 
 def _shown(properties: tuple[Property, ...]) -> tuple[Property, ...]:
-    return tuple(one for one in properties if one.name not in INTERNAL_PROPERTIES | PROVENANCE)
+    return tuple(
+        typed_property
+        for typed_property in properties
+        if typed_property.name not in INTERNAL_PROPERTIES | PROVENANCE
+    )
 
 
 def _patterns(kind: RelationshipKind) -> list[str]:
@@ -258,9 +271,12 @@ def _patterns(kind: RelationshipKind) -> list[str]:
 
 
 def _listed(values: tuple[str, ...]) -> str:
-    return ", ".join(f'"{" ".join(visible(one).split())}"' for one in values)
+    return ", ".join(f'"{" ".join(visible(value).split())}"' for value in values)
 
 
 def _tail(name: str, properties: tuple[Property, ...]) -> str:
-    told = ", ".join(f"{quoted(one.name)}: {'|'.join(one.types) or 'ANY'}" for one in properties)
-    return f":{quoted(name)}" + (f" {{{told}}}" if told else "")
+    listing = ", ".join(
+        f"{quoted(typed_property.name)}: {'|'.join(typed_property.types) or 'ANY'}"
+        for typed_property in properties
+    )
+    return f":{quoted(name)}" + (f" {{{listing}}}" if listing else "")

@@ -54,18 +54,25 @@ def _named(schema: GraphSchema, text: str) -> tuple[frozenset[str], frozenset[st
     """Return the labels and the relationship types that a text speaks of."""
     wanted = _roots(text)
     valued = {
-        one.label
-        for one in (schema.values if isinstance(schema, CollectionSchema) else ())
-        if any(roots and roots <= wanted for roots in map(_roots, one.values))
+        sample.label
+        for sample in (schema.values if isinstance(schema, CollectionSchema) else ())
+        if any(roots and roots <= wanted for roots in map(_roots, sample.values))
     }
-    labels = (one.label for one in schema.nodes if _touches(one.label, one.properties, wanted))
-    types = (one.type for one in schema.relationships if _touches(one.type, one.properties, wanted))
+    labels = (node.label for node in schema.nodes if _touches(node.label, node.properties, wanted))
+    types = (
+        relationship.type
+        for relationship in schema.relationships
+        if _touches(relationship.type, relationship.properties, wanted)
+    )
     return frozenset(labels) | valued, frozenset(types)
 
 
 def _touches(name: str, properties: Iterable[Property], wanted: frozenset[str]) -> bool:
     """Return whether a name or one of the properties is spoken of; what every node has says nothing."""
-    names = (name, *(one.name for one in properties if one.name not in NAMED_BY))
+    names = (
+        name,
+        *(typed_property.name for typed_property in properties if typed_property.name not in NAMED_BY),
+    )
     return any(wanted & _roots(each) for each in names)
 
 
@@ -90,8 +97,8 @@ def _part(
                 continue
         relationships.append(kind.model_copy(update={"joins": joins}))
         ends |= {label for join in joins for label in join}
-    nodes: tuple[NodeKind, ...] = tuple(one for one in schema.nodes if one.label in ends)
+    nodes: tuple[NodeKind, ...] = tuple(node for node in schema.nodes if node.label in ends)
     part = schema.model_copy(update={"nodes": nodes, "relationships": tuple(relationships)})
     if not isinstance(part, CollectionSchema):
         return part
-    return part.model_copy(update={"values": tuple(one for one in part.values if one.label in ends)})
+    return part.model_copy(update={"values": tuple(sample for sample in part.values if sample.label in ends)})

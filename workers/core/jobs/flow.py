@@ -38,22 +38,22 @@ class Step(Generic[Input]):
     # Servers that bulk work waits for while their breakers are open: neo4j, vectors, disk, model, embedding.
     needs: frozenset[str] = frozenset()
 
-    def do(self, given: Json, ports: Ports) -> Outcome:
+    def do(self, step_input: Json, ports: Ports) -> Outcome:
         """Run the step with a stored input.
 
         Raises:
             InvalidInput: the input is not what the step takes.
             TypeError: the step brought something else than it says.
         """
-        outcome = self.run(self._read(given), ports)
+        outcome = self.run(self._read(step_input), ports)
         if self.result and not outcome.delegate and not isinstance(outcome.result, self.result):
             raise TypeError(f"{self.run.__name__} brought {type(outcome.result).__name__}")
         return outcome
 
-    def _read(self, given: Json) -> Any:
+    def _read(self, step_input: Json) -> Any:
         if self.input is None:
-            return given
-        return read_input(self.input, given)  # type: ignore[type-var]  # a Frozen, where it is named
+            return step_input
+        return read_input(self.input, step_input)  # type: ignore[type-var]  # a Frozen, where it is named
 
 
 class Line(Frozen):
@@ -110,13 +110,13 @@ class Flow:
 
     def priority_of(self, step: str) -> int:
         """Return a step's priority; the flow's own advance waits for nothing."""
-        found = self.steps.get(step)
-        return found.priority if found else 0
+        definition = self.steps.get(step)
+        return definition.priority if definition else 0
 
     def queue_of(self, step: str) -> str:
         """Return a step's queue; the flow's own advance runs where its first step does."""
-        found = self.steps.get(step) or next(iter(self.steps.values()))
-        return found.queue
+        definition = self.steps.get(step) or next(iter(self.steps.values()))
+        return definition.queue
 
 
 def why_failed(done: Done) -> str | None:
@@ -148,4 +148,4 @@ def result_of(done: Done, kind: type[Record]) -> Record | None:
 
 def done_of(results: Results, step: str) -> list[Done]:
     """Return what was done of a step, over all phases, in order of phase."""
-    return [one for phase in sorted(results) for one in results[phase] if one.step == step]
+    return [record for phase in sorted(results) for record in results[phase] if record.step == step]

@@ -49,18 +49,18 @@ class Hours(Frozen):
         return f"{'-'.join(times)} {self.zone}"
 
 
-def parse_hours(given: str, zone: str = "") -> Hours:
+def parse_hours(text: str, zone: str = "") -> Hours:
     """Return the hours that are meant by 22:00-06:00; in UTC unless a zone is named.
 
     Raises:
         InvalidInput: they are none, or there is no such zone.
     """
-    found = _HOURS.fullmatch(given)
-    if not found:
-        raise InvalidInput("hours", given, _ALLOWED)
-    start, end = (int(found[at]) * 60 + int(found[at + 1]) for at in (1, 3))
+    match = _HOURS.fullmatch(text)
+    if not match:
+        raise InvalidInput("hours", text, _ALLOWED)
+    start, end = (int(match[at]) * 60 + int(match[at + 1]) for at in (1, 3))
     if start == end:
-        raise InvalidInput("hours", given, _ALLOWED + ", one before the other")
+        raise InvalidInput("hours", text, _ALLOWED + ", one before the other")
     return Hours(start=start, end=end, zone=check_zone(zone))
 
 

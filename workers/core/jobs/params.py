@@ -44,10 +44,10 @@ _MOST = 1_000_000  # of chapters, and of documents in order
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
 
-def _chapter(given: Any) -> Any:
-    known = given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST)
-    if known or (isinstance(given, str) and 0 < len(given.strip()) <= 200):  # noqa: PLR2004 - as told
-        return given
+def _chapter(value: Any) -> Any:
+    known = value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST)
+    if known or (isinstance(value, str) and 0 < len(value.strip()) <= 200):  # noqa: PLR2004 - as told
+        return value
     raise ValueError(f"a whole number from 0 to {_MOST}, or a heading of up to 200 characters")
 
 
@@ -74,8 +74,8 @@ class QueryBounds(Frozen):
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
 
 
-def _concept(given: str) -> str:
-    line = " ".join(given.split())
+def _concept(name: str) -> str:
+    line = " ".join(name.split())
     kinds = {unicodedata.category(letter) for letter in line}
     # What Python's Unicode does not know yet may be a letter.
     hides = line != visible(line)
@@ -279,13 +279,13 @@ class ConceptParams(ConceptBounds):
     refresh: bool = False  # look for new relations also where the map has enough of them
 
 
-def parse_params(model: type[Parameters], given: Json) -> Parameters:
+def parse_params(model: type[Parameters], params: Json) -> Parameters:
     """Validate what a user gave.
 
     Raises:
         InvalidInput: names the first offending field, its value and what is allowed.
     """
-    return _validate(model, given, "forbid")
+    return _validate(model, params, "forbid")
 
 
 def read_input(model: type[Parameters], stored: Json) -> Parameters:
@@ -297,9 +297,9 @@ def read_input(model: type[Parameters], stored: Json) -> Parameters:
     return _validate(model, stored, "ignore")
 
 
-def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ignore"]) -> Parameters:
+def _validate(model: type[Parameters], params: Json, extra: Literal["forbid", "ignore"]) -> Parameters:
     try:
-        return model.model_validate(given, extra=extra)
+        return model.model_validate(params, extra=extra)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "input"

@@ -159,4 +159,4 @@ def hubs_grown(before: Growth | None, after: Growth | None, most: int = 12) -> t
         for name, degree in after.hubs.items()
         if degree > known.get(name, 0)
     ]
-    return tuple(sorted(grown, key=lambda one: ((one.before or 0) - one.after, one.name))[:most])
+    return tuple(sorted(grown, key=lambda hub: ((hub.before or 0) - hub.after, hub.name))[:most])

@@ -38,11 +38,11 @@ def allowed_in_words(error: ErrorDetails) -> str:
         return "an object"
     if kind in _WORDS:
         return _WORDS[kind](error.get("ctx", {}))
-    said = error["msg"]
+    message = error["msg"]
     for prefix in _PREFIXES:
-        said = said.removeprefix(prefix)
+        message = message.removeprefix(prefix)
     # How it was tried to be read says nothing of what is allowed.
-    return said.partition(", unable to parse")[0].partition(", got a number with a fractional part")[0]
+    return message.partition(", unable to parse")[0].partition(", got a number with a fractional part")[0]
 
 
 def _least(unit: str) -> Callable[[dict[str, Any]], str]:

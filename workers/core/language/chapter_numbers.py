@@ -31,8 +31,8 @@ _UNITS = {"十": 10, "百": 100, "千": 1000}
 def number_called(text: str) -> int | None:
     """Return the number of a heading such as "Chapter 3" or "第三章 风暴"; None of any other."""
     plain = unicodedata.normalize("NFKC", MARKS.sub("", visible(text))).strip()
-    found = _CALLED.fullmatch(plain) or _CJK.fullmatch(plain)
-    return numeral_value(found["number"]) if found else None
+    match = _CALLED.fullmatch(plain) or _CJK.fullmatch(plain)
+    return numeral_value(match["number"]) if match else None
 
 
 def numeral_value(numeral: str) -> int | None:
@@ -51,7 +51,7 @@ def numeral_value(numeral: str) -> int | None:
 def _roman(numeral: str) -> int:
     values = [_ROMAN_VALUES[letter] for letter in numeral]
     following = [*values[1:], 0]
-    return sum(-one if one < after else one for one, after in zip(values, following, strict=True))
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
 
 
 def _chinese(numeral: str) -> int:

@@ -39,9 +39,9 @@ def plain_date(text: str) -> str | None:
             May or March and stays as it is.
     """
     for pattern in _PATTERNS:
-        found = pattern.fullmatch(text)
-        if found:
-            return _written(found.groupdict())
+        match = pattern.fullmatch(text)
+        if match:
+            return _written(match.groupdict())
     return None
 
 
@@ -56,8 +56,8 @@ def is_time(text: str) -> bool:
     return plain_date(text) is not None or text in _WORDS or _PERIOD.fullmatch(text) is not None
 
 
-def _written(found: dict[str, str | None]) -> str | None:
-    month, day, year = found["month"] or "", found.get("day"), found.get("year")
+def _written(groups: dict[str, str | None]) -> str | None:
+    month, day, year = groups["month"] or "", groups.get("day"), groups.get("year")
     at = int(month) - 1 if month.isdigit() else _NUMBER[month]
     if not 0 <= at < len(MONTHS) or (day and not 1 <= int(day) <= _DAYS[at]):
         return None

@@ -21,27 +21,27 @@ _UNIT_AFTER = re.compile(r"\s?(?:[^\W\d_]|[%‰°$€£¥])")
 _MOST_DIGITS = 28  # what decimals are exact with
 
 
-def is_rounded(said: Written, stated: Iterable[Written]) -> bool:
+def is_rounded(numeral: Written, stated: Iterable[Written]) -> bool:
     """Return whether a number is one of those stated, rounded to the places that it is written with.
 
     7.46 and 7.5 are 7.4615 rounded; 7 is not taken for it, for it may count something else. 45% is the share
     0.45. What is written with more places than were stated says more than its source. An integer that is
     called round ("about 1,500") is taken for a stated one near it.
     """
-    places, percent = _places(said), _PERCENT.match(said.after) is not None
+    places, percent = _places(numeral), _PERCENT.match(numeral.after) is not None
     known = list(stated)
-    if _is_about(said, known):
+    if _is_about(numeral, known):
         return True
     return places is not None and any(
-        _tells(Decimal(said.value), places, one, percent=percent) for one in known
+        _tells(Decimal(numeral.value), places, number, percent=percent) for number in known
     )
 
 
-def _is_about(said: Written, stated: Iterable[Written]) -> bool:
-    if not _ABOUT.search(said.before) or not said.value.isdigit():
+def _is_about(numeral: Written, stated: Iterable[Written]) -> bool:
+    if not _ABOUT.search(numeral.before) or not numeral.value.isdigit():
         return False
-    value, zeros = Decimal(said.value), _zeros(said.value)
-    near = (Decimal(one.value) for one in stated if zeros > _zeros(one.value))
+    value, zeros = Decimal(numeral.value), _zeros(numeral.value)
+    near = (Decimal(number.value) for number in stated if zeros > _zeros(number.value))
     return any(abs(number - value) <= _NEAR * value for number in near)
 
 
@@ -49,35 +49,35 @@ def _zeros(value: str) -> int:
     return len(value) - len(value.rstrip("0"))
 
 
-def _tells(said: Decimal, places: int, one: Written, *, percent: bool) -> bool:
-    stated_places = _places(one)
+def _tells(value: Decimal, places: int, number: Written, *, percent: bool) -> bool:
+    stated_places = _places(number)
     if not stated_places:
         return False
-    stated = Decimal(one.value)
-    if percent and _is_share(one, stated):
+    stated = Decimal(number.value)
+    if percent and _is_share(number, stated):
         # What is not all is not 100%, and what is something is not 0%.
-        return 0 < said < 100 and _is(said / 100, places + 2, stated, stated_places)  # noqa: PLR2004
-    same = percent == (_PERCENT.match(one.after) is not None)
-    return same and places > 0 and said != 0 and _is(said, places, stated, stated_places)
+        return 0 < value < 100 and _is(value / 100, places + 2, stated, stated_places)  # noqa: PLR2004
+    same = percent == (_PERCENT.match(number.after) is not None)
+    return same and places > 0 and value != 0 and _is(value, places, stated, stated_places)
 
 
-def _is(said: Decimal, places: int, stated: Decimal, stated_places: int) -> bool:
-    if said == stated:
+def _is(value: Decimal, places: int, stated: Decimal, stated_places: int) -> bool:
+    if value == stated:
         return True
     rounded = stated.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return places < stated_places and rounded == said
+    return places < stated_places and rounded == value
 
 
-def _places(one: Written) -> int | None:
+def _places(number: Written) -> int | None:
     """Return how many places a plain decimal is written with; None of a number in another form."""
-    match = _PLAIN.fullmatch(one.text)
-    if match is None or len(one.text) > _MOST_DIGITS:
+    match = _PLAIN.fullmatch(number.text)
+    if match is None or len(number.text) > _MOST_DIGITS:
         return None
-    if _LONGER_BEFORE.search(one.before) or _LONGER_AFTER.match(one.after):
+    if _LONGER_BEFORE.search(number.before) or _LONGER_AFTER.match(number.after):
         return None
     return len(match["places"] or "")
 
 
-def _is_share(one: Written, stated: Decimal) -> bool:
+def _is_share(number: Written, stated: Decimal) -> bool:
     """Return whether a number may be a share of one, since no unit (metres, money, percent) follows."""
-    return 0 < stated < 1 and not _UNIT_BEFORE.search(one.before) and not _UNIT_AFTER.match(one.after)
+    return 0 < stated < 1 and not _UNIT_BEFORE.search(number.before) and not _UNIT_AFTER.match(number.after)

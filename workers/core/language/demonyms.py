@@ -27,9 +27,11 @@ def is_same_place(word: str, other: str) -> bool:
 
 
 def _derives(adjective: str, place: str) -> bool:
-    one = adjective.removesuffix("s")
+    singular = adjective.removesuffix("s")
     return any(
-        one.endswith(ending) and len(stem := one.removesuffix(ending)) >= _STEM and place == stem + whole
+        singular.endswith(ending)
+        and len(stem := singular.removesuffix(ending)) >= _STEM
+        and place == stem + whole
         for ending, places in _DERIVED.items()
         for whole in places
     )

@@ -106,7 +106,7 @@ def language_of(text: str) -> str:
         share = 0.05 if language == "ja" else 0.3
         if len(letters.findall(sample)) > share * total:
             return next(
-                (one for script, mark, one in _WITHIN_SCRIPT if script == language and mark.search(sample)),
+                (code for script, mark, code in _WITHIN_SCRIPT if script == language and mark.search(sample)),
                 language,
             )
     return _by_words(sample)

@@ -82,10 +82,10 @@ def numbers(text: str) -> dict[str, str]:
 
     Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
     """
-    found: dict[str, str] = {}
-    for one in each_number(text):
-        found.setdefault(one.value, one.text)
-    return found
+    spellings: dict[str, str] = {}
+    for number in each_number(text):
+        spellings.setdefault(number.value, number.text)
+    return spellings
 
 
 def counted(text: str) -> set[str]:
@@ -94,13 +94,13 @@ def counted(text: str) -> set[str]:
     So a sentence may say "2nd place" where its source says "second", and "part 4" for part IV.
     """
     shaped = unicodedata.normalize("NFKC", visible(text))
-    found = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}
+    values = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}
     for match in _ROMAN.finditer(shaped):
         ones = {"IX": 9, "IV": 4}.get(match["less"] or "") or 5 * len(match["five"] or "") + len(
             match["ones"] or ""
         )
-        found.add(str(10 * len(match["tens"]) + ones))
-    return found - {"0"}
+        values.add(str(10 * len(match["tens"]) + ones))
+    return values - {"0"}
 
 
 def cut_years(text: str) -> set[str]:
@@ -149,13 +149,13 @@ def is_spelled(word: str) -> bool:
 def months(text: str) -> set[str]:
     """Return the months that a text names, by name or within a date in digits."""
     folded = _folded(text)
-    found = {month for month in MONTHS if re.search(rf"\b{month}\b", folded)}
+    names = {month for month in MONTHS if re.search(rf"\b{month}\b", folded)}
     near_digits = (match["after"] or match["before"] for match in _SHORT_MONTH.finditer(folded))
-    found.update(month for word in near_digits if (month := month_of(word)))
+    names.update(month for word in near_digits if (month := month_of(word)))
     for date in _DATE.finditer(folded):
         candidates = [date[2]] if date[1] else [date[4], date[5]]  # day and month in either order
-        found.update(MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(MONTHS))
-    return found
+        names.update(MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(MONTHS))
+    return names
 
 
 def is_month(word: str) -> bool:

@@ -18,30 +18,30 @@ _MONTHS_OF_QUARTER = 3
 _YEARS_OF_CENTURY, _YEARS_OF_DECADE, _LAST_OF_CENTURY = 100, 10, 99
 
 
-def is_period(said: Written, stated: Iterable[Written]) -> bool:
+def is_period(numeral: Written, stated: Iterable[Written]) -> bool:
     """Return whether a number counts the century, or begins the decade, of a year that is stated.
 
     The fifteenth century is that of 1455, and the 1840s, or the 40s, are the decade of 1843.
     """
     years = [int(number.value) for number in stated if _YEAR.fullmatch(number.value)]
-    if not said.value.isdigit():
+    if not numeral.value.isdigit():
         return False
-    value = int(said.value)
-    if _CENTURY.match(said.after):
+    value = int(numeral.value)
+    if _CENTURY.match(numeral.after):
         return any((year + _LAST_OF_CENTURY) // _YEARS_OF_CENTURY == value for year in years)
-    if value % _YEARS_OF_DECADE == 0 and _DECADE.match(said.after):
+    if value % _YEARS_OF_DECADE == 0 and _DECADE.match(numeral.after):
         decades = {year - year % _YEARS_OF_DECADE for year in years}
         return any(value in (decade, decade % _YEARS_OF_CENTURY) for decade in decades)
     return False
 
 
-def is_quarter(said: Written, stands: str) -> bool:
+def is_quarter(numeral: Written, stands: str) -> bool:
     """Return whether a number counts the quarter of a year by a month in the text.
 
     The third quarter of 2006 is that of September. A text that speaks of quarters says itself which; "may"
     and "march" may be other words than months.
     """
-    if not _QUARTER.match(said.after) or _QUARTERS.search(stands):
+    if not _QUARTER.match(numeral.after) or _QUARTERS.search(stands):
         return False
-    found = months(stands) - _NO_MONTHS
-    return any(str(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1) == said.value for month in found)
+    names = months(stands) - _NO_MONTHS
+    return any(str(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1) == numeral.value for month in names)

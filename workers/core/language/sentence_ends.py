@@ -113,8 +113,8 @@ def _shown(text: str) -> str:
 
 def _library_ends(text: str, shown: str, language: str) -> Iterator[int]:
     """Yield the ends that the library sees, each behind the marks that close a quotation or a bracket."""
-    found = get_sentence_boundaries(language, shown)[:-1]
-    ends = [sentence["start_index"] + len(sentence["text"].rstrip()) for sentence in found]
+    boundaries = get_sentence_boundaries(language, shown)[:-1]
+    ends = [sentence["start_index"] + len(sentence["text"].rstrip()) for sentence in boundaries]
     if language == "en":
         ends += [word.end() for word in _NO_ABBREVIATION.finditer(shown)]
     closers = _CLOSERS_LOW if _LOW.search(text) else _CLOSERS

@@ -72,9 +72,9 @@ def shown_letters(text: str) -> str:
     return _NOT_PLAIN.sub(_letter, unicodedata.normalize("NFKC", text))
 
 
-def _letter(found: re.Match[str]) -> str:
-    shows = found[0] not in _FILLERS and unicodedata.category(found[0])[0] not in "CM"
-    return found[0] if shows else ""
+def _letter(match: re.Match[str]) -> str:
+    shows = match[0] not in _FILLERS and unicodedata.category(match[0])[0] not in "CM"
+    return match[0] if shows else ""
 
 
 def visible_value(value: Any) -> Any:
@@ -83,16 +83,16 @@ def visible_value(value: Any) -> Any:
         return visible(value)
     if isinstance(value, dict):
         return {
-            visible(key) if isinstance(key, str) else key: visible_value(one) for key, one in value.items()
+            visible(key) if isinstance(key, str) else key: visible_value(item) for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [visible_value(one) for one in value]
+        return [visible_value(item) for item in value]
     return value
 
 
-def _shown(found: re.Match[str]) -> str:
+def _shown(match: re.Match[str]) -> str:
     """Return what stays of a flag or of a hidden sign."""
-    sign, at, text = found[0], found.start(), found.string
+    sign, at, text = match[0], match.start(), match.string
     if sign in _FLAGS or _DIRECTIONS.match(sign):
         return sign
     if sign in _BREAKS:

@@ -59,5 +59,5 @@ def reply_key(model: str, system: str, schema: Mapping[str, object], material: J
         material: what the model is shown, the chunk's text and its document's title among it.
         max_tokens: of the reply.
     """
-    asked = {"model": model, "system": system, "schema": schema, "material": material, "most": max_tokens}
-    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    request = {"model": model, "system": system, "schema": schema, "material": material, "most": max_tokens}
+    return hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()

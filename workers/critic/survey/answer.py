@@ -76,8 +76,8 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     ) -> Gathered:
         return _gathered(writing, places, params, ports, whole=limited)
 
-    told = writing.model_copy(update={"looked_at": _UNTOLD}) if limited else writing
-    return answer_from_facts(told, ports, ask, gather_evidence=gather_claims)
+    shown_writing = writing.model_copy(update={"looked_at": _UNTOLD}) if limited else writing
+    return answer_from_facts(shown_writing, ports, ask, gather_evidence=gather_claims)
 
 
 def _gathered(
@@ -92,15 +92,15 @@ def _gathered(
         ports: the graph.
         whole: a claim is left out where any of its facts is gone; else where all are.
     """
-    found = {place.fact.source_fact_id or "": place for place in places}
-    others = _other_sources(writing, found, ports)
-    known = found.keys() | {source.fact_id for source in others}
+    by_fact = {place.fact.source_fact_id or "": place for place in places}
+    others = _other_sources(writing, by_fact, ports)
+    known = by_fact.keys() | {source.fact_id for source in others}
     there = [claim for claim in writing.claims if not whole or known >= set(claim.facts)]
-    entries = [entry for claim in there if (entry := _entry(claim, found)).placed]
+    entries = [entry for claim in there if (entry := _entry(claim, by_fact)).placed]
     ordinary = "\n".join((writing.question, *(place.fact.fact_text for place in places)))
     carries = partial(fault, ordinary=ordinary, question=writing.question, names=names_of(entries, ports))
     carried = [
-        entry for entry in entries if carries(entry.text, [one.source for one in entry.placed]) is None
+        entry for entry in entries if carries(entry.text, [place.source for place in entry.placed]) is None
     ]
     fits, _over = packed(carried, _size, params.evidence_tokens)
     fits, _over = packed(fits, lambda entry: len(entry.placed), _ALL_PLACES)
@@ -110,24 +110,30 @@ def _gathered(
         numbered,
         left_out=len(carried) - len(fits),
         uncarried=len(writing.claims) - len(carried),
-        read=frozenset(one.document_id for one in read),
+        read=frozenset(source.document_id for source in read),
     )
 
 
-def _other_sources(writing: SurveyWriting, found: Mapping[str, Placed], ports: Ports) -> Sequence[FactSource]:
+def _other_sources(
+    writing: SurveyWriting, by_fact: Mapping[str, Placed], ports: Ports
+) -> Sequence[FactSource]:
     """Return the places of the other facts of claims: those below the threshold, or that had no room."""
     facts = {fact for claim in writing.claims for fact in claim.facts}
-    rest = sorted(facts.difference(found))
+    rest = sorted(facts.difference(by_fact))
     return ports.graph.nodes.fact_sources(ports.job.collection, rest) if rest else ()
 
 
-def _entry(claim: Claim, found: Mapping[str, Placed]) -> Evidence:
+def _entry(claim: Claim, by_fact: Mapping[str, Placed]) -> Evidence:
     """Return a claim with its places, in each document that states a fact; first those of other documents.
 
     It is of these documents alone, so that it counts no others than it cites.
     """
-    facts = [found[fact] for fact in claim.facts if fact in found]
-    places = [one for place in facts for one in (place, *map(place.quoted_from, place.elsewhere))]
+    facts = [by_fact[fact] for fact in claim.facts if fact in by_fact]
+    places = [
+        document_place
+        for place in facts
+        for document_place in (place, *map(place.quoted_from, place.elsewhere))
+    ]
     seen: set[str] = set()
     first: list[Placed] = []
     others: list[Placed] = []

@@ -57,30 +57,32 @@ class ClaimsResult(Frozen):
     failed: str | None = None  # why no model made them: each fact is a claim
 
 
-def make_claims(given: ClaimsInput, ports: Ports) -> Outcome:
+def make_claims(claims_input: ClaimsInput, ports: Ports) -> Outcome:
     """Make at most five claims out of facts.
 
     A claim is kept only if it names facts that it was given, and if their places carry its numbers, dates and
     names. Where the model fails for good, or no claim is kept, the best facts themselves are the claims.
 
     Args:
-        given: the question and the facts.
+        claims_input: the question and the facts.
         ports: graph and model; the fast model is asked once.
     """
-    result = _made(given, ports).model_copy(update={"facts": tuple(fact.id for fact in given.facts)})
-    told = ClaimsMade(
+    result = _made(claims_input, ports).model_copy(
+        update={"facts": tuple(fact.id for fact in claims_input.facts)}
+    )
+    event = ClaimsMade(
         claims=tuple(claim.text[:_SHOWN] for claim in result.claims),
-        facts=len(given.facts),
+        facts=len(claims_input.facts),
         dropped=result.dropped,
         failed=result.failed,
     )
-    return Outcome(result=result, events=(told,))
+    return Outcome(result=result, events=(event,))
 
 
-def _made(given: ClaimsInput, ports: Ports) -> ClaimsResult:
-    carried = ports.graph.nodes.fact_sources(ports.job.collection, [fact.id for fact in given.facts])
+def _made(claims_input: ClaimsInput, ports: Ports) -> ClaimsResult:
+    carried = ports.graph.nodes.fact_sources(ports.job.collection, [fact.id for fact in claims_input.facts])
     sources = best_sources(carried)
-    facts = [fact for fact in given.facts if fact.id in sources]
+    facts = [fact for fact in claims_input.facts if fact.id in sources]
     stated: dict[str, set[str]] = {}
     for source in carried:
         stated.setdefault(source.fact_id, set()).add(source.document_id)
@@ -88,22 +90,22 @@ def _made(given: ClaimsInput, ports: Ports) -> ClaimsResult:
         return ClaimsResult(claims=())
     alone = tuple(claim_of([fact], fact.text, stated) for fact in facts[:_CLAIMS])
     try:
-        drafts = _asked(given, facts, sources, ports)
+        drafts = _asked(claims_input, facts, sources, ports)
     except (Permanent, BudgetExceeded) as error:
         return ClaimsResult(claims=alone, failed=str(error)[:300])
-    kept = _kept(drafts, given, facts, sources, stated, ports)
+    kept = _kept(drafts, claims_input, facts, sources, stated, ports)
     if drafts and not kept:
         return ClaimsResult(claims=alone, dropped=len(drafts))
     return ClaimsResult(claims=tuple(kept), dropped=len(drafts) - len(kept))
 
 
 def _asked(
-    given: ClaimsInput, facts: Sequence[RelevantFact], sources: Mapping[str, FactSource], ports: Ports
+    claims_input: ClaimsInput, facts: Sequence[RelevantFact], sources: Mapping[str, FactSource], ports: Ports
 ) -> list[DraftClaim]:
     material = {
-        "question": given.question,
-        "sub_questions": list(given.sub_questions),
-        "kind": given.kind,
+        "question": claims_input.question,
+        "sub_questions": list(claims_input.sub_questions),
+        "kind": claims_input.kind,
         "facts": [
             {
                 "n": n,
@@ -120,7 +122,7 @@ def _asked(
 
 def _kept(
     drafts: Sequence[DraftClaim],
-    given: ClaimsInput,
+    claims_input: ClaimsInput,
     facts: Sequence[RelevantFact],
     sources: Mapping[str, FactSource],
     stated: Mapping[str, set[str]],
@@ -128,7 +130,7 @@ def _kept(
 ) -> list[Claim]:
     """Return the claims that the places of their facts carry."""
     names = other_names(ports.graph.merging, ports.job.collection, list(sources.values()))
-    ordinary = "\n".join((given.question, *(fact.text for fact in facts)))
+    ordinary = "\n".join((claims_input.question, *(fact.text for fact in facts)))
     kept: dict[str, Claim] = {}
     for draft in drafts:
         text = " ".join(without_markers(draft.text).split())
@@ -137,7 +139,7 @@ def _kept(
             continue
         cited = [facts[n - 1] for n in numbers]
         places = [sources[fact.id] for fact in cited]
-        if fault(text, places, ordinary=ordinary, question=given.question, names=names) is None:
+        if fault(text, places, ordinary=ordinary, question=claims_input.question, names=names) is None:
             kept.setdefault(text.casefold(), claim_of(cited, text, stated))
     return list(kept.values())
 

@@ -31,7 +31,7 @@ def merged(claims: Sequence[Claim], stated: Mapping[str, set[str]]) -> list[Clai
         stated: ids of documents by fact.
     """
     kept: list[list[Claim]] = []
-    for claim in sorted(claims, key=lambda one: (-_worth(one), one.text, one.facts)):
+    for claim in sorted(claims, key=lambda claim: (-_worth(claim), claim.text, claim.facts)):
         same = next((group for group in kept if _say_the_same(group[0].text, claim.text)), None)
         if same is None:
             kept.append([claim])
@@ -40,16 +40,16 @@ def merged(claims: Sequence[Claim], stated: Mapping[str, set[str]]) -> list[Clai
     return [_joined(group, stated) for group in kept]
 
 
-def _say_the_same(one: str, other: str) -> bool:
-    if one.casefold() == other.casefold():
+def _say_the_same(text: str, other: str) -> bool:
+    if text.casefold() == other.casefold():
         return True
-    if _shared(terms(one), terms(other)) < _SAME or _denials(one) != _denials(other):
+    if _shared(terms(text), terms(other)) < _SAME or _denials(text) != _denials(other):
         return False
     differ = (
-        *missing_numbers(one, other),
-        *missing_numbers(other, one),
-        *missing_names(one, other),
-        *missing_names(other, one),
+        *missing_numbers(text, other),
+        *missing_numbers(other, text),
+        *missing_names(text, other),
+        *missing_names(other, text),
     )
     return not differ
 
@@ -84,19 +84,20 @@ def ranked_claims(claims: Sequence[Claim], limit: int) -> list[Claim]:
         claims: in any order; the result does not depend on it.
         limit: claims at most.
     """
-    left = sorted(claims, key=lambda one: (-_worth(one), one.text))
+    left = sorted(claims, key=lambda claim: (-_worth(claim), claim.text))
     most = _worth(left[0]) if left else 1.0
-    likeness = Likeness([one.text for one in left])
-    nearest = dict.fromkeys((one.text for one in left), 0.0)  # to any of those chosen
+    likeness = Likeness([claim.text for claim in left])
+    nearest = dict.fromkeys((claim.text for claim in left), 0.0)  # to any of those chosen
     chosen: list[Claim] = []
     while left and len(chosen) < limit:
         best = max(
-            left, key=lambda one: _WORTH * _worth(one) / (most or 1.0) - (1 - _WORTH) * nearest[one.text]
+            left,
+            key=lambda claim: _WORTH * _worth(claim) / (most or 1.0) - (1 - _WORTH) * nearest[claim.text],
         )
         left.remove(best)
         chosen.append(best)
-        for one in left:
-            nearest[one.text] = max(nearest[one.text], likeness.of(one.text, best.text))
+        for claim in left:
+            nearest[claim.text] = max(nearest[claim.text], likeness.of(claim.text, best.text))
     return chosen
 
 

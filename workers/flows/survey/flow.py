@@ -63,8 +63,8 @@ def _not_begun(survey: Survey, results: Results) -> End | None:
 def _after_rounds(survey: Survey) -> Phase | End:
     if not survey.relevant:
         return _end(_none_helps(survey.exploration), survey)
-    asked = survey.claims_items()
-    return Phase(items=tuple(asked)) if asked else _write(survey)
+    items = survey.claims_items()
+    return Phase(items=tuple(items)) if items else _write(survey)
 
 
 def _none_helps(exploration: Exploration) -> WritingResult:
@@ -102,10 +102,10 @@ def _end(written: WritingResult, survey: Survey) -> End:
         **survey.failures(),
     }
     if survey.found and survey.found.facts and not survey.is_limited:
-        told = {"text": f"{written.text}\n\n{line}"} if written.text else {}
+        fields = {"text": f"{written.text}\n\n{line}"} if written.text else {}
         if not written.text:
-            told = {"reason": " ".join(filter(None, (written.reason, line)))}
-        written = written.model_copy(update=told)
+            fields = {"reason": " ".join(filter(None, (written.reason, line)))}
+        written = written.model_copy(update=fields)
     params = survey.params
     return told_answer(
         written,

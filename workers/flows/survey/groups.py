@@ -56,7 +56,7 @@ def _ordered(alike_facts: Mapping[tuple[str, ...], Sequence[RelevantFact]]) -> l
     helps: dict[tuple[str, ...], float] = {}
     for path, facts in alike_facts.items():
         for length in range(1, len(path) + 1):
-            helps[path[:length]] = helps.get(path[:length], 0.0) + sum(one.relevance for one in facts)
+            helps[path[:length]] = helps.get(path[:length], 0.0) + sum(fact.relevance for fact in facts)
     return sorted(
         alike_facts, key=lambda path: [(-helps[path[:n]], path[n - 1]) for n in range(1, len(path) + 1)]
     )

@@ -69,8 +69,8 @@ class Survey:
         # Who reads the answer later may see less: counts and names of topics are of all that was there.
         self.is_limited = reads_less(job.params, job.principals)
         self.calls = Calls.of(self.params)
-        found = self.found or _NOTHING
-        self.exploration = Exploration(found.topics, found.facts, self.params.max_facts, self.calls.batches)
+        result = self.found or _NOTHING
+        self.exploration = Exploration(result.topics, result.facts, self.params.max_facts, self.calls.batches)
         self.rounds = 0  # that are over
         self.next_batches = self._replay() if self._last >= TOPICS else []
 
@@ -96,9 +96,11 @@ class Survey:
         """Take in the rounds that are over; return the batches of the next one."""
         while self.claims_phase <= self._last:
             done = self._results.get(self.claims_phase, ())
-            if any(one.step != SCORE for one in done):
+            if any(item.step != SCORE for item in done):
                 return []
-            results = {one.item_id: result for one in done if (result := result_of(one, SurveyScoreResult))}
+            results = {
+                item.item_id: result for item in done if (result := result_of(item, SurveyScoreResult))
+            }
             calls = max((result.calls for result in results.values()), default=0)
             # Results that are all there, and name their facts, need no choice to be made again.
             is_told = 0 < calls <= len(results) and all(result.ids for result in results.values())
@@ -121,21 +123,21 @@ class Survey:
         that does not say it, and where there is none, they are those that this version chooses.
         """
         chosen = {score_id(self.rounds, nth): batch for nth, batch in enumerate(batches, 1)}
-        given: dict[int, FactRelevance] = {}
+        relevances: dict[int, FactRelevance] = {}
         named: set[int] = set()
         for item_id, result in results.items():
             named.update(self._numbers[name] for name in result.ids if name in self._numbers)
             batch = chosen.pop(item_id, ()) if result.ids else chosen.get(item_id, ())
-            given |= self._relevance_by_fact(result, batch)
-        critics = {n: one for n, one in given.items() if one.scored_by == "critic"}
+            relevances |= self._relevance_by_fact(result, batch)
+        critics = {n: relevance for n, relevance in relevances.items() if relevance.scored_by == "critic"}
         self._relevances |= critics
-        every = dict.fromkeys((*given, *sorted(named), *(n for batch in chosen.values() for n in batch)))
-        return every | {n: one.score for n, one in critics.items()}
+        every = dict.fromkeys((*relevances, *sorted(named), *(n for batch in chosen.values() for n in batch)))
+        return every | {n: relevance.score for n, relevance in critics.items()}
 
     def _relevance_by_fact(self, result: SurveyScoreResult, batch: Sequence[int]) -> dict[int, FactRelevance]:
         numbers = [self._numbers.get(name) for name in result.ids] or batch
         scores = (result, *result.others)
-        return {n: one for n, one in zip(numbers, scores, strict=False) if n is not None}
+        return {n: score for n, score in zip(numbers, scores, strict=False) if n is not None}
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
@@ -156,8 +158,8 @@ class Survey:
         facts = [(self.found or _NOTHING).facts[n] for n in numbers]
         topics = (self._coarsest(n) for n in numbers)
         first, *others = (
-            ScorableFact(fact=one.text, title=one.title, quote=one.quote, topic=topic)
-            for one, topic in zip(facts, topics, strict=True)
+            ScorableFact(fact=fact.text, title=fact.title, quote=fact.quote, topic=topic)
+            for fact, topic in zip(facts, topics, strict=True)
         )
         score = SurveyScoreInput(
             **dict(first),
@@ -188,8 +190,8 @@ class Survey:
 
     def _scored(self, n: int) -> ScoredFact:
         """Return a fact with what a critic gave it; without one it keeps its search rank."""
-        fact, given = (self.found or _NOTHING).facts[n], self._relevances.get(n)
-        score = given.score if given else None
+        fact, relevance = (self.found or _NOTHING).facts[n], self._relevances.get(n)
+        score = relevance.score if relevance else None
         return ScoredFact(
             fact_text=fact.text,
             source_node_id=fact.topic or fact.id,
@@ -197,13 +199,13 @@ class Survey:
             source_qdrant_chunk_id=fact.chunk or None,
             extracted_from_depth=0,
             score=max(0.0, fact.weight) / self._most if score is None else score,
-            source_description=given.source_description if given else fact.title,
+            source_description=relevance.source_description if relevance else fact.title,
             scored_by="unscored" if score is None else "critic",
         )
 
     @cached_property
     def _most(self) -> float:
-        return max((one.weight for one in (self.found or _NOTHING).facts), default=0.0) or 1.0
+        return max((fact.weight for fact in (self.found or _NOTHING).facts), default=0.0) or 1.0
 
     @cached_property
     def groups(self) -> list[list[RelevantFact]]:
@@ -245,23 +247,23 @@ class Survey:
         groups = {claims_id(nth): facts for nth, facts in enumerate(self.groups, 1)}
         claims: list[Claim] = []
         used: set[str] = set()
-        for one in self._results.get(self.claims_phase, ()):
-            if one.step == CLAIMS and (made := result_of(one, ClaimsResult)):
+        for item in self._results.get(self.claims_phase, ()):
+            if item.step == CLAIMS and (made := result_of(item, ClaimsResult)):
                 claims += made.claims
-                used |= set(made.facts or (fact.id for fact in groups.get(one.item_id, ())))
+                used |= set(made.facts or (fact.id for fact in groups.get(item.item_id, ())))
         rest = (fact for facts in groups.values() for fact in facts if fact.id not in used)
         return merged([*claims, *(claim_of([fact], fact.text, self._stated) for fact in rest)], self._stated)
 
     @cached_property
     def _stated(self) -> Mapping[str, set[str]]:
-        found = self.found or _NOTHING
-        return {one.id: {found.documents[n] for n in one.documents} for one in found.facts}
+        result = self.found or _NOTHING
+        return {fact.id: {result.documents[n] for n in fact.documents} for fact in result.facts}
 
     def writing(self) -> SurveyWriting:
         """Return what the answer is written from, within its item's bytes."""
         claims = fitting(ranked_claims(self.claims(), _CLAIMS), _CLAIM_BYTES)
         used = {fact for claim in claims for fact in claim.facts}
-        facts = [one for one in self.scored() if one.source_fact_id in used]
+        facts = [fact for fact in self.scored() if fact.source_fact_id in used]
         return SurveyWriting(
             question=self.plan.question,
             sub_questions=self.plan.sub_questions,
@@ -273,22 +275,22 @@ class Survey:
 
     def coverage(self) -> Coverage:
         """Return what was looked at, of how much."""
-        found = self.found or _NOTHING
+        result = self.found or _NOTHING
         scored = list(self.exploration.scores)
         relevant = set(self.relevant)
         seen: dict[str, list[int]] = {}
         for n in scored:
             seen.setdefault(self.exploration.path(n)[-1], []).append(n)
-        coarse = [topic for topic in found.topics if topic.level == 0]
+        coarse = [topic for topic in result.topics if topic.level == 0]
         return Coverage(
             documents=len(self._documents(scored)),
-            of_documents=found.totals.documents,
+            of_documents=result.totals.documents,
             topics=sum(topic.id in seen for topic in coarse),
-            of_topics=found.totals.topics,
+            of_topics=result.totals.topics,
             facts=len(scored),
-            of_facts=found.totals.facts,
+            of_facts=result.totals.facts,
             hits=len(relevant.intersection(scored)),
-            since=found.totals.since,
+            since=result.totals.since,
             looked_at=tuple(_seen(topic, seen[topic.id], relevant) for topic in coarse if topic.id in seen),
             not_looked_at=tuple(_seen(topic, (), relevant) for topic in coarse if topic.id not in seen)[
                 :_NOT_LOOKED_AT
@@ -296,15 +298,15 @@ class Survey:
         )
 
     def _documents(self, facts: Iterable[int]) -> set[int]:
-        return {one for n in facts for one in (self.found or _NOTHING).facts[n].documents}
+        return {document for n in facts for document in (self.found or _NOTHING).facts[n].documents}
 
     def failures(self) -> Json:
         """Return what went wrong on the way, with reasons and counts."""
-        told: Json = {}
+        failures: Json = {}
         for name, phase in (("plan_failed", PLANNING), ("search_failed", TOPICS)):
             reasons = [why for done in self._results.get(phase, ())[:1] if (why := failure_of(done))]
             if reasons:
-                told[name] = reasons[0]
+                failures[name] = reasons[0]
         rest = [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
         for name, step in (("scores_failed", SCORE), ("claims_failed", CLAIMS)):
             failed = [
@@ -313,11 +315,11 @@ class Survey:
                 if done.step == step and (why := failure_of(done))
             ]
             if failed:
-                told[name] = {"count": len(failed), "items": failed}
+                failures[name] = {"count": len(failed), "items": failed}
         dropped = sum(
             made.dropped for done in rest if done.step == CLAIMS and (made := result_of(done, ClaimsResult))
         )
-        return told | ({"claims_dropped": dropped} if dropped else {})
+        return failures | ({"claims_dropped": dropped} if dropped else {})
 
 
 def _seen(topic: SurveyTopic, facts: Sequence[int], relevant: set[int]) -> TopicSeen:

@@ -58,8 +58,8 @@ class Picker:
         # worth most of all (lazy greedy choice: Minoux, 1978).
         left = [(-self.worth(n), place) for place, n in enumerate(fresh)]
         heapify(left)
-        found: list[int] = []
-        while left and len(found) < most:
+        picks: list[int] = []
+        while left and len(picks) < most:
             n = fresh[left[0][1]]
             if elsewhere and self._documents.issuperset(self.facts[n].documents):
                 heappop(left)
@@ -67,10 +67,10 @@ class Picker:
                 heapreplace(left, now)
             else:
                 heappop(left)
-                found.append(n)
+                picks.append(n)
                 self.taken.add(n)
                 self._note(n)
-        return found
+        return picks
 
     def worth(self, n: int) -> float:
         """Return the weight of a fact times how much it says that the facts taken do not."""
@@ -123,16 +123,16 @@ class Exploration:
 
     def path(self, n: int) -> list[str]:
         """Return the topics that a fact lies in, the finest first."""
-        found = [self._facts[n].topic]
-        while (parent := self._parents.get(found[-1])) in self._parents and parent not in found:
-            found.append(str(parent))
-        return found
+        topics = [self._facts[n].topic]
+        while (parent := self._parents.get(topics[-1])) in self._parents and parent not in topics:
+            topics.append(str(parent))
+        return topics
 
     @property
     def hits(self) -> list[int]:
         """The facts that help, best first."""
-        found = [n for n, score in self.scores.items() if score >= HIT]
-        return sorted(found, key=lambda n: (-self.scores[n], n))
+        hits = [n for n, score in self.scores.items() if score >= HIT]
+        return sorted(hits, key=lambda n: (-self.scores[n], n))
 
     def next_batches(self) -> list[list[int]]:
         """Return the facts of the next round, batch by batch; none where there is nothing more to score.
@@ -180,22 +180,22 @@ class Exploration:
         self._left_batches -= math.ceil(len(scores) / BATCH)
         for name, facts in self._by_topic(scores).items():
             self.looked_for |= dict.fromkeys(facts, name)
-            given = {n: score for n in facts if (score := scores[n]) is not None}
-            self.scores |= given
-            if any(score >= HIT for score in given.values()):
+            topic_scores = {n: score for n in facts if (score := scores[n]) is not None}
+            self.scores |= topic_scores
+            if any(score >= HIT for score in topic_scores.values()):
                 self._enter(name)
-            elif given and name in self._misses:
+            elif topic_scores and name in self._misses:
                 self._misses[name] += 1
                 if self._misses[name] >= _MISSES:
                     del self._misses[name]
 
     def _by_topic(self, facts: Iterable[int]) -> dict[str, list[int]]:
         """Return the facts by the open topic that they lie in; by the coarsest where none is open."""
-        found: dict[str, list[int]] = {}
+        groups: dict[str, list[int]] = {}
         for n in facts:
             path = self.path(n)
-            found.setdefault(next((name for name in path if name in self._misses), path[-1]), []).append(n)
-        return found
+            groups.setdefault(next((name for name in path if name in self._misses), path[-1]), []).append(n)
+        return groups
 
     def _enter(self, name: str) -> None:
         """Replace an open topic by its children; one that has none stays open."""

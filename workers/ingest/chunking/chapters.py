@@ -55,7 +55,7 @@ def chapters_of(text: str, kind: str = "txt") -> Chapters:
         kind: its format; a plain text has no Markdown.
     """
     begins = _begins(list(_headings(text, markdown=DOCUMENT_FORMATS[kind].has_headings)))
-    starts = [(one.start, chapter_of(one.text)) for one in begins[:MOST_CHAPTERS]]
+    starts = [(heading.start, chapter_of(heading.text)) for heading in begins[:MOST_CHAPTERS]]
     beyond = begins[MOST_CHAPTERS:]
     if beyond:
         starts.append((beyond[0].start, None))  # it is not the last chapter's either
@@ -67,12 +67,12 @@ def chapters_of(text: str, kind: str = "txt") -> Chapters:
 
 
 def _begins(headings: list[_Heading]) -> list[_Heading]:
-    if any(one.called for one in headings):
+    if any(heading.called for heading in headings):
         # An epilogue between them is no part of the chapter before it.
-        levels = {one.level for one in headings if one.called and one.level}
-        return [one for one in headings if one.called or one.level in levels]
-    level = _level([one.level for one in headings])
-    return [one for one in headings if one.level == level]
+        levels = {heading.level for heading in headings if heading.called and heading.level}
+        return [heading for heading in headings if heading.called or heading.level in levels]
+    level = _level([heading.level for heading in headings])
+    return [heading for heading in headings if heading.level == level]
 
 
 def chapter_of(heading: str | int | None) -> Chapter:

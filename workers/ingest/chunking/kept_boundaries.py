@@ -41,7 +41,11 @@ class _Choice(NamedTuple):
 
 def place_known(text: str, known: Sequence[Chunk], sizes: Sizes) -> list[Placed]:
     """Return the pieces of an older text's chunks that a text still contains, in order."""
-    return [one for one in place_cores(text, cores_of(known)) if one.core.tokens <= sizes.chunk]
+    return [
+        placed_core
+        for placed_core in place_cores(text, cores_of(known))
+        if placed_core.core.tokens <= sizes.chunk
+    ]
 
 
 def keep_borders(text: str, part: Range, placed: Sequence[Placed], sizes: Sizes) -> Iterator[Piece]:
@@ -96,10 +100,10 @@ def _fill(text: str, gap: Range, pieces: list[Piece], rest: list[Placed], sizes:
     # A token has four characters, and sixteen of white space and the like: counting all would take long.
     large = gap[1] - gap[0] > 16 * _LARGE * sizes.chunk
     if large or count_tokens(text[slice(*gap)]) > _LARGE * sizes.piece:
-        found = fresh_pieces(text[slice(*gap)], sizes.piece)
-        pieces.extend(Piece(gap[0] + start, gap[0] + end) for start, end in found)
+        ranges = fresh_pieces(text[slice(*gap)], sizes.piece)
+        pieces.extend(Piece(gap[0] + start, gap[0] + end) for start, end in ranges)
     else:
-        choice = min(_choices(text, gap, pieces, rest, sizes), key=lambda one: one[:3])
+        choice = min(_choices(text, gap, pieces, rest, sizes), key=lambda option: option[:3])
         if choice.left:
             pieces.pop()
         if choice.right:

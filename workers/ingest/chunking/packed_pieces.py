@@ -41,7 +41,7 @@ def _atoms(text: str, within: Range, size: int) -> Iterator[Range]:
 def _glued(text: str, atoms: list[Range], whole_from: int | None, limit: int) -> list[Range]:
     if whole_from is None:
         return atoms
-    tail = [one for one in atoms if one[1] > whole_from]
+    tail = [atom for atom in atoms if atom[1] > whole_from]
     if len(tail) < 2 or count_tokens(text[tail[0][0] : tail[-1][1]]) > limit:  # noqa: PLR2004 - nothing to glue
         return atoms
     return [*atoms[: len(atoms) - len(tail)], (tail[0][0], tail[-1][1])]

@@ -55,11 +55,11 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     text = get_text(ports.blobs, loaded.text)
     params = read_input(DocumentParams, ports.job.params)
     is_new = document.version == 1
-    chunks, found = chunks_of(document.id, text, params, ports, is_new=is_new)
+    chunks, chapters = chunks_of(document.id, text, params, ports, is_new=is_new)
     pages = put_chunks(ports.blobs, chunks)
-    if found.beyond:
-        _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
-    event = DocumentSplit(uri=document.uri, chunks=len(chunks), headings_left_out=found.beyond or None)
+    if chapters.beyond:
+        _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=chapters.beyond)
+    event = DocumentSplit(uri=document.uri, chunks=len(chunks), headings_left_out=chapters.beyond or None)
     return Outcome(result=SplitResult(pages=tuple(pages), chunks=len(chunks)), events=(event,))
 
 
@@ -67,13 +67,13 @@ def chunks_of(
     document_id: str, text: str, params: DocumentParams, ports: Ports, *, is_new: bool = False
 ) -> tuple[list[Chunk], Chapters]:
     """Return a document's chunks, and its chapters; writes nothing. A new one has no older version."""
-    found = parts_of(text, params)
+    chapters = parts_of(text, params)
     names = [name for name in ("" if is_new else document_id, params.moved_from) if name]
     limits, known = sized(ports.limits, params), _known(names, params, ports)
-    chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, found.parts, known)
+    chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, chapters.parts, known)
     if params.profile:
         chunks = [_placed(chunk, params.order) for chunk in chunks]
-    return chunks, found
+    return chunks, chapters
 
 
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:
@@ -82,11 +82,11 @@ def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[C
     None if they were asked for in other sizes: all is split anew.
     """
     own = own_sizes(ports.limits, params)
-    asked = (own.chunk_tokens, own.chunk_overlap)
+    sizes = (own.chunk_tokens, own.chunk_overlap)
     for name in names:
         if known := list(standing_chunks(ports.graph.store, name)):
             before = ports.graph.store.document(name)
-            same = before and (before.chunk_tokens, before.chunk_overlap) == asked
+            same = before and (before.chunk_tokens, before.chunk_overlap) == sizes
             return known if same else []
     return []
 
@@ -97,8 +97,10 @@ def parts_of(text: str, params: DocumentParams) -> Chapters:
     if not params.profile or params.chapter is not None:
         chapter = chapter_of(params.chapter) if params.profile else None
         return Chapters([Part(begin, len(text), chapter)])
-    found = chapters_of(text[begin:], params.format)
-    return Chapters([Part(begin + p.start, begin + p.end, p.chapter) for p in found.parts], found.beyond)
+    chapters = chapters_of(text[begin:], params.format)
+    return Chapters(
+        [Part(begin + p.start, begin + p.end, p.chapter) for p in chapters.parts], chapters.beyond
+    )
 
 
 def _placed(chunk: Chunk, document_order: int | None) -> Chunk:
@@ -155,7 +157,11 @@ def _ranges(
     """Yield chapter, start and end of each chunk."""
     placed = place_known(text, known, sizes) if known else []
     for part in parts or [Part(0, len(text), None)]:
-        inside = [one for one in placed if part.start <= one.start and one.end <= part.end]
+        inside = [
+            placed_core
+            for placed_core in placed
+            if part.start <= placed_core.start and placed_core.end <= part.end
+        ]
         before: Piece | None = None
         for piece in keep_borders(text, (part.start, part.end), inside, sizes):
             yield part.chapter, begin_of(text, before, piece, sizes), piece.end

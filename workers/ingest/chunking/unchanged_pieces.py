@@ -45,7 +45,7 @@ def cores_of(known: Sequence[Chunk]) -> list[Core]:
     """Return the cores of a text's chunks, in order."""
     cores = []
     covered = 0
-    for chunk in sorted(known, key=lambda one: one.index):
+    for chunk in sorted(known, key=lambda old_chunk: old_chunk.index):
         own = chunk.text[max(0, covered - chunk.start) :].lstrip()
         if own:
             cores.append(Core(own, chunk.end - len(own), chunk.text, chunk.tokens))
@@ -100,24 +100,24 @@ def _place_unique(text: str, cores: Sequence[Core], places: list[int | None], fi
     at = places[last] if last < len(cores) else None
     ceiling = len(text) if at is None else at
     often = Counter(core.text for core in cores[first:last])
-    found = []
+    positions = []
     for nth in range(first, last):
         at = text.find(cores[nth].text, floor, ceiling) if often[cores[nth].text] == 1 else -1
         if at >= 0 and text.find(cores[nth].text, at + 1, ceiling) < 0:
-            found.append((nth, at))
+            positions.append((nth, at))
     covered = floor
-    for nth, at in _longest_row(found):
+    for nth, at in _longest_row(positions):
         if at >= covered:
             places[nth] = at
             covered = at + len(cores[nth].text)
 
 
-def _longest_row(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _longest_row(positions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest part of it whose places grow: what stayed in order."""
     tails: list[int] = []  # the smallest place that ends a row of this length
-    ends: list[int] = []  # of `found`, by row length
+    ends: list[int] = []  # of `positions`, by row length
     before: list[int] = []
-    for nth, (_core, at) in enumerate(found):
+    for nth, (_core, at) in enumerate(positions):
         length = bisect_left(tails, at)
         before.append(ends[length - 1] if length else -1)
         tails[length : length + 1] = [at]
@@ -125,7 +125,7 @@ def _longest_row(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     row = []
     nth = ends[-1] if ends else -1
     while nth >= 0:
-        row.append(found[nth])
+        row.append(positions[nth])
         nth = before[nth]
     return row[::-1]
 

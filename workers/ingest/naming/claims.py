@@ -111,15 +111,15 @@ class _Names:
 
     def places(self, sentence: str) -> list[_Place]:
         """Return where names stand, the longest at each place, in order."""
-        found = []
+        places = []
         for first, spelled in _apart(self._elements, sentence):
             last = first + len(spelled)
             opening = _OPENING.search(sentence, max(0, first - _MARK), first)
             closing = _CLOSING.match(sentence, last)
             start = opening.start() if opening else first
             end = closing.end() if closing else last
-            found.append(_Place(start, end, self._elements[spelled], spelled, sentence[start:first]))
-        return found
+            places.append(_Place(start, end, self._elements[spelled], spelled, sentence[start:first]))
+        return places
 
 
 def _apart(names: Iterable[str], sentence: str) -> Iterator[tuple[int, str]]:

@@ -149,15 +149,15 @@ def shipped() -> list[str]:
     return sorted(path.stem for path in _folder().glob(f"*{_SUFFIX}"))
 
 
-def load_profile(given: str | Path) -> Profile:
+def load_profile(profile: str | Path) -> Profile:
     """Return a bundled profile by name, or one from a TOML file or a `ProfileText`.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
-    if isinstance(given, ProfileText):
-        return named_profile(given)
-    path = _path(str(given))
+    if isinstance(profile, ProfileText):
+        return named_profile(profile)
+    path = _path(str(profile))
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -167,20 +167,20 @@ def load_profile(given: str | Path) -> Profile:
     except UnicodeDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
     except OSError as error:
-        raise unreadable_file("profile", given, error) from error
+        raise unreadable_file("profile", profile, error) from error
 
 
-def named_profile(given: str) -> Profile:
+def named_profile(profile: str) -> Profile:
     """Return a profile by the name of one that is shipped, or from TOML; reads no other file.
 
     Raises:
         InvalidInput: names the field, its value, and what is allowed.
     """
-    if given in shipped():
-        return load_profile(_path(given))
-    if "=" not in given:
-        raise InvalidInput("profile", given, f"a profile's TOML, or one of: {', '.join(shipped())}")
-    return read_profile(given, "profile")
+    if profile in shipped():
+        return load_profile(_path(profile))
+    if "=" not in profile:
+        raise InvalidInput("profile", profile, f"a profile's TOML, or one of: {', '.join(shipped())}")
+    return read_profile(profile, "profile")
 
 
 def read_profile(text: str, where: str) -> Profile:
@@ -220,14 +220,14 @@ def _folder() -> Path:
     return Path(str(files("workers.ingest.profile"))) / "profiles"
 
 
-def _path(given: str) -> Path:
-    if given in shipped():
-        return _folder() / f"{given}{_SUFFIX}"
-    path = Path(given).expanduser()
+def _path(profile: str) -> Path:
+    if profile in shipped():
+        return _folder() / f"{profile}{_SUFFIX}"
+    path = Path(profile).expanduser()
     if not path.is_file():
         if path.suffix == _SUFFIX:
             raise unreadable_file("profile", path)
-        raise unknown_name("profile", given, shipped())
+        raise unknown_name("profile", profile, shipped())
     return path
 
 

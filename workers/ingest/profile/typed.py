@@ -57,22 +57,24 @@ class TypedReply:
         if not isinstance(fact, ProfiledFact):
             return named
         held = {normalise_element(name) for name in named}
-        ends = [end for one in fact.relations[:_MOST_STATED] for end in (one.source, one.target)]
+        ends = [
+            end for relation in fact.relations[:_MOST_STATED] for end in (relation.source, relation.target)
+        ]
         if fact.event:
-            ends += [one.name for one in fact.event.participants[:_MOST_STATED]]
+            ends += [participant.name for participant in fact.event.participants[:_MOST_STATED]]
         full = dict.fromkeys(self._full(end) for end in ends if self._is_named(end, fact, held))
         return list(dict.fromkeys((*full, *named)))
 
     def complete(self, fact: AtomicFact, stated: ExtractedFact) -> AtomicFact:
         """Return a fact with the types of its key elements, its relations and its event."""
-        elements = {one.name: self._typed(one) for one in fact.key_elements}
-        found = {"key_elements": tuple(elements.values())}
+        elements = {element.name: self._typed(element) for element in fact.key_elements}
+        fields = {"key_elements": tuple(elements.values())}
         if not isinstance(stated, ProfiledFact):
-            return fact.model_copy(update=found)
+            return fact.model_copy(update=fields)
         relations = dict.fromkeys(self._relations(stated.relations, elements))
         event = self._event(stated.event, elements) if stated.event else None
         return fact.model_copy(
-            update={**found, "relations": tuple(relations), "events": (event,) if event else ()}
+            update={**fields, "relations": tuple(relations), "events": (event,) if event else ()}
         )
 
     def counts(self, facts: Iterable[AtomicFact]) -> Json:
@@ -96,7 +98,7 @@ class TypedReply:
 
     def _take_aliases(self, entities: Iterable[NamedEntity]) -> None:
         """Keep the aliases that occur in the text; one shared by two, or itself a name, is dropped."""
-        given: dict[str, set[str]] = {}
+        bearers: dict[str, set[str]] = {}
         for entity in entities:
             name = normalise_element(entity.name)
             for alias in entity.aliases if name in self._types else ():
@@ -104,10 +106,10 @@ class TypedReply:
                 if normalise_element(alias) == name:
                     continue
                 if self._is_alias(spelling):
-                    given.setdefault(spelling, set()).add(name)
+                    bearers.setdefault(spelling, set()).add(name)
                 else:
                     self.dropped["aliases"] += 1
-        for spelling, names in given.items():
+        for spelling, names in bearers.items():
             [name, *others] = names
             seen = self._aliases.setdefault(name, {})
             if others or len(seen) >= _MOST_ALIASES:
@@ -136,7 +138,7 @@ class TypedReply:
             return True
         known = (name, self._spelled.get(full, name), *self._aliases.get(full, ()))
         text = normalise(fact.text)
-        return full in self._types and any(_holds(text, one) for one in known)
+        return full in self._types and any(_holds(text, form) for form in known)
 
     def _typed(self, element: KeyElement) -> KeyElement:
         types = tuple(self._types.get(element.name, ()))
@@ -148,42 +150,42 @@ class TypedReply:
     def _relations(
         self, stated: Iterable[StatedRelation], elements: dict[str, KeyElement]
     ) -> Iterator[FactRelation]:
-        for nth, one in enumerate(stated):
-            relation = self._relation(one, elements) if nth < _MOST_STATED else None
+        for nth, statement in enumerate(stated):
+            relation = self._relation(statement, elements) if nth < _MOST_STATED else None
             if relation:
                 yield relation
             else:
                 self.dropped["relations"] += 1
 
-    def _relation(self, one: StatedRelation, elements: dict[str, KeyElement]) -> FactRelation | None:
-        kind = self._profile.relations.get(one.type)
-        source, target = self._element(one.source, elements), self._element(one.target, elements)
+    def _relation(self, statement: StatedRelation, elements: dict[str, KeyElement]) -> FactRelation | None:
+        kind = self._profile.relations.get(statement.type)
+        source, target = self._element(statement.source, elements), self._element(statement.target, elements)
         if kind is None or source is None or target is None or source.id == target.id:
             return None
-        if not self._profile.joins(one.type, frozenset(source.types), frozenset(target.types)):
+        if not self._profile.joins(statement.type, frozenset(source.types), frozenset(target.types)):
             return None
         if kind.symmetric and target.name < source.name:
             source, target = target, source  # of two directions that say the same, always the same one
-        return FactRelation(source=source.id, type=one.type, target=target.id)
+        return FactRelation(source=source.id, type=statement.type, target=target.id)
 
-    def _event(self, one: StatedEvent, elements: dict[str, KeyElement]) -> FactEvent | None:
-        name = " ".join(one.name.split())
-        if one.type not in self._profile.events or not name or _too_long(name):
+    def _event(self, event: StatedEvent, elements: dict[str, KeyElement]) -> FactEvent | None:
+        name = " ".join(event.name.split())
+        if event.type not in self._profile.events or not name or _too_long(name):
             self.dropped["events"] += 1
             return None
         taking_part: dict[str, Participant] = {}
-        for nth, who in enumerate(one.participants):
+        for nth, who in enumerate(event.participants):
             element = self._element(who.name, elements) if nth < _MOST_STATED else None
             if element is None or not element.types or element.id in taking_part:
                 self.dropped["participants"] += 1
             else:
                 taking_part[element.id] = self._participant(element.id, who)
-        return FactEvent(type=one.type, name=name, participants=tuple(taking_part.values()))
+        return FactEvent(type=event.type, name=name, participants=tuple(taking_part.values()))
 
     def _participant(self, element: str, who: StatedParticipant) -> Participant:
-        said = [" ".join(part.split()) for part in (who.role, who.outcome)]
-        role, outcome = (part if len(part) <= _LONGEST_PART else "" for part in said)
-        if long := sum(len(part) > _LONGEST_PART for part in said):
+        texts = [" ".join(part.split()) for part in (who.role, who.outcome)]
+        role, outcome = (part if len(part) <= _LONGEST_PART else "" for part in texts)
+        if long := sum(len(part) > _LONGEST_PART for part in texts):
             self.dropped["participants"] += long
         return Participant(element=element, role=role, outcome=outcome)
 

@@ -72,5 +72,5 @@ CHECKS: dict[str, Callable[[bytes], None]] = {"pdf": check_pdf, "docx": check_do
 
 def declared_encoding(data: bytes) -> str | None:
     """Return the encoding that an HTML document declares, if it is known."""
-    found = _CHARSET.search(data[:_DECLARED_WITHIN])
-    return known_encoding(found[1].decode("ascii")) if found else None
+    match = _CHARSET.search(data[:_DECLARED_WITHIN])
+    return known_encoding(match[1].decode("ascii")) if match else None

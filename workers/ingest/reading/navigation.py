@@ -29,10 +29,10 @@ def without_navigation(page: BytesIO) -> BytesIO:
     soup = BeautifulSoup(page, "html.parser", from_encoding="utf-8")
     page.seek(0)
     body = soup.body or soup
-    found = [tag for tag in body.find_all(True) if _is_navigation(tag)]
-    for tag in found:
+    tags = [tag for tag in body.find_all(True) if _is_navigation(tag)]
+    for tag in tags:
         tag.extract()
-    return BytesIO(soup.encode("utf-8")) if found and body.get_text(strip=True) else page
+    return BytesIO(soup.encode("utf-8")) if tags and body.get_text(strip=True) else page
 
 
 def _is_navigation(tag: Tag) -> bool:

@@ -78,13 +78,13 @@ def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
     return *parse_markup(form, data, limits), encoding
 
 
-def _title(params: DocumentParams, found: str, text: str) -> str:
+def _title(params: DocumentParams, own_title: str, text: str) -> str:
     has_headings = DOCUMENT_FORMATS[params.format].has_headings
     heading = _HEADING.search(text[:_HEADING_WITHIN]) if has_headings else None
     first_line = text.strip().partition("\n")[0].strip()
     candidates = (
         params.title,
-        found,
+        own_title,
         _MARKUP.sub(r"\1", heading[1].rstrip("# \t\r")) if heading else "",
         first_line if _could_be_title(first_line) else "",
         PurePosixPath(params.uri).stem,

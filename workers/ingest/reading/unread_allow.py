@@ -65,8 +65,8 @@ def refuse_unread(text: str) -> None:
 
 def _refuse_head(lines: str, *, is_closed: bool) -> None:
     head = _COMMENT.sub("", lines)
-    if (is_closed or not _PROSE.match(head.lstrip())) and (found := _KEY.search(_spelled_out(head))):
-        raise _refused(found[0].strip())
+    if (is_closed or not _PROSE.match(head.lstrip())) and (match := _KEY.search(_spelled_out(head))):
+        raise _refused(match[0].strip())
 
 
 def _first_letter(text: str) -> str:
@@ -82,8 +82,8 @@ def refuse_unparsed(body: str, error: Exception) -> None:
     """
     lines = shown_letters(_LINE_END.sub("\n", body))
     if _WORD.search(_spelled_out(_COMMENT.sub("", lines))):
-        told = "a front matter that can be parsed, where it has `allow` ('*' in quotes)"
-        raise InvalidInput("metadata.allow", str(error)[:200], told) from error
+        allowed = "a front matter that can be parsed, where it has `allow` ('*' in quotes)"
+        raise InvalidInput("metadata.allow", str(error)[:200], allowed) from error
 
 
 def refuse_misplaced(body: str, tree: Any) -> None:
@@ -100,8 +100,8 @@ def refuse_misplaced(body: str, tree: Any) -> None:
         if is_allow(part):
             raise _refused("allow")
         long = _source(part, body)
-        if "\n" in long and (found := _KEY.search(_spelled_out(shown_letters(long)))):
-            raise _refused(found[0].strip())
+        if "\n" in long and (match := _KEY.search(_spelled_out(shown_letters(long)))):
+            raise _refused(match[0].strip())
 
 
 def _parts(tree: Any) -> Iterator[Any]:
@@ -141,5 +141,5 @@ def _sign(escape: re.Match[str]) -> str:
     return " " if sign.isspace() or (sign.isprintable() and not sign.isalnum()) else sign
 
 
-def _refused(found: str) -> InvalidInput:
-    return InvalidInput("metadata.allow", f"{found} outside of what is read", _TOLD)
+def _refused(key: str) -> InvalidInput:
+    return InvalidInput("metadata.allow", f"{key} outside of what is read", _TOLD)

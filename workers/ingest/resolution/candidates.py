@@ -51,11 +51,11 @@ class Proposals(NamedTuple):
 
 def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
     """Return which elements of a page should be merged, and which the rules leave open."""
-    found = _contained_pairs(page, ports)
-    taken = {pair.source.id for pair in found}
-    found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
-    ends = [(pair.source.id, pair.target.id) for pair in found]
-    compared = list(zip(found, ports.graph.merging.shared(ports.job.collection, ends), strict=True))
+    pairs = _contained_pairs(page, ports)
+    taken = {pair.source.id for pair in pairs}
+    pairs += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
+    ends = [(pair.source.id, pair.target.id) for pair in pairs]
+    compared = list(zip(pairs, ports.graph.merging.shared(ports.job.collection, ends), strict=True))
     related = [
         (pair, shared)
         for pair, shared in compared
@@ -63,17 +63,17 @@ def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
         and (pair.rule != "surname" or said_in_full_first(pair.source, pair.target, ports))
     ]
     sure = _confirmed(related, ports)
-    confirmed = {one.source for one in sure}
+    confirmed = {proposal.source for proposal in sure}
     left = [(pair, shared) for pair, shared in compared if pair.source.id not in confirmed]
     return Proposals(sure, [_open_proposal(pair, shared) for pair, shared in left])
 
 
 def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    shorts = [one for one in page if one.facts <= SOURCE_FACTS and may_be_short(one)]
-    patterns = [Pattern(mode="phrase", name=one.name) for one in shorts]
-    patterns += [Pattern(mode="ends", name=_ends(one.name)) for one in shorts]
-    found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _CONTAINING)
-    phrases, ends = found[: len(shorts)], found[len(shorts) :]
+    shorts = [element for element in page if element.facts <= SOURCE_FACTS and may_be_short(element)]
+    patterns = [Pattern(mode="phrase", name=element.name) for element in shorts]
+    patterns += [Pattern(mode="ends", name=_ends(element.name)) for element in shorts]
+    matches = ports.graph.merging.elements_matching(ports.job.collection, patterns, _CONTAINING)
+    phrases, ends = matches[: len(shorts)], matches[len(shorts) :]
     pairs = []
     for short, holding, ending in zip(shorts, phrases, ends, strict=True):
         several = len(ending) >= _CONTAINING  # of which only some were looked at
@@ -91,8 +91,12 @@ def _ends(name: str) -> str:
     return f"{first} {held[-1]}"
 
 
-def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair]:
-    rivals = {one.name: one for one in found if may_contain(short.name, one.name) and is_capitalised(one)}
+def _longer(short: ElementProfile, candidates: Iterable[ElementProfile]) -> list[Pair]:
+    rivals = {
+        candidate.name: candidate
+        for candidate in candidates
+        if may_contain(short.name, candidate.name) and is_capitalised(candidate)
+    }
     longer = [name for name in rivals if contained(short.name, name)]
     if not longer or ambiguous(list(rivals)):
         return []
@@ -104,28 +108,30 @@ def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair
 
 
 def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    named = [one for one in page if one.facts <= SOURCE_FACTS and may_merge(one)]
-    patterns = [Pattern(mode="resembling", name=one.name) for one in named]
-    found = ports.graph.merging.elements_matching(ports.job.collection, patterns, _RESEMBLING)
+    named = [element for element in page if element.facts <= SOURCE_FACTS and may_merge(element)]
+    patterns = [Pattern(mode="resembling", name=element.name) for element in named]
+    matches = ports.graph.merging.elements_matching(ports.job.collection, patterns, _RESEMBLING)
     pairs = []
-    for one, near in zip(named, found, strict=True):
-        alike = [(other, rule) for other in near if (rule := _spelled(one, other))]
-        above = [(other, rule) for other, rule in alike if _rank(other) < _rank(one)]
+    for source, near in zip(named, matches, strict=True):
+        alike = [(other, rule) for other in near if (rule := _spelled(source, other))]
+        above = [(other, rule) for other, rule in alike if _rank(other) < _rank(source)]
         if above:
             target, rule = min(above, key=lambda entry: _rank(entry[0]))
             if target.facts <= _TARGET_FACTS:
-                pairs.append(Pair(one, target, rule))
+                pairs.append(Pair(source, target, rule))
     return pairs
 
 
-def _spelled(one: ElementProfile, other: ElementProfile) -> Rule | None:
-    names = is_capitalised(one) and is_capitalised(other)
-    return spelled_alike(one.name, other.name) if names or not only_a_gap(one.name, other.name) else None
+def _spelled(element: ElementProfile, other: ElementProfile) -> Rule | None:
+    names = is_capitalised(element) and is_capitalised(other)
+    return (
+        spelled_alike(element.name, other.name) if names or not only_a_gap(element.name, other.name) else None
+    )
 
 
-def _rank(one: ElementProfile) -> tuple[int, str]:
+def _rank(element: ElementProfile) -> tuple[int, str]:
     """The commoner of two spellings stays; of equals that with the smaller id."""
-    return (-one.facts, one.id)
+    return (-element.facts, element.id)
 
 
 def _related(pair: Pair, shared: Shared) -> bool:
@@ -167,10 +173,10 @@ def _similarities(pairs: Sequence[Pair], ports: Ports) -> dict[str, float]:
     except Permanent:
         return {}
     vectors = ports.model.embed([pair.source.name for pair in pairs])
-    found = ports.vectors.nearest_among(collection, vectors, [pair.target.id for pair in pairs])
+    similarities = ports.vectors.nearest_among(collection, vectors, [pair.target.id for pair in pairs])
     return {
         pair.source.id: scores[pair.target.id]
-        for pair, scores in zip(pairs, found, strict=True)
+        for pair, scores in zip(pairs, similarities, strict=True)
         if pair.target.id in scores
     }
 

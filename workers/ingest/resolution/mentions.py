@@ -16,19 +16,19 @@ def said_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports
     was not named yet. Three to five reads; where the text has a name in other letters, it is no objection.
     """
     shorts, fulls = _first_places(short, ports), _first_places(full, ports)
-    asked = {
+    full_places = {
         place.chunk_id: fulls.get(document)
         for document, place in shorts.items()
         if not _is_earlier(fulls.get(document), place.chunk_id, place.start)
     }
-    found = ports.graph.nodes.chunks(ports.job.collection, list(asked)) if asked else []
-    return all(_in_order(document, chunk, short, full, asked[chunk.id]) for chunk, document in found)
+    chunks = ports.graph.nodes.chunks(ports.job.collection, list(full_places)) if full_places else []
+    return all(_in_order(document, chunk, short, full, full_places[chunk.id]) for chunk, document in chunks)
 
 
-def _first_places(one: ElementProfile, ports: Ports) -> dict[str, FactSource]:
+def _first_places(element: ElementProfile, ports: Ports) -> dict[str, FactSource]:
     """Return per document the first place that carries one of the element's facts."""
     collection = ports.job.collection
-    node = ports.graph.nodes.read_node(collection, one.id, max_facts=one.facts, max_neighbours=0)
+    node = ports.graph.nodes.read_node(collection, element.id, max_facts=element.facts, max_neighbours=0)
     if node is None:
         return {}
     first: dict[str, FactSource] = {}
@@ -66,8 +66,8 @@ def _spelled(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ordered))})(?!\w)") if ordered else _NOTHING
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _on_one_line(text: str) -> str:

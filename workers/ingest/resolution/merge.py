@@ -81,20 +81,20 @@ def find_merges(part: FindInput, ports: Ports) -> Outcome:
         ports.job.collection, after=part.after, before=part.before, limit=_PAGE
     )
     proposals = propose_merges(page, ports)
-    found = proposals.sure
+    merges = proposals.sure
     pairs: list[LikelyPair] = []
     if MergeParams.read_stored(ports.job.params).ask:
         known, pairs = _likely(page, proposals, part.after, ports)
-        found = [*found, *known]
+        merges = [*merges, *known]
     children: tuple[Item, ...] = ()
     if following:
         more = part.model_copy(update={"after": following})
         children = (Item(id=f"find:{part.range}:{following}", step="ingest.merge_find", input=more),)
-    event = ElementsCompared(elements=len(page), found=len(found))
+    event = ElementsCompared(elements=len(page), found=len(merges))
     result = FindResult(
         elements=len(page),
-        found=len(found),
-        proposals=ports.blobs.put(PROPOSALS.dump_json(tuple(found)), ".json") if found else "",
+        found=len(merges),
+        proposals=ports.blobs.put(PROPOSALS.dump_json(tuple(merges)), ".json") if merges else "",
         likely=len(pairs),
         pairs=store_pairs(pairs, ports),
     )
@@ -114,9 +114,11 @@ def make_merges(page: MergeInput, ports: Ports) -> Outcome:
     """Step ingest.merge: makes some merges, deletes the vectors of the redirects, and settles the names."""
     proposals = PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
-    made = [one for one in proposals if ports.graph.merging.merge_elements(collection, one, job)]
-    ports.vectors.delete(collection, [one.source for one in made])
-    _settle(ports, [end for one in made for end in (one.source, one.target)])
+    made = [
+        proposal for proposal in proposals if ports.graph.merging.merge_elements(collection, proposal, job)
+    ]
+    ports.vectors.delete(collection, [proposal.source for proposal in made])
+    _settle(ports, [end for proposal in made for end in (proposal.source, proposal.target)])
     counts = {"made": len(made), "refused": len(proposals) - len(made)}
     return Outcome(result=MergeResult(**counts), events=(ElementsMerged(**counts),))
 
@@ -143,7 +145,7 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
         raise unknown_name("merge", merge, listed_by="hopline elements merges")
     ports.vectors.prepare(collection, ports.model.embedder)
     ports.vectors.delete(collection, list(undone.removed))
-    store_vectors(ports, collection, [(one.id, "element", one.name) for one in undone.restored])
+    store_vectors(ports, collection, [(element.id, "element", element.name) for element in undone.restored])
     _settle(ports, [undone.merge.source, undone.merge.target])
     restored = tuple(element.name for element in undone.restored)
     result = UndoResult(merge=undone.merge, restored=restored, removed=len(undone.removed))

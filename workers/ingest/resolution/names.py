@@ -43,21 +43,21 @@ class Parts(NamedTuple):
 
 def parts(name: str) -> Parts:
     """Return a normalised name's words; a middle dot separates, as in foreign names in Chinese."""
-    found = (word.strip(".,;:!?\"'()[]") for word in _SEPARATORS.split(name))
-    return Parts(tuple(word for word in found if word), name)
+    tokens = (word.strip(".,;:!?\"'()[]") for word in _SEPARATORS.split(name))
+    return Parts(tuple(word for word in tokens if word), name)
 
 
-def may_merge(one: ElementProfile) -> bool:
+def may_merge(element: ElementProfile) -> bool:
     """Return whether an element may be merged at all: a name, not a number, date, phrase or noise."""
-    held = parts(one.name).words
-    if not held or len(held) > _LONGEST_WORDS or sum(map(len, held)) < _SHORTEST or is_time(one.name):
+    held = parts(element.name).words
+    if not held or len(held) > _LONGEST_WORDS or sum(map(len, held)) < _SHORTEST or is_time(element.name):
         return False
     return any(word not in STOP_WORDS and word not in COUNTED and not _DIGIT.search(word) for word in held)
 
 
-def is_capitalised(one: ElementProfile) -> bool:
+def is_capitalised(element: ElementProfile) -> bool:
     """Return whether every spelling seen begins with a capital, or its script has none."""
-    firsts = [spelling.lstrip("\"'“‘(")[:1] for spelling in one.aliases]
+    firsts = [spelling.lstrip("\"'“‘(")[:1] for spelling in element.aliases]
     return bool(firsts) and all(first.isupper() or not first.isascii() for first in firsts)
 
 
@@ -66,14 +66,14 @@ def has_digit(name: str) -> bool:
     return _DIGIT.search(name) is not None
 
 
-def may_be_short(one: ElementProfile) -> bool:
+def may_be_short(element: ElementProfile) -> bool:
     """Return whether an element may be the short form of a longer name."""
-    held = parts(one.name).words
+    held = parts(element.name).words
     return (
-        may_merge(one)
-        and is_capitalised(one)
+        may_merge(element)
+        and is_capitalised(element)
         and len(held) <= _LONGEST_SHORT
-        and not has_digit(one.name)
+        and not has_digit(element.name)
         and any(word not in GENERIC and word not in HONORIFICS for word in held)
         and not any(word in JOINING for word in (held[0], held[-1]))
     )
@@ -117,18 +117,18 @@ def ambiguous(rivals: Sequence[str]) -> bool:
 
 def _outer(few: Parts, many: Parts) -> Rule | None:
     """The addition after a short name, in brackets or after a comma."""
-    if found := _QUALIFIED.fullmatch(many.name):
-        name, told = found["name"], found["told"]
-        if few.name in (name, told) and _abbreviates(told, name):
+    if match := _QUALIFIED.fullmatch(many.name):
+        name, addition = match["name"], match["told"]
+        if few.name in (name, addition) and _abbreviates(addition, name):
             return "acronym"
         # One word is too often a word as well: Burn (song), Sun (newspaper).
-        if few.name == name and len(few.words) > 1 and not set(words(told)) & COUNTED:
+        if few.name == name and len(few.words) > 1 and not set(words(addition)) & COUNTED:
             return None if few.words[-1] in REPEATED else "qualified"
         return None
-    found = _PLACED.fullmatch(many.name)
-    if found and found["name"] == few.name and few.words[-1] not in REPEATED:
-        told = set(words(found["place"]))
-        return None if told & (JOINING | COUNTED | GENERIC | LEGAL_FORMS) else "placed"
+    match = _PLACED.fullmatch(many.name)
+    if match and match["name"] == few.name and few.words[-1] not in REPEATED:
+        place_words = set(words(match["place"]))
+        return None if place_words & (JOINING | COUNTED | GENERIC | LEGAL_FORMS) else "placed"
     return None
 
 
@@ -190,6 +190,6 @@ def _initials_fit(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
     if len(few) != len(many):
         return len(letters) == 1 and len(letters[0]) == 1 and letters[0] == many[0][0]
     return few != many and all(
-        one == other or (len(one) == 1 and one == other[0])
-        for one, other in zip(letters, many[:-1], strict=True)
+        initial == other or (len(initial) == 1 and initial == other[0])
+        for initial, other in zip(letters, many[:-1], strict=True)
     )

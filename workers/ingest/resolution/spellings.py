@@ -20,24 +20,24 @@ _SLIP_NAME_FROM = 8  # letters of the whole name
 _INNER = 2  # letters at a word's end that tell forms apart: German, Germany; Maria, Marie
 
 
-def spelled_alike(one: str, other: str) -> Rule | None:
+def spelled_alike(name: str, other: str) -> Rule | None:
     """Return the rule by which two normalised names are the same; None if there is none.
 
     spelling: the same letters but for hyphens, gaps, apostrophes, points and known variants; typo: one letter
     too many, missing, wrong or swapped with its neighbour, inside a long word. Numbers, and words that tell
     one of a row from the next, must be the same in both.
     """
-    if one == other or is_time(one) or is_time(other) or _told(one) != _told(other):
+    if name == other or is_time(name) or is_time(other) or _told(name) != _told(other):
         return None
-    left, right = _skeleton(one), _skeleton(other)
+    left, right = _skeleton(name), _skeleton(other)
     if left == right:
         return "spelling" if len(left) >= _SKELETON_FROM and not left.isdigit() else None
-    return "typo" if _one_slip(parts(one).words, parts(other).words) else None
+    return "typo" if _one_slip(parts(name).words, parts(other).words) else None
 
 
-def only_a_gap(one: str, other: str) -> bool:
+def only_a_gap(name: str, other: str) -> bool:
     """Return whether two spellings differ by a gap that words can fill: red wood is no redwood."""
-    return len(_pieces(one)) != len(_pieces(other))
+    return len(_pieces(name)) != len(_pieces(other))
 
 
 def _pieces(name: str) -> list[str]:
@@ -46,9 +46,9 @@ def _pieces(name: str) -> list[str]:
 
 def _told(name: str) -> list[str]:
     """Return what must be the same in both: numbers, numerals, single letters."""
-    told = re.findall(r"\d+", name)
+    numbers = re.findall(r"\d+", name)
     held = parts(name.replace("-", " ").replace("/", " ")).words
-    return told + [word for word in held if word in COUNTED or (len(word) == 1 and word.isalpha())]
+    return numbers + [word for word in held if word in COUNTED or (len(word) == 1 and word.isalpha())]
 
 
 def _skeleton(name: str) -> str:
@@ -65,14 +65,14 @@ def _variant(word: str) -> str:
     return bare
 
 
-def _one_slip(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    if len(one) != len(other):
+def _one_slip(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    if len(words) != len(other):
         return False
-    differing = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
-    if len(differing) != 1 or sum(map(len, one)) < _SLIP_NAME_FROM:
+    differing = [(a, b) for a, b in zip(words, other, strict=True) if a != b]
+    if len(differing) != 1 or sum(map(len, words)) < _SLIP_NAME_FROM:
         return False
     first, second = differing[0]
-    if len(one) == 1 or min(len(first), len(second)) < _SLIP_FROM:
+    if len(words) == 1 or min(len(first), len(second)) < _SLIP_FROM:
         return False
     if any(word in GIVEN_NAMES | JOINING for word in differing[0]):
         return False

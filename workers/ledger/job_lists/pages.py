@@ -37,16 +37,16 @@ class JobPages:
 
     def page(self, wanted: Wanted, before: str, limit: int) -> tuple[list[JobRecord], str]:
         """Return a page, and the cursor of the next; see `LedgerQueries.page`."""
-        found, at = list[JobRecord](), before
+        records, at = list[JobRecord](), before
         for page in self._pages(wanted, before):
             fitting = {record.job.id: record for record in self._fitting(wanted, [name for name, _ in page])}
             for name, behind in page:
                 at = behind
                 if name in fitting:
-                    found.append(fitting[name])
-                if len(found) == limit:
-                    return found, at
-        return found, ""
+                    records.append(fitting[name])
+                if len(records) == limit:
+                    return records, at
+        return records, ""
 
     def _pages(self, wanted: Wanted, cursor: str) -> Iterator[Sequence[tuple[str, str]]]:
         """Yield (id, cursor behind it) of jobs that may be wanted, some at a time."""

@@ -156,13 +156,13 @@ class _JobSpans:
     def _events(self, attempts: Sequence[Attempt]) -> Iterator[SpanEvent]:
         """Give the beginnings of attempts, and what ended those that did not succeed."""
         for number, attempt in enumerate(attempts, start=1):
-            told: Attributes = {"hopline.attempt": number}
-            yield SpanEvent(name="attempt.begun", at=self._moment(attempt.began), attributes=told)
+            attributes: Attributes = {"hopline.attempt": number}
+            yield SpanEvent(name="attempt.begun", at=self._moment(attempt.began), attributes=attributes)
             if attempt.ended is None or attempt.how in ("running", "done"):
                 continue
             name = "lease.lost" if attempt.how == "lost" else f"attempt.{attempt.how}"
             yield SpanEvent(
-                name=name, at=self._moment(attempt.ended), attributes=told | self._reason(attempt.why)
+                name=name, at=self._moment(attempt.ended), attributes=attributes | self._reason(attempt.why)
             )
 
     def _reason(self, why: str | None) -> Attributes:

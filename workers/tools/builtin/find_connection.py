@@ -35,42 +35,42 @@ class ConnectionArguments(Frozen):
 
 
 def _find(arguments: ConnectionArguments, ports: ToolPorts) -> ToolResult:
-    one, other = (resolve(name, ports) for name in (arguments.entity1, arguments.entity2))
-    note = joined(one.note, other.note)
+    entity, other = (resolve(name, ports) for name in (arguments.entity1, arguments.entity2))
+    note = joined(entity.note, other.note)
     result = ToolResult(
         tool=FIND_CONNECTION.name,
         arguments=arguments.model_dump(mode="json"),
         columns=_COLUMNS,
         note=note,
         markdown=note,
-        taken=taken_for(one, other),
-        candidates=(*one.others, *other.others),
+        taken=taken_for(entity, other),
+        candidates=(*entity.others, *other.others),
     )
-    if one.chosen is None or other.chosen is None:
+    if entity.chosen is None or other.chosen is None:
         return result
-    if one.chosen.id == other.chosen.id:
-        note = joined(note, say("connection.same", name=one.chosen.shown))
+    if entity.chosen.id == other.chosen.id:
+        note = joined(note, say("connection.same", name=entity.chosen.shown))
         return result.model_copy(update={"note": note, "markdown": note})
-    return _connected(arguments, (one, other), ports, result)
+    return _connected(arguments, (entity, other), ports, result)
 
 
 def _connected(
     arguments: ConnectionArguments, ends: tuple[Resolved, Resolved], ports: ToolPorts, result: ToolResult
 ) -> ToolResult:
-    one, other = (end.chosen for end in ends)
-    if one is None or other is None:
+    node, other = (end.chosen for end in ends)
+    if node is None or other is None:
         return result
     ran = run_query(
         "connection",
         ports,
-        one=one.id,
+        one=node.id,
         other=other.id,
         max_hops=arguments.max_hops,
         excluded=list(arguments.exclude),
     )
     result = result.model_copy(update={"cypher": ran.cypher, "parameters": ran.parameters})
     if not ran.rows:
-        return _by_facts(arguments, (one, other), ports, result)
+        return _by_facts(arguments, (node, other), ports, result)
     steps, hops = ran.rows[0]["steps"], ran.rows[0]["hops"]
     items = tuple(_item(steps[nth], hop, steps[nth + 1]) for nth, hop in enumerate(hops))
     markdown = _markdown(steps, hops, items, result.note)
@@ -85,16 +85,16 @@ def _by_facts(
     That none were found says something only of nodes that have relations: without any, nothing was looked in,
     and the result is no evidence.
     """
-    one, other = ends
+    node, other = ends
     shared = _shared_facts(ends, ports) if ports.is_own else ()
-    alone = run_query("without_relations", ports, one=one.id, other=other.id).rows
+    alone = run_query("without_relations", ports, one=node.id, other=other.id).rows
     if len(alone) < len(ends):
         labels = say("connection.or").join(arguments.exclude)
         without = say("connection.without", labels=labels) if labels else ""
-        ends_shown = {"one": one.shown, "other": other.shown}
+        ends_shown = {"one": node.shown, "other": other.shown}
         none = say("connection.none", **ends_shown, hops=arguments.max_hops, without=without)
     else:
-        none = say("connection.no_relations", one=one.shown, other=other.shown)
+        none = say("connection.no_relations", one=node.shown, other=other.shown)
         if ports.is_own and not shared:
             none = joined(none, say("connection.no_facts"))
         result = result.model_copy(update={"cypher": None, "parameters": {}})
@@ -103,14 +103,14 @@ def _by_facts(
         return result.model_copy(update={"note": note, "markdown": note})
     note = joined(result.note, none, say("connection.facts_join"))
     listed = [f"- {inline(item.text)}" for item in shared]
-    head = say_many("connection.facts", len(shared), one=one.name, other=other.name)
+    head = say_many("connection.facts", len(shared), one=node.name, other=other.name)
     markdown = "\n".join([head, "", *listed, "", note])
     return result.model_copy(update={"columns": (), "items": shared, "note": note, "markdown": markdown})
 
 
 def _shared_facts(ends: tuple[Candidate, Candidate], ports: ToolPorts) -> tuple[ToolItem, ...]:
-    one, other = ends
-    ran = run_query("shared_facts", ports, one=one.id, other=other.id, scanned=_SCANNED, limit=_SHARED)
+    node, other = ends
+    ran = run_query("shared_facts", ports, one=node.id, other=other.id, scanned=_SCANNED, limit=_SHARED)
     return tuple(
         ToolItem(text=row["fact"], values=(), fact_id=row["fact_id"], chunk_id=row["chunk"])
         for row in ran.rows

@@ -47,9 +47,9 @@ _NARRATIVE = (
 )
 
 
-def _known_type(given: Any) -> Any:
+def _known_type(value: Any) -> Any:
     """Take an event type in any language that it is called in."""
-    return event_type_of(given) if isinstance(given, str) else given
+    return event_type_of(value) if isinstance(value, str) else value
 
 
 class EventArguments(Frozen):
@@ -85,7 +85,7 @@ def _check_type(kind: str, ports: ToolPorts) -> None:
     if kind in _NARRATIVE:
         return
     known = event_types(ports).get("event_type", ())
-    if kind not in {event_type_of(one) for one in known}:
+    if kind not in {event_type_of(event_type) for event_type in known}:
         raise InvalidInput("event_type", kind, f"one of: {', '.join(known or _NARRATIVE)}")
 
 
@@ -110,14 +110,14 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
         _check_type(arguments.event_type, ports)
     ran = run_query("events", ports, node=node, event_types=types, scanned=SCANNED + 1)
     all_events = _once(sorted(ran.rows, key=_place_in_time))
-    events = [one for one in all_events if in_chapters(first_of(CHAPTER, one["told"]), arguments.chapter)]
+    events = [row for row in all_events if in_chapters(first_of(CHAPTER, row["told"]), arguments.chapter)]
     shown = events[: arguments.limit]
     others = len(all_events) - len(events)
     elsewhere = say_many("chapter.left_out", others) if others else ""
     note = joined(result.note, _how_many(arguments, len(events), len(shown)), elsewhere)
     return result.model_copy(
         update={
-            "items": tuple(_item(one) for one in shown),
+            "items": tuple(_item(row) for row in shown),
             "cypher": ran.cypher,
             "parameters": ran.parameters,
             "note": note,
@@ -150,12 +150,12 @@ def _place_in_time(row: Row) -> tuple[Any, ...]:
     return (*when, natural(event.get(STATED_AT)), _title(event), row["event"])
 
 
-def _how_many(arguments: EventArguments, found: int, shown: int) -> str:
-    if not found:
+def _how_many(arguments: EventArguments, count: int, shown: int) -> str:
+    if not count:
         if arguments.event_type:
             return say("events.nothing_of_type", type=event_type_name(arguments.event_type))
         return say("events.nothing")
-    return say("events.shown", shown=shown, count=found) if shown < found else ""
+    return say("events.shown", shown=shown, count=count) if shown < count else ""
 
 
 def _title(event: Json) -> str:
@@ -176,11 +176,11 @@ def _type(event: Json) -> str:
     return inline(first_of(("event_type", "type"), event))
 
 
-def _part(one: Row) -> str:
+def _part(participant: Row) -> str:
     """Return a participant with role and outcome."""
-    outcome = say("events.outcome", outcome=inline(one["outcome"])) if one["outcome"] else ""
-    said = say("mark.parts").join(filter(None, (inline(one["role"]), outcome)))
-    return name_of(one["node"]) + (say("events.bracket", inside=said) if said else "")
+    outcome = say("events.outcome", outcome=inline(participant["outcome"])) if participant["outcome"] else ""
+    details = say("mark.parts").join(filter(None, (inline(participant["role"]), outcome)))
+    return name_of(participant["node"]) + (say("events.bracket", inside=details) if details else "")
 
 
 def _item(row: Row) -> ToolItem:
@@ -189,7 +189,7 @@ def _item(row: Row) -> ToolItem:
     where = say("mark.list") + chapter_name(chapter) if chapter is not None else ""
     text = _title(event) + say("events.bracket", inside=kind + where) + _more(event)
     if parts:
-        listed = say("mark.list").join(_part(one) for one in parts)
+        listed = say("mark.list").join(_part(participant) for participant in parts)
         text = say("events.parts", text=text.rstrip(".。"), parts=listed)
     return ToolItem(
         text=text,
@@ -199,11 +199,18 @@ def _item(row: Row) -> ToolItem:
             chapter,
             first_of(TASK, event),
             _summary(event),
-            [{"name": name_of(one["node"]), "role": one["role"], "outcome": one["outcome"]} for one in parts],
+            [
+                {
+                    "name": name_of(participant["node"]),
+                    "role": participant["role"],
+                    "outcome": participant["outcome"],
+                }
+                for participant in parts
+            ],
             first_of(_EVIDENCE, event),
         ),
-        nodes=(row["event"], *(one["node"]["id"] for one in parts)),
-        relationships=tuple(one["relationship"] for one in parts),
+        nodes=(row["event"], *(participant["node"]["id"] for participant in parts)),
+        relationships=tuple(participant["relationship"] for participant in parts),
         **came_from(event),
     )
 
@@ -230,7 +237,7 @@ def _event_lines(row: Row) -> list[str]:
     event = row["told"]
     kind = event_type_name(_type(event))
     head = f"- **{_title(event)}**" + (say("events.bracket", inside=kind) if kind else "") + _more(event)
-    lines = [head, *(f"  - {_part(one)}" for one in row["participants"])]
+    lines = [head, *(f"  - {_part(participant)}" for participant in row["participants"])]
     quoted = inline(first_of(_EVIDENCE, event))
     return [*lines, *([f"  - “{quoted}”"] if quoted not in {"", _summary(event)} else [])]
 

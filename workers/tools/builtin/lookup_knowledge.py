@@ -32,7 +32,7 @@ class LookupArguments(Frozen):
 
 
 def _look_up(arguments: LookupArguments, ports: ToolPorts) -> ToolResult:
-    relation = known_relation(arguments.relation, ports) if arguments.relation else None
+    relation_type = known_relation(arguments.relation, ports) if arguments.relation else None
     name = resolve(arguments.entity, ports)
     result = ToolResult(
         tool=LOOKUP_KNOWLEDGE.name,
@@ -46,37 +46,40 @@ def _look_up(arguments: LookupArguments, ports: ToolPorts) -> ToolResult:
         return result.model_copy(update={"markdown": name.note})
     own = run_query("entity", ports, node=name.chosen.id).rows
     about = _about(own[0]["told"]) if own else ""
-    found, ran = relations_of(name.chosen, ports, relation)
-    shown = _of_every_type(found)[: arguments.limit]
-    notes = [name.note, _how_many(found, shown, ran, relation)]
+    relations, ran = relations_of(name.chosen, ports, relation_type)
+    shown = _of_every_type(relations)[: arguments.limit]
+    notes = [name.note, _how_many(relations, shown, ran, relation_type)]
     note = joined(*notes)
     return result.model_copy(
         update={
-            "items": (*_itself(name.chosen, own, about), *(_item(name.chosen, one) for one in shown)),
+            "items": (
+                *_itself(name.chosen, own, about),
+                *(_item(name.chosen, relation) for relation in shown),
+            ),
             "cypher": ran.cypher,
             "parameters": ran.parameters,
             "note": note,
-            "cut": "rows" if len(shown) < len(found) else ran.cut,
+            "cut": "rows" if len(shown) < len(relations) else ran.cut,
             "markdown": _markdown(name.chosen, about, shown, note),
         }
     )
 
 
-def _of_every_type(found: Iterable[Relation]) -> list[Relation]:
+def _of_every_type(relations: Iterable[Relation]) -> list[Relation]:
     """Order relations so that the first few show every type: a hub has a hundred of one."""
     by_type: dict[str, list[Relation]] = defaultdict(list)
-    for one in sorted(found, key=lambda one: one.place_in_time):
-        by_type[one.type].append(one)
+    for relation in sorted(relations, key=lambda relation: relation.place_in_time):
+        by_type[relation.type].append(relation)
     rounds = zip_longest(*(by_type[kind] for kind in sorted(by_type)))
-    return [one for one in chain.from_iterable(rounds) if one is not None]
+    return [relation for relation in chain.from_iterable(rounds) if relation is not None]
 
 
-def _how_many(found: list[Relation], shown: list[Relation], ran: Ran, relation: str | None) -> str:
-    if not found:
+def _how_many(relations: list[Relation], shown: list[Relation], ran: Ran, relation: str | None) -> str:
+    if not relations:
         return say("lookup.no_relation", relation=relation) if relation else say("lookup.no_relations")
-    if len(shown) == len(found) and not ran.cut:
+    if len(shown) == len(relations) and not ran.cut:
         return ""
-    return say("lookup.shown_more" if ran.cut else "lookup.shown", shown=len(shown), count=len(found))
+    return say("lookup.shown_more" if ran.cut else "lookup.shown", shown=len(shown), count=len(relations))
 
 
 def _about(properties: Json) -> str:
@@ -93,22 +96,22 @@ def _itself(node: Candidate, own: tuple[Row, ...], about: str) -> list[ToolItem]
     return [ToolItem(text=f"{node.shown}: {about}", values=values, nodes=(node.id,), **came_from(properties))]
 
 
-def _item(node: Candidate, one: Relation) -> ToolItem:
-    more = told(one.properties)
-    text = sentence(node.name, one.type, named(one.other), outgoing=one.outgoing)
+def _item(node: Candidate, relation: Relation) -> ToolItem:
+    more = told(relation.properties)
+    text = sentence(node.name, relation.type, named(relation.other), outgoing=relation.outgoing)
     return ToolItem(
         text=f"{text} ({more})" if more else text,
         values=(
-            one.type,
-            one.outgoing,
-            name_of(one.other),
-            kind_of(one.other),
-            one.other.get("description"),
-            one.properties,
+            relation.type,
+            relation.outgoing,
+            name_of(relation.other),
+            kind_of(relation.other),
+            relation.other.get("description"),
+            relation.properties,
         ),
-        nodes=(node.id, one.other["id"]),
-        relationships=(one.id,),
-        **came_from(one.properties),
+        nodes=(node.id, relation.other["id"]),
+        relationships=(relation.id,),
+        **came_from(relation.properties),
     )
 
 
@@ -120,10 +123,12 @@ def _markdown(node: Candidate, about: str, shown: list[Relation], note: str) -> 
     )  # kept in the order in which documents came, which is any
     parts += [say("lookup.also", names=known_as) if known_as else "", about]
     lines = []
-    for one in sorted(shown, key=lambda one: (one.type, not one.outgoing, one.place_in_time)):
-        described = inline(one.other.get("description"))
-        more = told(one.properties)
-        line = f"- {arrow(one.type, outgoing=one.outgoing)} {named(one.other, bold=True)}"
+    for relation in sorted(
+        shown, key=lambda relation: (relation.type, not relation.outgoing, relation.place_in_time)
+    ):
+        described = inline(relation.other.get("description"))
+        more = told(relation.properties)
+        line = f"- {arrow(relation.type, outgoing=relation.outgoing)} {named(relation.other, bold=True)}"
         lines.append(line + (f": {described}" if described else "") + (f" · {more}" if more else ""))
     return "\n\n".join(filter(None, (*parts, "\n".join(lines), note)))
 

@@ -25,21 +25,21 @@ class SearchArguments(Frozen):
 
 
 def _search(arguments: SearchArguments, ports: ToolPorts) -> ToolResult:
-    found = search(arguments.question, ports.collection, ports, limit=arguments.limit, degrade=True)
-    chunks = {one.chunk.id: one for one in found.chunks}
-    facts = [one for one in found.facts if one.chunk_id in chunks]
-    notes = [say("memory.without", part=part, why=why) for part, why in found.failed.items()]
-    if not found.chunks:
+    search_result = search(arguments.question, ports.collection, ports, limit=arguments.limit, degrade=True)
+    chunks = {passage.chunk.id: passage for passage in search_result.chunks}
+    facts = [fact for fact in search_result.facts if fact.chunk_id in chunks]
+    notes = [say("memory.without", part=part, why=why) for part, why in search_result.failed.items()]
+    if not search_result.chunks:
         notes.insert(0, say("memory.nothing"))
     note = joined(*notes)
     return ToolResult(
         tool=SEARCH_MEMORY.name,
         arguments=arguments.model_dump(),
         columns=_COLUMNS,
-        items=tuple(_item(one, chunks[one.chunk_id]) for one in facts),
+        items=tuple(_item(fact, chunks[fact.chunk_id]) for fact in facts),
         note=note,
-        markdown=_markdown(found, note),
-        found=found,
+        markdown=_markdown(search_result, note),
+        found=search_result,
     )
 
 
@@ -50,16 +50,16 @@ def _item(fact: FoundFact, held: FoundChunk) -> ToolItem:
     )
 
 
-def _markdown(found: Found, note: str) -> str:
-    if not found.chunks:
+def _markdown(search_result: Found, note: str) -> str:
+    if not search_result.chunks:
         return note
     lines = [say("memory.heading")]
-    for nth, one in enumerate(found.chunks, start=1):
-        title = inline(one.document.title or one.document.uri)
-        place = say("memory.place", start=one.chunk.start, end=one.chunk.end)
+    for nth, passage in enumerate(search_result.chunks, start=1):
+        title = inline(passage.document.title or passage.document.uri)
+        place = say("memory.place", start=passage.chunk.start, end=passage.chunk.end)
         lines += ["", f"{nth}. **{title}**{say('mark.list')}{place}"]
-        said = [fact.text for fact in one.facts[:_FACTS]] or [one.chunk.text[:_CHARACTERS]]
-        lines += [f"   - {inline(text)}" for text in said]
+        texts = [fact.text for fact in passage.facts[:_FACTS]] or [passage.chunk.text[:_CHARACTERS]]
+        lines += [f"   - {inline(text)}" for text in texts]
     return "\n".join([*lines, *(["", note] if note else [])])
 
 

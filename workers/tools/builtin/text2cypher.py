@@ -96,16 +96,16 @@ def _given_up(written: Written) -> str:
 
 
 def _told(result: ToolResult, cypher: str, rows: CypherRows) -> ToolResult:
-    found = not all(is_void(value) for row in rows.rows for value in row)
-    note = "" if found else _NOTHING
+    has_values = not all(is_void(value) for row in rows.rows for value in row)
+    note = "" if has_values else _NOTHING
     if rows.cut:
         most = _LIMITS.rows if rows.cut == "rows" else _LIMITS.bytes
         note = f"{note} There may be more: the answer was cut at {most:,} {rows.cut}.".strip()
-    parts = [*(["### Found in the graph", table(rows)] if found else []), *([note] if note else [])]
+    parts = [*(["### Found in the graph", table(rows)] if has_values else []), *([note] if note else [])]
     return result.model_copy(
         update={
             "columns": rows.columns,
-            "items": tuple(row_item(rows.columns, row) for row in rows.rows) if found else (),
+            "items": tuple(row_item(rows.columns, row) for row in rows.rows) if has_values else (),
             "cypher": cypher,
             "cut": rows.cut,
             "note": note,

@@ -59,16 +59,19 @@ def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
     if name.chosen is None or (target is not None and target.chosen is None):
         return result
     to = target.chosen if target else None
-    found, ran = relations_of(name.chosen, ports, target=to.id if to else None)
-    timed = sorted((one for one in found if _has_time(one)), key=lambda one: one.place_in_time)
-    wanted = [one for one in timed if in_chapters(one.chapter, arguments.chapter)]
+    relations, ran = relations_of(name.chosen, ports, target=to.id if to else None)
+    timed = sorted(
+        (relation for relation in relations if _has_time(relation)),
+        key=lambda relation: relation.place_in_time,
+    )
+    wanted = [relation for relation in timed if in_chapters(relation.chapter, arguments.chapter)]
     shown = wanted[: arguments.limit]
     others = len(timed) - len(wanted)
     elsewhere = say_many("chapter.left_out", others) if others else ""
-    note = joined(note, _shown(len(shown), len(wanted), ran), _left_out(found, timed), elsewhere)
+    note = joined(note, _shown(len(shown), len(wanted), ran), _left_out(relations, timed), elsewhere)
     return result.model_copy(
         update={
-            "items": tuple(_item(name.chosen, one) for one in shown),
+            "items": tuple(_item(name.chosen, relation) for relation in shown),
             "cypher": ran.cypher,
             "parameters": ran.parameters,
             "note": note,
@@ -78,8 +81,8 @@ def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
     )
 
 
-def _has_time(one: Relation) -> bool:
-    return any(when is not None for when in (one.chapter, one.task, one.date))
+def _has_time(relation: Relation) -> bool:
+    return any(when is not None for when in (relation.chapter, relation.task, relation.date))
 
 
 def _shown(shown: int, count: int, ran: Ran) -> str:
@@ -90,43 +93,43 @@ def _shown(shown: int, count: int, ran: Ran) -> str:
     )
 
 
-def _left_out(found: list[Relation], timed: list[Relation]) -> str:
+def _left_out(relations: list[Relation], timed: list[Relation]) -> str:
     """Return how many relations say nothing of when they are so."""
-    none = "" if timed else say("journey.no_time") if found else say("journey.nothing")
-    untimed = len(found) - len(timed)
+    none = "" if timed else say("journey.no_time") if relations else say("journey.nothing")
+    untimed = len(relations) - len(timed)
     return joined(none, say_many("journey.untimed", untimed) if untimed else "")
 
 
-def _item(node: Candidate, one: Relation) -> ToolItem:
-    when = _when(one)
-    text = sentence(node.name, one.type, named(one.other), outgoing=one.outgoing)
+def _item(node: Candidate, relation: Relation) -> ToolItem:
+    when = _when(relation)
+    text = sentence(node.name, relation.type, named(relation.other), outgoing=relation.outgoing)
     return ToolItem(
-        text=(f"{when[:1].upper()}{when[1:]}{say('mark.colon')}{text}" if when else text) + _quote(one),
+        text=(f"{when[:1].upper()}{when[1:]}{say('mark.colon')}{text}" if when else text) + _quote(relation),
         values=(
-            one.chapter,
-            one.task,
-            one.date,
-            one.type,
-            one.outgoing,
-            name_of(one.other),
-            kind_of(one.other),
-            one.evidence,
+            relation.chapter,
+            relation.task,
+            relation.date,
+            relation.type,
+            relation.outgoing,
+            name_of(relation.other),
+            kind_of(relation.other),
+            relation.evidence,
         ),
-        nodes=(node.id, one.other["id"]),
-        relationships=(one.id,),
-        **came_from(one.properties),
+        nodes=(node.id, relation.other["id"]),
+        relationships=(relation.id,),
+        **came_from(relation.properties),
     )
 
 
-def _quote(one: Relation) -> str:
-    return f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
+def _quote(relation: Relation) -> str:
+    return f"{say('mark.colon')}“{inline(relation.evidence)}”" if relation.evidence else ""
 
 
-def _when(one: Relation) -> str:
+def _when(relation: Relation) -> str:
     parts = (
-        chapter_name(one.chapter) if one.chapter is not None else "",
-        inline(one.told_task),
-        inline(one.date),
+        chapter_name(relation.chapter) if relation.chapter is not None else "",
+        inline(relation.told_task),
+        inline(relation.date),
     )
     return say("mark.list").join(part for part in parts if part)
 
@@ -136,19 +139,19 @@ def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note
         return note
     names = {"name": inline(node.name), "other": inline(to.name) if to else ""}
     lines = [say("journey.heading_with" if to else "journey.heading", **names)]
-    only_dates = all(one.chapter is None for one in shown)
-    for chapter, some in groupby(shown, key=lambda one: one.chapter):
+    only_dates = all(relation.chapter is None for relation in shown)
+    for chapter, some in groupby(shown, key=lambda relation: relation.chapter):
         lines += ["", *([] if only_dates else [f"**{chapter_name(chapter)}**", ""])]
-        lines += [_line(one) for one in some]
+        lines += [_line(relation) for relation in some]
     return "\n".join([*lines, *(["", note] if note else []), "", say("memory.hint")])
 
 
-def _line(one: Relation) -> str:
-    when = say("mark.list").join(part for part in (inline(one.told_task), inline(one.date)) if part)
-    more = told(one.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
-    line = f"{arrow(one.type, outgoing=one.outgoing)} {named(one.other, bold=True)}"
+def _line(relation: Relation) -> str:
+    when = say("mark.list").join(part for part in (inline(relation.told_task), inline(relation.date)) if part)
+    more = told(relation.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
+    line = f"{arrow(relation.type, outgoing=relation.outgoing)} {named(relation.other, bold=True)}"
     head = f"- {when} · {line}" if when else f"- {line}"
-    return head + (say("events.bracket", inside=more) if more else "") + _quote(one)
+    return head + (say("events.bracket", inside=more) if more else "") + _quote(relation)
 
 
 TRACK_JOURNEY = Tool(

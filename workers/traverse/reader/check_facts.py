@@ -101,9 +101,9 @@ def check_facts(state: PathState, ports: Ports) -> Outcome:
 def _unread(state: PathState, ports: Ports) -> _Shown:
     """Return the node's best grounded facts that only this action reads, and the best one after them."""
     nodes = [state.node.id]
-    found = ports.graph.paths.facts_of(ports.job.collection, nodes, near=state.near, limit=_FACTS_READ)
+    facts = ports.graph.paths.facts_of(ports.job.collection, nodes, near=state.near, limit=_FACTS_READ)
     places, wanted = {name: place for place, name in enumerate(state.near)}, state.wanted
-    grounded = [fact for fact in found if fact.grounded]
+    grounded = [fact for fact in facts if fact.grounded]
     grounded.sort(key=lambda f: (places.get(f.fact_id, len(places)), -overlap(wanted, f.fact), f.fact_id))
     by_id = {fact.fact_id: fact for fact in grounded}
     mine = ports.reads.take(state.reader, list(by_id), _FACTS_SHOWN)

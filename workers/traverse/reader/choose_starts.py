@@ -53,17 +53,17 @@ def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
         ports: graph, vectors, the embedder (two calls at most) and the fast model (one).
     """
     params = QueryParams.read_stored(ports.job.params)
-    found = search(
+    search_result = search(
         plan.question, ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
     )
     near_plan, unsearched = _near_plan(plan, ports)
-    candidates = _candidates(plan, found, near_plan, params.start_candidates, ports)
-    scored = _scored(plan, candidates, found, ports) if candidates else _Scores()
-    starts = _different(candidates, scored.scores, found, params.max_seeds, ports)
+    candidates = _candidates(plan, search_result, near_plan, params.start_candidates, ports)
+    scored = _scored(plan, candidates, search_result, ports) if candidates else _Scores()
+    starts = _different(candidates, scored.scores, search_result, params.max_seeds, ports)
     result = StartsResult(
         starts=starts,
-        near=tuple(fact.id for fact in found.facts[:_NEAR]),
-        ranked=tuple(element.id for element in found.elements[:_RANKED]),
+        near=tuple(fact.id for fact in search_result.facts[:_NEAR]),
+        ranked=tuple(element.id for element in search_result.elements[:_RANKED]),
         offered=len(candidates),
         refused=scored.refused,
         failed=scored.failed or unsearched,
@@ -79,7 +79,7 @@ def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
 
 
 def _candidates(
-    plan: RationalPlanResult, found: Found, near_plan: Sequence[list[str]], limit: int, ports: Ports
+    plan: RationalPlanResult, search_result: Found, near_plan: Sequence[list[str]], limit: int, ports: Ports
 ) -> Candidates:
     """Return what bears a name of the question first, then the ranker's and the vectors' elements, fused.
 
@@ -89,8 +89,8 @@ def _candidates(
     entities = plan.entities
     named = ports.graph.nodes.elements_named(collection, entities) if entities else {}
     names = {element.id: element.name for entity in entities for element in named.get(entity, ())}
-    names.update((element.id, element.name) for element in found.elements)
-    rankings = [[element.id for element in found.elements], *near_plan]
+    names.update((element.id, element.name) for element in search_result.elements)
+    rankings = [[element.id for element in search_result.elements], *near_plan]
     scores = by_reciprocal_rank(rankings)
     best = sorted(scores, key=lambda name: (-scores[name], name))
     unnamed = [name for name in best if name not in names][:limit]
@@ -101,14 +101,19 @@ def _candidates(
     bearers = {name for ids in bearing for name in ids}
     known = {name: names[name] for name in ordered if name in names}
     wanted = question_terms(plan.question, (*plan.sub_questions, *plan.key_information, *entities))
-    return {name: names[name] for name in worth_starting(known, found.facts, wanted, named=bearers)[:limit]}
+    return {
+        name: names[name]
+        for name in worth_starting(known, search_result.facts, wanted, named=bearers)[:limit]
+    }
 
 
 def _bearers(entity: str, named: Iterable[KeyElement], scores: Mapping[str, float]) -> list[str]:
     """Return the elements of a name, exact before alias, of these the ranker's best first."""
     spellings = element_spellings(entity)
-    ordered = sorted(named, key=lambda one: (one.name not in spellings, -scores.get(one.id, 0.0), one.id))
-    return [one.id for one in ordered]
+    ordered = sorted(
+        named, key=lambda element: (element.name not in spellings, -scores.get(element.id, 0.0), element.id)
+    )
+    return [element.id for element in ordered]
 
 
 def _in_turn(rows: Iterable[Sequence[str]]) -> list[str]:
@@ -124,18 +129,18 @@ def _near_plan(plan: RationalPlanResult, ports: Ports) -> tuple[list[list[str]],
     try:
         ports.vectors.check(ports.job.collection, ports.model.embedder)
         vectors = ports.model.embed(texts)
-        found = ports.vectors.search(ports.job.collection, vectors, "element", _HITS)
+        rankings = ports.vectors.search(ports.job.collection, vectors, "element", _HITS)
     except EmbedderMismatch:
         raise  # the operator must reindex: searching without vectors would only hide it
     except (Permanent, BudgetExceeded) as error:
         _LOG.warning("starts.vectors_failed", job_id=ports.job.id, error=str(error))
         return [], str(error)[:300]
-    return [[hit.id for hit in hits] for hits in found], None
+    return [[hit.id for hit in hits] for hits in rankings], None
 
 
-def _scored(plan: RationalPlanResult, candidates: Candidates, found: Found, ports: Ports) -> _Scores:
+def _scored(plan: RationalPlanResult, candidates: Candidates, search_result: Found, ports: Ports) -> _Scores:
     """Return the model's scores; what it names and was not offered is counted as refused."""
-    contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
+    contexts = {name: fact.text for fact in reversed(search_result.facts) for name in fact.elements}
     material = {
         "question": plan.question,
         "plan": plan.outline.model_dump(mode="json"),
@@ -161,7 +166,7 @@ def _scored(plan: RationalPlanResult, candidates: Candidates, found: Found, port
 
 
 def _different(
-    candidates: Candidates, scores: Mapping[str, float], found: Found, limit: int, ports: Ports
+    candidates: Candidates, scores: Mapping[str, float], search_result: Found, limit: int, ports: Ports
 ) -> tuple[Start, ...]:
     """Return the best candidates whose names differ in more than their endings, and whose facts differ."""
     useful = [name for name in candidates if scores.get(name, 0.0) > 0]
@@ -176,5 +181,5 @@ def _different(
             score = scores[name] if useful else None
             starts.append(Start(id=name, name=candidates[name], score=score))
     starts = starts[: 2 * limit]
-    judged = judged_already([one.id for one in starts], found.facts, ports.job.collection, ports)
-    return tuple([one for one in starts if one.id not in judged][:limit])
+    judged = judged_already([start.id for start in starts], search_result.facts, ports.job.collection, ports)
+    return tuple([start for start in starts if start.id not in judged][:limit])

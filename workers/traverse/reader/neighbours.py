@@ -118,8 +118,8 @@ def _around(state: PathState, move: Move, need: str, limit: int, ports: Ports) -
     extra = [name for name in best if name in beyond][:_BEYOND]
     likely = [name for name in best if name in sharing or name in extra][: _LOOKED * limit]
     offered = _with_unread(likely, state, move.taken, ports)[:limit]
-    told = (_with_context(fresh[name], state, wanted, ports) for name in offered)
-    return {near.name: near for near in told if near.context}
+    neighbours = (_with_context(fresh[name], state, wanted, ports) for name in offered)
+    return {near.name: near for near in neighbours if near.context}
 
 
 def _with_unread(names: Sequence[str], state: PathState, taken: Collection[str], ports: Ports) -> list[str]:
@@ -140,8 +140,8 @@ def _with_context(near: Neighbour, state: PathState, wanted: frozenset[str], por
     """Return a neighbour with the fact of it that is nearest to the question; few of a search lack it."""
     if near.context:
         return near
-    found = ports.graph.paths.facts_of(ports.job.collection, [near.id], near=state.near, limit=_FACTS)
-    nearest = max(found, key=lambda fact: overlap(wanted, fact.fact), default=None)
+    facts = ports.graph.paths.facts_of(ports.job.collection, [near.id], near=state.near, limit=_FACTS)
+    nearest = max(facts, key=lambda fact: overlap(wanted, fact.fact), default=None)
     return near.model_copy(update={"context": nearest.fact if nearest else ""})
 
 
@@ -164,17 +164,21 @@ def _led_to(
     """
     if not need:
         return state.ranked, {}
-    found = near_elements(need, ports.job.collection, ports, _FOUND)
-    move.embedded = int("vectors" in found.seconds)
-    contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
+    search_result = near_elements(need, ports.job.collection, ports, _FOUND)
+    move.embedded = int("vectors" in search_result.seconds)
+    contexts = {name: fact.text for fact in reversed(search_result.facts) for name in fact.elements}
     beyond = {
-        one.id: Neighbour(
-            id=one.id, name=one.name, relationship="SEARCH", shared=0, context=contexts.get(one.id, "")
+        element.id: Neighbour(
+            id=element.id,
+            name=element.name,
+            relationship="SEARCH",
+            shared=0,
+            context=contexts.get(element.id, ""),
         )
-        for one in found.elements
-        if one.id not in sharing
+        for element in search_result.elements
+        if element.id not in sharing
     }
-    return [one.id for one in found.elements], beyond
+    return [element.id for element in search_result.elements], beyond
 
 
 def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:

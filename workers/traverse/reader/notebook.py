@@ -98,13 +98,13 @@ def believed_notes(
     """
     known = {f"e{n}": entry for n, entry in enumerate(notebook, 1)}
     known |= {f"o{n}": entry for n, entry in enumerate(others, 1)}
-    said = {entry.text.casefold() for entry in (*notebook, *others)}
+    texts = {entry.text.casefold() for entry in (*notebook, *others)}
     entries: list[Entry] = []
     facts: dict[str, QuotedFact] = {}
     dropped = 0
     for note in notes:
         text = " ".join(note.text.split())[:_TEXT]
-        if text.casefold() in said:
+        if text.casefold() in texts:
             continue
         resting = _resting(note, known, find)
         carried = resting.keys and _carried(text, resting.stands, question)
@@ -112,7 +112,7 @@ def believed_notes(
         if not carried or len(entries) == _NOTES or _length(behind) > _FACTS_TEXT:
             dropped += 1
             continue
-        said.add(text.casefold())
+        texts.add(text.casefold())
         entries.append(_entry(text, resting))
         facts = behind
     return Noted(tuple(entries), tuple(facts.values()), dropped)

@@ -76,10 +76,10 @@ def ask(
     wanted = state.wanted | terms(state.need)
     notes = ports.reads.notes(state.reader)
     move.others = notes_of_others(notes, state.path, state.notebook, wanted, move.left)
-    told = {**state.material(), "others": shown_notebook(move.others, "o"), **material}
+    full_material = {**state.material(), "others": shown_notebook(move.others, "o"), **material}
     prompt = load_prompt("workers.traverse.reader", move.name)
     try:
-        answer = ports.model.ask(prompt, told, reply, max_tokens=_REPLY_TOKENS)
+        answer = ports.model.ask(prompt, full_material, reply, max_tokens=_REPLY_TOKENS)
     except Permanent as error:
         move.failed = str(error)[:300]
         move.given_back = move.taken

@@ -36,9 +36,9 @@ from workers.traverse.schema import Plan
 _REASON = 160  # characters; nothing is asked for again because of a longer one
 
 
-def _in_a_line(said: Any) -> str:
+def _in_a_line(reason: Any) -> str:
     """Return a reason as it is kept: in one line and cut; one of another form is none."""
-    return " ".join(visible(said).split())[:_REASON].rstrip() if isinstance(said, str) else ""
+    return " ".join(visible(reason).split())[:_REASON].rstrip() if isinstance(reason, str) else ""
 
 
 # Why an action was decided so, for people. Nothing is decided by it, and it is told last for that.

@@ -65,14 +65,16 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
     collection = ports.job.collection
     questions = (plan.question, *plan.sub_questions)
     chunks = min(_MOST_CHUNKS, max(_LEAST_CHUNKS, _CHUNKS // len(questions)))
-    found = search_each(questions, collection, ports, limit=chunks)
-    result = _result(_charted(_weights(found), ports), _nearest(found), ports)
-    failed = list(dict.fromkeys(why for one in found for why in one.failed.values()))
+    search_results = search_each(questions, collection, ports, limit=chunks)
+    result = _result(_charted(_weights(search_results), ports), _nearest(search_results), ports)
+    failed = list(
+        dict.fromkeys(why for search_result in search_results for why in search_result.failed.values())
+    )
     if failed:
         result = result.model_copy(update={"failed": "; ".join(failed)})
     names = tuple(topic.name for topic in result.topics if topic.level == 0)[:_NAMED]
-    told = TopicsFound(topics=names, facts=len(result.facts), of_topics=result.totals.topics)
-    return Outcome(result=result, events=(told,))
+    event = TopicsFound(topics=names, facts=len(result.facts), of_topics=result.totals.topics)
+    return Outcome(result=result, events=(event,))
 
 
 def _charted(weights: Mapping[str, float], ports: Ports) -> _Chart:
@@ -97,12 +99,12 @@ def _charted(weights: Mapping[str, float], ports: Ports) -> _Chart:
     return chart
 
 
-def _weights(found: Iterable[Found]) -> dict[str, float]:
+def _weights(search_results: Iterable[Found]) -> dict[str, float]:
     """Return how near each fact was found, added up over all searches."""
     weights: dict[str, float] = {}
-    for one in found:
+    for search_result in search_results:
         best: dict[str, float] = {}
-        for chunk in one.chunks:
+        for chunk in search_result.chunks:
             for fact in chunk.facts[:_FACTS]:
                 best[fact.id] = max(best.get(fact.id, 0.0), (fact.score + chunk.score) / 2)
         for name, weight in best.items():
@@ -110,12 +112,12 @@ def _weights(found: Iterable[Found]) -> dict[str, float]:
     return weights
 
 
-def _nearest(found: Iterable[Found]) -> list[str]:
+def _nearest(search_results: Iterable[Found]) -> list[str]:
     """Return the facts that each search found nearest, one of a document, the best of all searches first."""
     ranked: list[list[str]] = []
-    for one in found:
+    for search_result in search_results:
         by_document: dict[str, FoundFact] = {}
-        for chunk in one.chunks:
+        for chunk in search_result.chunks:
             for fact in chunk.facts[:_FACTS]:
                 best = by_document.get(chunk.document.id)
                 if best is None or fact.score > best.score:
@@ -160,17 +162,17 @@ class _Chart:
         roots = [name for name in best if self.known[name].level == 0][:_ROOTS]
         finest = [name for name in best if self.known[name].level == LEVELS - 1][:_FINEST]
         reads, collection = self.ports.graph.topics, self.ports.job.collection
-        largest = [one.id for one in reads.topic_page(collection, self.epoch.id, 0, limit=_ROOTS)]
+        largest = [topic.id for topic in reads.topic_page(collection, self.epoch.id, 0, limit=_ROOTS)]
         topics = list(dict.fromkeys([*roots, *finest, *largest]))
-        found = reads.central_facts(collection, self.epoch.id, topics, _CENTRAL_FACTS)
-        central = dict.fromkeys(fact for name in topics for fact in found.get(name, ()))
+        by_topic = reads.central_facts(collection, self.epoch.id, topics, _CENTRAL_FACTS)
+        central = dict.fromkeys(fact for name in topics for fact in by_topic.get(name, ()))
         self.weights |= dict.fromkeys((fact for fact in central if fact not in self.weights), _CENTRAL)
         self._place(self.epoch, [fact for fact in central if fact not in self.topic_of])
         self.broad = [
             fact
             for nth in range(_LARGEST_FACTS)
             for name in largest
-            for fact in found.get(name, ())[nth : nth + 1]
+            for fact in by_topic.get(name, ())[nth : nth + 1]
         ]
 
     def _place(self, epoch: TopicEpoch, facts: Sequence[str]) -> None:
@@ -180,16 +182,16 @@ class _Chart:
         placed = reads.finest_topics(collection, epoch.id, facts)
         self.topic_of |= placed
         if missing := sorted(set(placed.values()) - self.known.keys()):
-            self.known |= {one.id: one for one in reads.topics(collection, epoch.id, missing)}
+            self.known |= {topic.id: topic for topic in reads.topics(collection, epoch.id, missing)}
 
     def path(self, fact: str) -> list[str]:
         """Return the topics that a fact lies in, the finest first."""
-        found: list[str] = []
+        topics: list[str] = []
         name: str | None = self.topic_of.get(fact)
-        while name in self.known and name not in found:
-            found.append(name)
+        while name in self.known and name not in topics:
+            topics.append(name)
             name = self.known[name].parent
-        return found
+        return topics
 
     def best_facts(self, most: int) -> list[str]:
         """Return the facts, best first; at most a third of them only because they are of large topics."""
@@ -262,7 +264,8 @@ def _facts(
             weight=chart.weights[name],
             is_nearest=name in nearest,
             documents=tuple(
-                numbers.setdefault(one, len(numbers)) for one in sorted(documents[name])[:_DOCUMENTS]
+                numbers.setdefault(document, len(numbers))
+                for document in sorted(documents[name])[:_DOCUMENTS]
             ),
         )
         for name in ids

@@ -74,7 +74,9 @@ def _lacking(sentence: str, known: str, schema: frozenset[str]) -> list[str]:
 def _held(word: str, there: frozenset[str]) -> bool:
     plain = word.casefold().replace("’", "'")
     if not plain.isascii() and not _CHARACTERS.isdisjoint(plain):
-        return _CHARACTERS.union(*(one for one in there if not one.isascii())).issuperset(plain)
+        return _CHARACTERS.union(
+            *(known_word for known_word in there if not known_word.isascii())
+        ).issuperset(plain)
     return plain in there or plain.removesuffix("s") in there or f"{plain}s" in there
 
 

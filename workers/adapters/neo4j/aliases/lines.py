@@ -16,7 +16,7 @@ from workers.core.graph.aliases import NameClaim
 from workers.core.ports import ChunkFacts
 
 
-def name_lines(given: ChunkFacts) -> list[str] | None:
+def name_lines(chunk: ChunkFacts) -> list[str] | None:
     """Return the lines of a chunk; None if there are none."""
     lines = [
         "\t".join(
@@ -25,9 +25,9 @@ def name_lines(given: ChunkFacts) -> list[str] | None:
                 *(" ".join(spelled.split()) for spelled in (claim.alias_spelled, claim.name_spelled)),
             )
         )
-        for claim in given.claims
+        for claim in chunk.claims
     ]
-    return [*lines, *(f"S\t{element}" for element in given.short_forms)] or None
+    return [*lines, *(f"S\t{element}" for element in chunk.short_forms)] or None
 
 
 def claims_of(lines: Sequence[str]) -> tuple[NameClaim, ...]:

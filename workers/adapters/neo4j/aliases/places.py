@@ -39,10 +39,10 @@ def place_names(
     several = {
         name: known[name] for name, some in candidates.items() if name in known and len(some) >= _SEVERAL
     }
-    found = _uses(connection, collection, several) if several else {}
+    uses_by_name = _uses(connection, collection, several) if several else {}
     rows = []
     for state in known.values():
-        uses = found.get(state.id, [])
+        uses = uses_by_name.get(state.id, [])
         row = _row(state, _documents(state, uses, candidates.get(state.id, ())))
         if row["lines"] != state.placed or not _stand(uses, row["places"], known):
             rows.append(row)
@@ -62,10 +62,10 @@ def _uses(connection: Connection, collection: str, states: Mapping[str, NameStat
         }
         for state in states.values()
     ]
-    found: dict[str, list[Row]] = {}
+    uses: dict[str, list[Row]] = {}
     for row in connection.run("alias_places", collection=collection, names=names, most=MOST_FACTS):
-        found.setdefault(row["id"], []).append(row)
-    return found
+        uses.setdefault(row["id"], []).append(row)
+    return uses
 
 
 def _documents(state: NameState, uses: Iterable[Row], candidates: Collection[str]) -> Iterator[UsingDocument]:
@@ -92,12 +92,12 @@ def _stand(uses: Iterable[Row], places: Iterable[Row], states: Mapping[str, Name
 
 def _document(state: NameState, row: Row, candidates: Collection[str]) -> UsingDocument:
     claims = [
-        NamedPlace(one.claim.name, Place(one.index, one.claim.start), one.claim.passes)
-        for one in state.claims
-        if one.document == row["document"]
-        and one.claim.name in candidates
+        NamedPlace(claim.claim.name, Place(claim.index, claim.claim.start), claim.claim.passes)
+        for claim in state.claims
+        if claim.document == row["document"]
+        and claim.claim.name in candidates
         # A noun of a script without capitals is anybody's in the next sentence.
-        and not (one.claim.passes and is_unspaced(one.claim.alias_spelled))
+        and not (claim.claim.passes and is_unspaced(claim.claim.alias_spelled))
     ]
     uses = [NameUse(use["fact"], Place(use["chunk"], use["start"])) for use in row["uses"]]
     whole = [name for name in row["whole"] if name in candidates]
@@ -110,5 +110,5 @@ def _row(state: NameState, documents: Iterable[UsingDocument]) -> Row:
         "id": state.id,
         "places": [{"fact": fact, "bearer": bearer} for fact, bearer in facts.items()],
         "bearers": sorted(set(facts.values())),
-        "lines": [f"{one.bearer}\t{one.document}" for one in named],
+        "lines": [f"{name.bearer}\t{name.document}" for name in named],
     }

@@ -140,11 +140,11 @@ class AliasSettlement:
         known = {name: state for name, state in states.items() if not state.is_frozen}
         stated = {
             # "Tobias Renn, known as Renn" says nothing of the Renns of other documents.
-            state.id: {*(one.claim.name for one in state.claims), *state.persons} & known.keys()
+            state.id: {*(claim.claim.name for claim in state.claims), *state.persons} & known.keys()
             for state in known.values()
             if state.claims
         }
-        barred = {state.id for state in known.values() if any(one.claim.passes for one in state.claims)}
+        barred = {state.id for state in known.values() if any(claim.claim.passes for claim in state.claims)}
         barred |= contested(self._connection, collection, known.values())
         # A word of what may be no person is nobody's, unless documents state whose.
         full = {
@@ -191,10 +191,10 @@ def _proposal(state: NameState, target: NameState) -> Proposal:
 
 
 def _evidence(state: NameState, target: NameState) -> tuple[Rule, str]:
-    for one in state.claims:
-        if one.claim.name == target.id:
-            place = f"{one.title}, {one.document}" if one.title else one.document
-            return "stated", f"“{one.sentence[:_SENTENCE]}” ({place})"
+    for claim in state.claims:
+        if claim.claim.name == target.id:
+            place = f"{claim.title}, {claim.document}" if claim.title else claim.document
+            return "stated", f"“{claim.sentence[:_SENTENCE]}” ({place})"
     return "short form", f"no other name of the collection has it: {target.name}"
 
 

@@ -72,8 +72,8 @@ class NameState:
     @property
     def leads(self) -> set[str]:
         """Ids on which its meaning depends."""
-        ends = {one for one in (self.home, self.target) if one}
-        return {one.claim.name for one in self.claims} | self.short_of.keys() | ends
+        ends = {end for end in (self.home, self.target) if end}
+        return {claim.claim.name for claim in self.claims} | self.short_of.keys() | ends
 
     @property
     def is_unclear(self) -> bool:
@@ -169,8 +169,12 @@ def contested(connection: Connection, collection: str, states: Iterable[NameStat
     """
     claimed = {state.id: state for state in states if state.claims}
     names = [
-        {"id": one.id, "against": _against(one), "documents": sorted({held.document for held in one.claims})}
-        for one in claimed.values()
+        {
+            "id": state.id,
+            "against": _against(state),
+            "documents": sorted({held.document for held in state.claims}),
+        }
+        for state in claimed.values()
     ]
     rows = connection.run("alias_uses", collection=collection, names=names) if names else []
     return {
@@ -186,7 +190,7 @@ def uses_of_short_forms(
     connection: Connection, collection: str, full: Mapping[str, set[str]], states: Mapping[str, NameState]
 ) -> ShortForms:
     """Return how live documents use short names (id → ids of full ones)."""
-    asked = [
+    short_names = [
         {
             "id": short,
             "full": sorted(names),
@@ -195,9 +199,9 @@ def uses_of_short_forms(
         }
         for short, names in sorted(full.items())
     ]
-    if not asked:
+    if not short_names:
         return ShortForms(set(), set())
-    rows = connection.run("alias_short_uses", collection=collection, names=asked, general=GENERAL)
+    rows = connection.run("alias_short_uses", collection=collection, names=short_names, general=GENERAL)
     telling = {row["id"] for row in rows if row["telling"]}
     return ShortForms(telling, {row["id"] for row in rows if row["id"] in telling and not row["unfit"]})
 
@@ -208,8 +212,10 @@ def _state(collection: str, row: Row) -> NameState:
     return NameState(
         **{name: row[name] for name in _OWN},
         claims=[
-            Claim(claim_of(one["line"]), one["document"], one["title"], one["sentence"], one["index"])
-            for one in sorted(live, key=lambda one: (one["document"], one["chunk"], one["line"]))
+            Claim(
+                claim_of(claim["line"]), claim["document"], claim["title"], claim["sentence"], claim["index"]
+            )
+            for claim in sorted(live, key=lambda claim: (claim["document"], claim["chunk"], claim["line"]))
         ],
         stale=[{"alias": row["id"], **claim} for claim in row["claims"] if not claim["live"]],
         dependents={*row["named_by"], *row["members"]} | shorts,
@@ -219,24 +225,24 @@ def _state(collection: str, row: Row) -> NameState:
 
 def _find_bearers(connection: Connection, collection: str, states: dict[str, NameState]) -> None:
     """Find the full names that short ones may stand for, and mark them."""
-    shorts = {one.id: one for one in states.values() if may_be_short_form(one.name)}
+    shorts = {state.id: state for state in states.values() if may_be_short_form(state.name)}
     if not shorts:
         return
-    names = [{"id": one.id, "query": named_by_word(collection, one.name)} for one in shorts.values()]
+    names = [{"id": state.id, "query": named_by_word(collection, state.name)} for state in shorts.values()]
     rows = connection.run("alias_bearers", names=names, limit=_MOST_HITS)
-    found = {
+    full_names = {
         row["id"]: {
-            one["id"]: one["name"]
-            for one in row["bearers"]
-            if shorts[row["id"]].name in short_forms(one["name"])
+            bearer["id"]: bearer["name"]
+            for bearer in row["bearers"]
+            if shorts[row["id"]].name in short_forms(bearer["name"])
         }
         for row in rows
         if row["hits"] < _MOST_HITS
     }
-    bearers = {name: spelled for some in found.values() for name, spelled in some.items()}
-    claimed = {one["id"] for row in rows for one in row["bearers"] if one["claimed"]}
+    bearers = {name: spelled for some in full_names.values() for name, spelled in some.items()}
+    claimed = {bearer["id"] for row in rows for bearer in row["bearers"] if bearer["claimed"]}
     person = _claimed_persons(connection, collection, bearers, claimed)
-    for short, some in found.items():
+    for short, some in full_names.items():
         states[short].short_of = {name: spelled for name, spelled in some.items() if name in person}
         states[short].persons = {name for name in states[short].short_of if person[name]}
 
@@ -259,11 +265,11 @@ def _claimed_persons(
 
 
 def _persons(connection: Connection, collection: str, bearers: Mapping[str, str]) -> dict[str, bool]:
-    asked = [
+    names = [
         {"id": name, "spelled": written(spelled), "person": _JAVA + person_use(spelled)}
         for name, spelled in sorted(bearers.items())
     ]
-    rows = connection.run("alias_written", collection=collection, names=asked) if asked else []
+    rows = connection.run("alias_written", collection=collection, names=names) if names else []
     return {row["id"]: row["person"] for row in rows}
 
 
@@ -278,13 +284,13 @@ def other_uses(state: NameState) -> str:
 def _against(state: NameState) -> str:
     """Return what finds facts in which an alias is a common noun, or stands beside who it is said to be."""
     parts: dict[str, None] = {}
-    for one in state.claims:
-        alias, name = (_quoted(text) for text in (one.claim.alias_spelled, one.claim.name_spelled))
-        if is_unspaced(one.claim.alias_spelled):
+    for claim in state.claims:
+        alias, name = (_quoted(text) for text in (claim.claim.alias_spelled, claim.claim.name_spelled))
+        if is_unspaced(claim.claim.alias_spelled):
             parts |= {f"(?:{_HAN_INDEFINITE}){alias}": None}
-        elif one.claim.alias_spelled.lower() != one.claim.alias_spelled:
-            parts |= dict.fromkeys(_common(one.claim.alias_spelled, alias))
-        if one.claim.alias_spelled not in one.claim.name_spelled and name not in alias:
+        elif claim.claim.alias_spelled.lower() != claim.claim.alias_spelled:
+            parts |= dict.fromkeys(_common(claim.claim.alias_spelled, alias))
+        if claim.claim.alias_spelled not in claim.claim.name_spelled and name not in alias:
             the = r"(?:[Tt]he |[Dd](?:er|ie|as|en|em) |[Ll][ea] |[Ee]l )?"
             parts |= dict.fromkeys(
                 (

@@ -72,17 +72,17 @@ def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[s
 
 
 def _check_time(at: datetime, collection: str, state: Row, moment: int) -> None:
-    given = at.isoformat()
+    timestamp = at.isoformat()
     if moment > state["now"]:
-        raise InvalidInput("known_at", given, f"a time that has passed: it is {shown_time(state['now'])}")
+        raise InvalidInput("known_at", timestamp, f"a time that has passed: it is {shown_time(state['now'])}")
     if state["since"] is None:
         unkept = f"nothing for collection {collection}: earlier versions are not kept there"
         hint = "(HOPLINE_VERSIONS_KEPT says how many are); as_of goes by the dates of documents"
-        raise InvalidInput("known_at", given, f"{unkept} {hint}")
+        raise InvalidInput("known_at", timestamp, f"{unkept} {hint}")
     if moment < state["since"]:
         since = shown_time(state["since"])
         reason = f"{since} or later: since then versions of collection {collection} are kept"
-        raise InvalidInput("known_at", given, reason)
+        raise InvalidInput("known_at", timestamp, reason)
 
 
 def _check_gaps(at: datetime, gaps: Sequence[Row]) -> None:

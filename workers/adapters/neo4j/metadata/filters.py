@@ -35,9 +35,9 @@ class CompiledFilter:
 
     def run(self, connection: Connection, query: str, /, **parameters: Any) -> list[Row]:
         """Run a named query with the expression in its place, and the values of both in one map."""
-        given = parameters | self.parameters
-        text = query_with(query, given | {"where": self.expression}).replace(PLACE, self.expression)
-        return connection.run_text(query, text, given=given)
+        values = parameters | self.parameters
+        text = query_with(query, values | {"where": self.expression}).replace(PLACE, self.expression)
+        return connection.run_text(query, text, given=values)
 
     def _expression(self, tree: Filter) -> str:
         match tree:

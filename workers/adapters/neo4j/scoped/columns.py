@@ -71,7 +71,7 @@ def document_columns(
         vocabulary: takes the words that are new.
     """
     chunks = sorted(rows, key=lambda row: row.properties["index"])
-    said = [
+    facts = [
         (at, fact)
         for at, row in enumerate(chunks)
         for fact in sorted(row.facts, key=lambda fact: (fact[2], fact[0]))
@@ -79,14 +79,14 @@ def document_columns(
     line = " ".join(title.split())
     named = [
         (place, mention)
-        for place, (_at, fact) in enumerate(said)
+        for place, (_at, fact) in enumerate(facts)
         for mention in _named(collection, fact, line)
     ]
     return DocumentColumns(
         chunks=[row.properties for row in chunks],
-        places=[Place(fact[2], fact[3], fact[4], fact[5], fact[1]) for _at, fact in said],
-        place_fact=[sys.intern(fact[0]) for _at, fact in said],
-        place_chunk=_numbers([at for at, _fact in said]),
+        places=[Place(fact[2], fact[3], fact[4], fact[5], fact[1]) for _at, fact in facts],
+        place_fact=[sys.intern(fact[0]) for _at, fact in facts],
+        place_chunk=_numbers([at for at, _fact in facts]),
         mentions=[mention for _place, mention in named],
         mention_place=_numbers([place for place, _mention in named]),
         words=vocabulary.counted([f"{title}\n{row.properties['text']}" for row in chunks]),

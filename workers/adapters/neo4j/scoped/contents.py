@@ -90,11 +90,11 @@ class Contents:
     @cached_property
     def spellings(self) -> dict[str, list[int]]:
         """The mentions of each normalised spelling."""
-        found: dict[str, list[int]] = {}
+        mentions: dict[str, list[int]] = {}
         for at, mention in enumerate(self.mentions):
-            for plain in {normalise(one) for one in mention.spelled}:
-                found.setdefault(plain, []).append(at)
-        return found
+            for plain in {normalise(spelling) for spelling in mention.spelled}:
+                mentions.setdefault(plain, []).append(at)
+        return mentions
 
 
 def store_of(document: Row) -> str:
@@ -115,7 +115,7 @@ def build_contents(documents: Sequence[tuple[Row, DocumentColumns]], vocabulary:
         documents: live ones, each with its own columns.
         vocabulary: in which their words were counted.
     """
-    ordered = sorted((one for one in documents if one[1].chunks), key=lambda one: one[0]["id"])
+    ordered = sorted((pair for pair in documents if pair[1].chunks), key=lambda pair: pair[0]["id"])
     columns = [own for _row, own in ordered]
     chunks = [chunk for own in columns for chunk in own.chunks]
     before = _starts(len(own.chunks) for own in columns)

@@ -93,8 +93,8 @@ class ScopedKept:
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
         """Return of which documents what is read is a version that is live no more."""
-        found = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
-        return {name: span for name, span in found.items() if span}
+        spans = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
+        return {name: span for name, span in spans.items() if span}
 
 
 class ScopedStore:
@@ -109,8 +109,8 @@ class ScopedStore:
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of some ids; an unknown id has none."""
-        found = (self._view.document(name) for name in dict.fromkeys(ids))
-        return [document for document in found if document]
+        documents = (self._view.document(name) for name in dict.fromkeys(ids))
+        return [document for document in documents if document]
 
     def has_documents(self, _collection: str) -> bool:
         """Return whether there are documents."""

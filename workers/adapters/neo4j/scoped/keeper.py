@@ -50,7 +50,7 @@ class _Shelf:
     @property
     def facts(self) -> int:
         """How many facts they have."""
-        return sum(one.row["facts"] for one in self.read.values())
+        return sum(document.row["facts"] for document in self.read.values())
 
 
 class _Known(NamedTuple):
@@ -112,13 +112,13 @@ class ScopeKeeper:
             shelf = self._shelf(names)
             documents = self._documents(selected, names[0], shelf, mark)
             for _ in range(_TRIES):
-                if not any(one.replaced for one in documents):
+                if not any(document.replaced for document in documents):
                     break
                 documents = self._documents(self._selected(names, scope), names[0], shelf, mark)
-            if scope.known_at is not None and any(one.replaced for one in documents):
+            if scope.known_at is not None and any(document.replaced for document in documents):
                 raise Transient("documents change faster than what was live at a time is read: ask again")
             # Who may see a document changes together with its text: none is shown with another's selection.
-            documents = [one for one in documents if not one.replaced]
+            documents = [document for document in documents if not document.replaced]
             known = self._known(key)
             if known and (known.documents, known.merges) == (documents, merges):
                 view = known.view
@@ -132,7 +132,7 @@ class ScopeKeeper:
         names = _names(collection)
         known = self._known((names, scope.model_dump_json()))
         if known and known.mark == self._connection.mark():
-            return frozenset(one.row["id"] for one in known.documents)
+            return frozenset(document.row["id"] for document in known.documents)
         return frozenset(row["id"] for _contents, row in self._selected(names, scope))
 
     def among(self, collection: str | Sequence[str], ids: Iterable[str], scope: Scope) -> frozenset[str]:
@@ -173,16 +173,16 @@ class ScopeKeeper:
         self, selected: Iterable[_Selected], collection: str, shelf: _Shelf, mark: str
     ) -> list[_Read]:
         """Return the documents in a scope, by id, read anew where they changed."""
-        found: dict[str, _Read] = {}
+        documents: dict[str, _Read] = {}
         missing = []
         for contents, row in selected:
-            if one := _current(shelf.read.get(_name(row)), contents, row):
-                found[_name(row)] = one
+            if document := _current(shelf.read.get(_name(row)), contents, row):
+                documents[_name(row)] = document
             else:
                 missing.append((contents, row))
-        found |= self._read(missing, collection, shelf.vocabulary, mark)
-        self._put(shelf, found)
-        return [found[name] for name in sorted(found)]
+        documents |= self._read(missing, collection, shelf.vocabulary, mark)
+        self._put(shelf, documents)
+        return [documents[name] for name in sorted(documents)]
 
     def _read(
         self, selected: Sequence[_Selected], collection: str, vocabulary: Vocabulary, mark: str
@@ -198,8 +198,8 @@ class ScopeKeeper:
             now = self._connection.run("versions", ids=ids)
             live = {row["id"]: row["contents"] for row in now}
             texts = {row["id"]: _text_of(row) for row in now}
-            for key, said in read_kept(self._connection, chunks.keys() - ids).items():
-                chunks[key] += [ChunkRow(*entry) for entry in said]
+            for key, entries in read_kept(self._connection, chunks.keys() - ids).items():
+                chunks[key] += [ChunkRow(*entry) for entry in entries]
             for contents, row in some:
                 name = _name(row)
                 if "key" in row and chunks[name]:
@@ -231,16 +231,16 @@ class ScopeKeeper:
     def _put(self, shelf: _Shelf, documents: Mapping[str, _Read]) -> None:
         """Keep documents; drop others, used longest ago, where they are too many together."""
         with self._lock:
-            for name, one in documents.items():
-                shelf.read[name] = one
+            for name, document in documents.items():
+                shelf.read[name] = document
                 shelf.read.move_to_end(name)
             held = sum(other.facts for other in self._shelves.values())
             while held > self._most and len(self._shelves) > 1:
                 _name, dropped = self._shelves.popitem(last=False)
                 held -= dropped.facts
             while held > self._most:
-                _id, one = shelf.read.popitem(last=False)
-                held -= one.row["facts"]
+                _id, document = shelf.read.popitem(last=False)
+                held -= document.row["facts"]
 
     def _keep(self, key: tuple[_Collections, str], known: _Known) -> None:
         with self._lock:
@@ -265,7 +265,7 @@ def _build(documents: Sequence[_Read], merges: _Merges, vocabulary: Vocabulary) 
     from workers.adapters.neo4j.scoped.contents import build_contents  # noqa: PLC0415 - numpy
     from workers.adapters.neo4j.scoped.view import View  # noqa: PLC0415
 
-    contents = build_contents([(one.row, one.columns) for one in documents], vocabulary)
+    contents = build_contents([(document.row, document.columns) for document in documents], vocabulary)
     if len(merges) == 1:
         [merged] = merges.values()
         return View(contents, merged)

@@ -97,26 +97,26 @@ class ScopedNodes:
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:  # noqa: ARG002 - as read_node
         """Return the key elements of these ids."""
-        found = dict.fromkeys(self._view.element(name) for name in ids)
-        return [self._view.key_element(at) for at in found if at is not None]
+        elements = dict.fromkeys(self._view.element(name) for name in ids)
+        return [self._view.key_element(at) for at in elements if at is not None]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:  # noqa: ARG002
         """Return every place that carries one of these facts, in the given order, best place first."""
         view = self._view
-        found = []
+        sources = []
         for fact in dict.fromkeys(view.fact(name) for name in fact_ids):
             rest = view.places_of(fact) if fact is not None else []
             while rest:
                 best = view.best_place(rest)
                 rest.remove(best)
-                found.append(view.source(best))
-        return found
+                sources.append(view.source(best))
+        return sources
 
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:  # noqa: ARG002
         """Return chunks with their documents, in the given order."""
         view = self._view
-        found = dict.fromkeys(view.chunk(name) for name in chunk_ids)
-        return [(view.chunk_record(at), view.document_of(at)) for at in found if at is not None]
+        chunks = dict.fromkeys(view.chunk(name) for name in chunk_ids)
+        return [(view.chunk_record(at), view.document_of(at)) for at in chunks if at is not None]
 
     def held(self, collection: str, ids: Sequence[str]) -> NoReturn:
         """Raise: what is embedded is read without a scope."""
@@ -193,8 +193,11 @@ class ScopedPaths:
         for fact in [at for name in near if (at := view.fact(name)) is not None]:
             for element, _titled in view.elements_of(fact):
                 nearest.setdefault(view.contents.elements[element], view.text_of(fact))
-        found = joined(view, facts, set(nodes))[:limit]
-        return [one.model_copy(update={"context": nearest.get(one.id, one.context)}) for one in found]
+        neighbours = joined(view, facts, set(nodes))[:limit]
+        return [
+            neighbour.model_copy(update={"context": nearest.get(neighbour.id, neighbour.context)})
+            for neighbour in neighbours
+        ]
 
     def facts_held(
         self,
@@ -205,10 +208,10 @@ class ScopedPaths:
     ) -> dict[str, tuple[str, ...]]:
         """Return the ids of the facts of each key element, at most so many of each."""
         view = self._view
-        found = {name: view.element(name) for name in dict.fromkeys(element_ids)}
+        elements = {name: view.element(name) for name in dict.fromkeys(element_ids)}
         return {
             name: tuple(view.contents.facts[fact] for fact in view.facts_of(at)[:limit])
-            for name, at in found.items()
+            for name, at in elements.items()
             if at is not None
         }
 
@@ -242,16 +245,16 @@ class ScopedAround:
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:  # noqa: ARG002
         """Return the facts of some key elements with what they join, at most so many of each."""
         view, contents = self._view, self._view.contents
-        asked = sorted(positions(view, element_ids))
-        facts = list(dict.fromkeys(fact for node in asked for fact in view.facts_of(node)[:limit].tolist()))
+        nodes = sorted(positions(view, element_ids))
+        facts = list(dict.fromkeys(fact for node in nodes for fact in view.facts_of(node)[:limit].tolist()))
         chunks, chunk_counts = bounded(*contents.chunks_of.of(facts), PLACES)
-        elements, counts = bounded(*view.elements_by_fact(facts), ELEMENTS_SCANNED, asked)
+        elements, counts = bounded(*view.elements_by_fact(facts), ELEMENTS_SCANNED, nodes)
         names = map(view.chunk_name, chunks.tolist())
         return FactColumns(
             facts=[contents.facts[fact] for fact in facts],
             chunks=[name for count in chunk_counts for name in sorted(islice(names, count))],
             chunk_counts=chunk_counts,
-            elements=[contents.elements[one] for one in elements.tolist()],
+            elements=[contents.elements[element] for element in elements.tolist()],
             degrees=view.degrees[elements].tolist(),
             element_counts=counts,
         )
@@ -284,14 +287,14 @@ class ScopedAround:
         view = self._view
 
         def read(ids: list[str]) -> list[SaidChunk]:
-            found = [at for name in ids if (at := view.chunk(name)) is not None]
+            chunks = [at for name in ids if (at := view.chunk(name)) is not None]
             return [
                 SaidChunk(
                     chunk=view.chunk_record(at),
                     document=view.document_of(at),
                     facts=tuple(self._said(place) for place in view.places_in(at)[:max_facts]),
                 )
-                for at in found
+                for at in chunks
             ]
 
         return view.said.read(_STATE, collection, list(dict.fromkeys(chunk_ids)), max_facts, read)
@@ -299,15 +302,15 @@ class ScopedAround:
     def _said(self, place: int) -> SaidFact:
         view, contents = self._view, self._view.contents
         fact = int(contents.place_fact[place])
-        elements = [one for one, _titled in view.elements_of(fact)][:ELEMENTS_SCANNED]
-        named = tuple((contents.elements[one], contents.names[one]) for one in elements)
+        elements = [element for element, _titled in view.elements_of(fact)][:ELEMENTS_SCANNED]
+        named = tuple((contents.elements[element], contents.names[element]) for element in elements)
         return SaidFact(contents.facts[fact], contents.places[place].text, named)
 
 
 def positions(view: View, element_ids: Iterable[str]) -> list[int]:
     """Return the positions of those key elements that the view holds, each once."""
-    found = dict.fromkeys(view.element(name) for name in element_ids)
-    return [at for at in found if at is not None]
+    elements = dict.fromkeys(view.element(name) for name in element_ids)
+    return [at for at in elements if at is not None]
 
 
 def scanned(view: View, element: int, near: Sequence[str] = ()) -> list[int]:
@@ -330,7 +333,7 @@ def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Nei
         for element, titled in view.elements_of(fact)[:ELEMENTS_SCANNED]:
             joining.setdefault(element, []).append(fact)
             by_title[element] = by_title.get(element, 0) + titled
-    found = [
+    neighbours = [
         Neighbour(
             id=view.contents.elements[element],
             name=view.contents.names[element],
@@ -343,4 +346,6 @@ def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Nei
         for element, shared in joining.items()
         if element not in nodes
     ]
-    return sorted(found, key=lambda one: (-one.shared / math.log(1 + one.degree), one.id))
+    return sorted(
+        neighbours, key=lambda neighbour: (-neighbour.shared / math.log(1 + neighbour.degree), neighbour.id)
+    )

@@ -52,12 +52,12 @@ class ScopedTopics:
     def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:  # noqa: ARG002 - as epoch
         """Return some topics and all that they lie within, each once, coarsest first."""
         known = self._kept.topics if epoch == _EPOCH else {}
-        found: dict[str, BuiltTopic] = {}
+        topics: dict[str, BuiltTopic] = {}
         for name in ids:
             while name and (topic := known.get(name)):
-                found[topic.id] = topic
+                topics[topic.id] = topic
                 name = topic.parent or ""  # noqa: PLW2901 - up to the coarsest
-        return sorted(map(self._topic, found.values()), key=lambda one: (one.level, *_rank(one)))
+        return sorted(map(self._topic, topics.values()), key=lambda topic: (topic.level, *_rank(topic)))
 
     def topic_page(
         self,
@@ -70,9 +70,9 @@ class ScopedTopics:
     ) -> list[Topic]:
         """Return a level's largest topics, by documents, then facts, then id; of one parent if given."""
         known = self._kept.topics.values() if epoch == _EPOCH else ()
-        found = [one for one in known if one.level == level and parent in (None, one.parent)]
-        found.sort(key=lambda one: (-one.documents, -len(one.facts), one.id))
-        return [self._topic(one) for one in found[:limit]]
+        topics = [topic for topic in known if topic.level == level and parent in (None, topic.parent)]
+        topics.sort(key=lambda topic: (-topic.documents, -len(topic.facts), topic.id))
+        return [self._topic(topic) for topic in topics[:limit]]
 
     def central_facts(
         self,
@@ -93,10 +93,12 @@ class ScopedTopics:
     def _find(self) -> _Kept:
         view = self._view
         collection = view.contents.documents[0]["collection"] if view.contents.documents else ""
-        found = find_topics(collection, project([_facts(view)]))
-        topics = {one.id: one for one in found.all()}
-        homes = {fact: one.id for one in topics.values() if one.level == _FINEST for fact in one.facts}
-        return _Kept(found.epoch(_EPOCH, time.time()), topics, homes)
+        hierarchy = find_topics(collection, project([_facts(view)]))
+        topics = {topic.id: topic for topic in hierarchy.all()}
+        homes = {
+            fact: topic.id for topic in topics.values() if topic.level == _FINEST for fact in topic.facts
+        }
+        return _Kept(hierarchy.epoch(_EPOCH, time.time()), topics, homes)
 
     def _topic(self, topic: BuiltTopic) -> Topic:
         contents = self._view.contents
@@ -121,8 +123,10 @@ def _facts(view: View) -> list[TopicFact]:
     contents = view.contents
 
     def elements(at: int) -> list[tuple[str, str]]:
-        named = [(contents.elements[one], contents.names[one]) for one, _titled in view.elements_of(at)]
-        return sorted(named, key=lambda one: one[1])[:ELEMENTS_SCANNED]
+        named = [
+            (contents.elements[element], contents.names[element]) for element, _titled in view.elements_of(at)
+        ]
+        return sorted(named, key=lambda element: element[1])[:ELEMENTS_SCANNED]
 
     return [
         TopicFact(

@@ -155,8 +155,8 @@ class View:
 
     def facts_of(self, element: int) -> Numbers:
         """Return the facts that hold a key element, by id."""
-        found: Numbers = self._pair_fact[self._pairs_of_element.at(element)]
-        return found
+        facts: Numbers = self._pair_fact[self._pairs_of_element.at(element)]
+        return facts
 
     def elements_of(self, fact: int) -> list[tuple[int, bool]]:
         """Return the key elements of a fact, by id, each with whether only titles of documents name it."""
@@ -170,8 +170,8 @@ class View:
 
     def places_of(self, fact: int) -> list[int]:
         """Return the places of a fact, by document and chunk."""
-        found: list[int] = self.contents.places_of.at(fact).tolist()
-        return found
+        places: list[int] = self.contents.places_of.at(fact).tolist()
+        return places
 
     def places_in(self, chunk: int) -> Sequence[int]:
         """Return the places in a chunk, by start and fact."""
@@ -193,14 +193,14 @@ class View:
 
         def rank(place: int) -> tuple[bool, bool, float, int]:
             at = self.contents.places[place]
-            titled = bool(preferred) and any(one in preferred for one in self.named_at(place))
+            titled = bool(preferred) and any(element in preferred for element in self.named_at(place))
             return not titled, not at.grounded, -at.match, place
 
         return min(places, key=rank)
 
     def best_of(self, fact: int, elements: Collection[int]) -> int:
         """Return the best place of a fact, for some of its key elements."""
-        by_title = {one for one, titled in self.elements_of(fact) if titled and one in elements}
+        by_title = {element for element, titled in self.elements_of(fact) if titled and element in elements}
         return self.best_place(self.places_of(fact), by_title)
 
     def source(self, place: int) -> FactSource:

@@ -32,12 +32,12 @@ class Vocabulary:
         """Count the words of a document's texts."""
         counted = [counted_words(text) for text in texts]
         numbers = self._numbers
-        words = [numbers.setdefault(word, len(numbers)) for one in counted for word in one]
+        words = [numbers.setdefault(word, len(numbers)) for counter in counted for word in counter]
         return CountedWords(
             words=np.array(words, np.int32),
-            texts=np.repeat(np.arange(len(texts), dtype=np.int32), [len(one) for one in counted]),
-            counts=np.array([often for one in counted for often in one.values()], np.int32),
-            lengths=np.array([one.total() for one in counted], np.int32),
+            texts=np.repeat(np.arange(len(texts), dtype=np.int32), [len(counter) for counter in counted]),
+            counts=np.array([often for counter in counted for often in counter.values()], np.int32),
+            lengths=np.array([counter.total() for counter in counted], np.int32),
         )
 
     def number(self, word: str) -> int:
@@ -55,15 +55,15 @@ class WordIndex:
 
     def __init__(self, documents: Sequence[CountedWords], vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._lengths = _joined([one.lengths for one in documents])
-        starts = np.cumsum([0, *(len(one.lengths) for one in documents)])[:-1]
-        texts = _joined([one.texts for one in documents])
-        texts += np.repeat(starts, [len(one.texts) for one in documents]).astype(np.int32)
-        words = _joined([one.words for one in documents])
+        self._lengths = _joined([document.lengths for document in documents])
+        starts = np.cumsum([0, *(len(document.lengths) for document in documents)])[:-1]
+        texts = _joined([document.texts for document in documents])
+        texts += np.repeat(starts, [len(document.texts) for document in documents]).astype(np.int32)
+        words = _joined([document.words for document in documents])
         order = np.argsort(words, kind="stable")
         self._words = words[order]
         self._texts = texts[order]
-        self._counts = _joined([one.counts for one in documents])[order]
+        self._counts = _joined([document.counts for document in documents])[order]
 
     def best(self, text: str, limit: int) -> list[tuple[int, float]]:
         """Return (position, score > 0) of the texts that say some words of a text, best first.

@@ -38,8 +38,8 @@ class Ids:
             return [-1] * len(ids)
         wanted = np.array([name.encode() for name in ids], dtype=np.bytes_)
         at = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
-        found: list[int] = np.where(self._sorted[at] == wanted, self._order[at], -1).tolist()
-        return found
+        places: list[int] = np.where(self._sorted[at] == wanted, self._order[at], -1).tolist()
+        return places
 
     def by_id(self, places: Places, counts: list[int]) -> tuple[Places, list[int]]:
         """Return lists of places, one after another, and how long each is; each in the order of the ids."""
@@ -110,8 +110,8 @@ class Links:
     @property
     def first(self) -> Places:
         """The first of each list; none of them is empty."""
-        found: Places = self._places[self._ends[:-1]]
-        return found
+        places: Places = self._places[self._ends[:-1]]
+        return places
 
     def of(self, places: Sequence[int] | NDArray[Any]) -> tuple[Places, list[int]]:
         """Return the lists of some places one after another, and how long each is."""
@@ -162,9 +162,9 @@ class Numbers:
     """
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        given = np.array(numbers, dtype=np.int64)
-        self._order = np.argsort(given).astype(np.int32)
-        self._sorted = given[self._order]
+        array = np.array(numbers, dtype=np.int64)
+        self._order = np.argsort(array).astype(np.int32)
+        self._sorted = array[self._order]
 
     def places(self, numbers: Sequence[int]) -> Places:
         """Return each number's place, -1 for one that is not here."""

@@ -47,8 +47,8 @@ class SaidChunks:
         """
         held = self._held(mark, [(collection, max_facts, name) for name in ids])
         if missing := [name for name in ids if name not in held]:
-            fresh = {one.chunk.id: one for one in fetch(missing)}
-            self._keep(mark, {(collection, max_facts, name): one for name, one in fresh.items()})
+            fresh = {chunk.chunk.id: chunk for chunk in fetch(missing)}
+            self._keep(mark, {(collection, max_facts, name): chunk for name, chunk in fresh.items()})
             held |= fresh
         return [held[name] for name in ids if name in held]
 
@@ -71,14 +71,14 @@ class SaidChunks:
             if mark != self._mark:
                 self._mark, self._facts = mark, 0
                 self._kept.clear()
-            for key, one in fresh.items():
+            for key, chunk in fresh.items():
                 if key not in self._kept:  # another thread may have read it meanwhile
-                    self._kept[key] = one
-                    self._facts += _weight(one)
+                    self._kept[key] = chunk
+                    self._facts += _weight(chunk)
             while self._facts > self._most:
                 _key, oldest = self._kept.popitem(last=False)
                 self._facts -= _weight(oldest)
 
 
-def _weight(one: SaidChunk) -> int:
-    return max(1, len(one.facts))
+def _weight(chunk: SaidChunk) -> int:
+    return max(1, len(chunk.facts))

@@ -76,20 +76,20 @@ class Snapshot:
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
         wanted = list(dict.fromkeys(ids))
-        elements, found = self._elements, []
-        for asked, place in zip(wanted, elements.ids.places(wanted), strict=True):
+        elements, named_elements = self._elements, []
+        for element_id, place in zip(wanted, elements.ids.places(wanted), strict=True):
             home = int(elements.targets[place]) if place >= 0 else -1
             if home >= 0 and elements.chunks[home] >= 0:
-                found.append(
+                named_elements.append(
                     NamedElement(
-                        asked=asked,
+                        asked=element_id,
                         id=elements.ids.at([home])[0],
                         name=elements.names.at(home),
                         degree=int(elements.degrees[home]),
                         chunks=int(elements.chunks[home]),
                     )
                 )
-        return found
+        return named_elements
 
     def names(self, ids: Sequence[str]) -> dict[str, str]:
         """Return id → name of those key elements that are here."""
@@ -105,12 +105,12 @@ class Snapshot:
         """
         if limit > FACTS_OF_ELEMENT:
             raise ValueError(f"a snapshot holds {FACTS_OF_ELEMENT} facts of an element, not {limit}")
-        asked = sorted({place for place in self._elements.ids.places(list(element_ids)) if place >= 0})
-        held = [self._elements.facts.at(place)[:limit] for place in asked]
+        places = sorted({place for place in self._elements.ids.places(list(element_ids)) if place >= 0})
+        held = [self._elements.facts.at(place)[:limit] for place in places]
         facts = list(dict.fromkeys(np.concatenate(held).tolist())) if held else []
         chunks, chunk_counts = self._chunks.by_id(*self._facts.chunks.of(facts))
         elements, counts = self._facts.elements.of(facts)
-        elements, counts = self._elements.ids.by_id(*bounded(elements, counts, ELEMENTS_SCANNED, asked))
+        elements, counts = self._elements.ids.by_id(*bounded(elements, counts, ELEMENTS_SCANNED, places))
         return FactColumns(
             facts=self._facts.ids.at(facts),
             chunks=self._chunks.at(chunks),

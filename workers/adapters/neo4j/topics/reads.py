@@ -28,15 +28,15 @@ class TopicReader:
 
     def finest_topics(self, collection: str, epoch: str, facts: Sequence[str]) -> dict[str, str]:
         """Return fact id → id of its topic at the finest level; facts that came since have none."""
-        asked = list(dict.fromkeys(facts))
-        rows = self._connection.run("topic_homes", collection=collection, epoch=epoch, facts=asked)
+        unique_facts = list(dict.fromkeys(facts))
+        rows = self._connection.run("topic_homes", collection=collection, epoch=epoch, facts=unique_facts)
         return dict(row["home"].split(" ") for row in rows)
 
     def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:
         """Return some topics and all that they lie within, each once, coarsest first."""
-        asked = list(dict.fromkeys(ids))
+        unique_ids = list(dict.fromkeys(ids))
         rows = self._connection.run(
-            "topics", collection=collection, epoch=epoch, ids=asked, looked_at=_LOOKED_AT
+            "topics", collection=collection, epoch=epoch, ids=unique_ids, looked_at=_LOOKED_AT
         )
         return [_topic(row) for row in rows]
 
@@ -59,9 +59,9 @@ class TopicReader:
         self, collection: str, epoch: str, topics: Sequence[str], limit: int
     ) -> dict[str, list[str]]:
         """Return topic id → ids of facts that are live now, the most central first, at most so many each."""
-        asked = list(dict.fromkeys(topics))
+        unique_topics = list(dict.fromkeys(topics))
         rows = self._connection.run(
-            "topic_central", collection=collection, epoch=epoch, topics=asked, limit=limit
+            "topic_central", collection=collection, epoch=epoch, topics=unique_topics, limit=limit
         )
         return {row["name"]: [fact for _piece, _nth, fact in sorted(row["facts"])] for row in rows}
 

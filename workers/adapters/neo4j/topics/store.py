@@ -66,11 +66,11 @@ class TopicGraph(TopicReader):
         Raises:
             Transient: it was removed meanwhile.
         """
-        rows = [_row(epoch, one) for one in topics]
+        rows = [_row(epoch, topic) for topic in topics]
         pieces = [
-            {"key": f"{epoch}/{one.id}/{nth}", "facts": one.facts[nth * _PIECE : (nth + 1) * _PIECE]}
-            for one in topics
-            for nth in range(1, _pieces(len(one.facts)))
+            {"key": f"{epoch}/{topic.id}/{nth}", "facts": topic.facts[nth * _PIECE : (nth + 1) * _PIECE]}
+            for topic in topics
+            for nth in range(1, _pieces(len(topic.facts)))
         ]
         self._put("topic_put", epoch, topics=rows, pieces=pieces)
 
@@ -109,8 +109,8 @@ class TopicGraph(TopicReader):
         pieces = [{"key": f"{epoch}/homes/{part}", "homes": some} for part, some in sorted(homes.items())]
         self._put("topic_put_homes", epoch, digits=digits, pieces=pieces)
 
-    def _put(self, query: str, epoch: str, /, **given: object) -> None:
-        if not self._connection.run(query, epoch=epoch, **given):
+    def _put(self, query: str, epoch: str, /, **parameters: object) -> None:
+        if not self._connection.run(query, epoch=epoch, **parameters):
             raise _removed(epoch)
 
     def _clear(self, collection: str, but: str, job: str) -> None:
@@ -121,10 +121,10 @@ class TopicGraph(TopicReader):
             but: one that stays.
             job: whose unfinished ones go at once.
         """
-        found = self._connection.run(
+        rows = self._connection.run(
             "topic_epochs_to_remove", collection=collection, but=but, job=job, kept=_KEPT, rest=_REST
         )
-        for row in found:
+        for row in rows:
             self._connection.run("topic_retire", id=row["id"])
             while self._connection.run("topic_remove", prefix=f"{row['id']}/", limit=_REMOVED)[0]["removed"]:
                 pass
