@@ -41,11 +41,11 @@ def as_object(error: BaseException, line: str) -> dict[str, str]:
     """
     from workers.core.errors import InvalidInput  # noqa: PLC0415 - see commands
 
-    told = {"type": type(error).__name__, "message": line}
+    fields = {"type": type(error).__name__, "message": line}
     if isinstance(error, InvalidInput):
         value = hide_secrets(str(error.value))[:_VALUE]
-        told |= {"field": error.field, "value": value, "allowed": error.allowed}
-    return told
+        fields |= {"field": error.field, "value": value, "allowed": error.allowed}
+    return fields
 
 
 def hide_secrets(text: str) -> str:
@@ -105,8 +105,12 @@ def _redis_away(error: BaseException) -> str:
 
 def _bad_settings(error: Any) -> str:
     """Name the field, never the value: it may be a secret."""
-    found: ValidationError = error
-    first = found.errors(include_url=False, include_input=False)[0]
+    validation_error: ValidationError = error
+    first = validation_error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"])
-    shown = f"HOPLINE_{field.upper()}" if found.title == "Settings" else f"{found.title}.{field}"
+    shown = (
+        f"HOPLINE_{field.upper()}"
+        if validation_error.title == "Settings"
+        else f"{validation_error.title}.{field}"
+    )
     return f"{shown}: {first['msg']}"

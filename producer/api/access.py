@@ -127,21 +127,21 @@ class Caller:
             return False
         return self.acting is None or set(self.acting) == set(job.principals or ())
 
-    def wanted_jobs(self, given: JobFilter) -> Wanted | None:
+    def wanted_jobs(self, job_filter: JobFilter) -> Wanted | None:
         """Return which jobs the caller may list of those that are asked for; None where there are none.
 
         Raises:
             Problem: the key is for other collections.
         """
         within = self.collections
-        if given.collection is not None:
-            within = frozenset({self.collection(given.collection)})
-        if self.principals is not None and given.kind not in (None, QUERY_KIND):
+        if job_filter.collection is not None:
+            within = frozenset({self.collection(job_filter.collection)})
+        if self.principals is not None and job_filter.kind not in (None, QUERY_KIND):
             return None
-        return given.wanted().model_copy(
+        return job_filter.wanted().model_copy(
             update={
                 "caller": "" if self.sees_all else self.id,
-                "kind": given.kind if self.principals is None else QUERY_KIND,
+                "kind": job_filter.kind if self.principals is None else QUERY_KIND,
                 "collections": within,
                 "principals": None if self.acting is None else frozenset(self.acting),
             }

@@ -71,8 +71,8 @@ def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
 
 def no_slot(api: Api) -> Problem:
     """Return why no further job of a caller is taken."""
-    told = f"{api.service.slots.most} jobs of this key are in flight, which is all that may be"
-    return Problem(429, f"{told} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
+    reason = f"{api.service.slots.most} jobs of this key are in flight, which is all that may be"
+    return Problem(429, f"{reason} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
 
 
 class QueueBound:
@@ -98,5 +98,5 @@ class QueueBound:
             self._depth = self._service.queue_depth()
             self._until = time.monotonic() + _DEPTH_SECONDS
         if self._depth > self._most:
-            told = f"{self._depth} messages wait for workers, more than {self._most}: try again later"
-            raise Problem(503, told, retry_after=_RETRY_QUEUES)
+            reason = f"{self._depth} messages wait for workers, more than {self._most}: try again later"
+            raise Problem(503, reason, retry_after=_RETRY_QUEUES)

@@ -40,8 +40,8 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        told = headers.get("content-length", "")
-        length = int(told) if told.isdecimal() else 0
+        content_length = headers.get("content-length", "")
+        length = int(content_length) if content_length.isdecimal() else 0
         most, setting = self._bound(scope["path"])
         checked = not length and "transfer-encoding" not in headers
         got = 0

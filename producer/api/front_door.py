@@ -59,10 +59,10 @@ class FrontDoor:
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told = MutableHeaders(scope=message)
-                told["X-Request-ID"] = request_id
+                response_headers = MutableHeaders(scope=message)
+                response_headers["X-Request-ID"] = request_id
                 for name, value in _HEADERS.items():
-                    told.setdefault(name, value)
+                    response_headers.setdefault(name, value)
             await send(message)
 
         with structlog.contextvars.bound_contextvars(**log_fields(request_id, trace)):
@@ -109,6 +109,6 @@ def _names(origin: str, host: str) -> bool:
     return scheme in ("http", "https") and place == host.lower() and host_of(host) is not None
 
 
-def _request_id(given: str) -> str:
+def _request_id(header: str) -> str:
     """Return the id that a client gave its request, if it is one; else a new one."""
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    return header if _REQUEST_ID.fullmatch(header) else secrets.token_hex(8)

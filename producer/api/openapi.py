@@ -54,7 +54,7 @@ def reference_to(model: type[BaseModel]) -> dict[str, str]:
 
 def not_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a parameter without null: a query string or form cannot hold one."""
-    some = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    some = [alternative for alternative in schema.get("anyOf", ()) if alternative.get("type") != "null"]
     if len(some) != 1:
         return schema
     rest = {name: value for name, value in schema.items() if name not in ("anyOf", "default")}

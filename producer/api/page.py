@@ -26,9 +26,9 @@ class _PageFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file."""
-        found = await super().get_response(path, scope)
-        found.headers.update(_HEADERS)
-        return found
+        response = await super().get_response(path, scope)
+        response.headers.update(_HEADERS)
+        return response
 
 
 def is_page(path: str) -> bool:

@@ -151,17 +151,19 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
 
 async def _invalid(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
     """Name each invalid field with its value and what is allowed."""
-    found = error.errors()
-    if any(one["type"] == "json_invalid" for one in found):
-        return problem(request, 400, "the body is not JSON: " + str(found[0].get("ctx", {}).get("error", "")))
-    errors = [field_error(one) for one in found[:_ERRORS]]
+    details = error.errors()
+    if any(detail["type"] == "json_invalid" for detail in details):
+        return problem(
+            request, 400, "the body is not JSON: " + str(details[0].get("ctx", {}).get("error", ""))
+        )
+    errors = [field_error(detail) for detail in details[:_ERRORS]]
     return problem(request, 422, errors[0].told, errors=errors)
 
 
 async def _reused(request: Request, error: KeyReused) -> JSONResponse:
-    given = request.headers.get("idempotency-key", error.value)
-    told = FieldError(field="Idempotency-Key", value=_shown(given), allowed=error.allowed)
-    return problem(request, 409, told.told, errors=[told])
+    key = request.headers.get("idempotency-key", error.value)
+    refusal = FieldError(field="Idempotency-Key", value=_shown(key), allowed=error.allowed)
+    return problem(request, 409, refusal.told, errors=[refusal])
 
 
 async def _of_value(request: Request, error: InvalidInput) -> JSONResponse:
@@ -222,7 +224,7 @@ def problem(
 ) -> JSONResponse:
     """Return a problem as a response."""
     name, title = _TITLES[status]
-    told = ProblemDetails(
+    details = ProblemDetails(
         type=f"urn:hopline:problem:{name}",
         title=title,
         status=status,
@@ -236,15 +238,15 @@ def problem(
         sent["WWW-Authenticate"] = 'Bearer realm="hopline"'
     if retry_after is not None:
         sent["Retry-After"] = str(retry_after)
-    content = jsonable_encoder(told, exclude_defaults=False)
+    content = jsonable_encoder(details, exclude_defaults=False)
     return JSONResponse(content, status, headers=sent, media_type=MEDIA_TYPE)
 
 
-def field_error(one: Any) -> FieldError:
+def field_error(detail: Any) -> FieldError:
     """Return one of a validation's errors in words."""
-    place = [str(part) for part in one["loc"] if part not in ("body", "query", "path", "header")]
-    value = "nothing" if one["type"] == "missing" else _shown(one.get("input"))
-    return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(one))
+    place = [str(part) for part in detail["loc"] if part not in ("body", "query", "path", "header")]
+    value = "nothing" if detail["type"] == "missing" else _shown(detail.get("input"))
+    return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(detail))
 
 
 def _shown(value: object) -> str:
@@ -282,5 +284,5 @@ class UnexpectedErrors:
             if begun or scope["type"] != "http":
                 raise
             log.exception("request.crashed", path=scope["path"], error=type(error).__name__)
-            told = problem(Request(scope), 500, LOGGED)
-            await told(scope, receive, send)
+            response = problem(Request(scope), 500, LOGGED)
+            await response(scope, receive, send)

@@ -52,13 +52,13 @@ class Metering:
 
 def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
     """Return a request's log fields: its route, its id, and the job that it is about."""
-    told: dict[str, object] = {"path": route_of(scope)}
+    fields: dict[str, object] = {"path": route_of(scope)}
     state = scope.get("state", {})
     job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(
         JOBS_PATH
     )[2]
-    told |= log_fields(state.get("request_id", ""), state.get("trace", ""))
-    return told | {"job_id": job_id} if job_id else told
+    fields |= log_fields(state.get("request_id", ""), state.get("trace", ""))
+    return fields | {"job_id": job_id} if job_id else fields
 
 
 def route_of(scope: Scope) -> str:

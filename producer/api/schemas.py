@@ -67,10 +67,10 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def _checked_collections(given: object) -> tuple[str, ...]:
-    names = [given] if isinstance(given, str) else given
+def _checked_collections(value: object) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise InvalidInput("collection", given, f"{COLLECTION_WORDS}, or a list of these")
+        raise InvalidInput("collection", value, f"{COLLECTION_WORDS}, or a list of these")
     return tuple(check_collections(names))
 
 
@@ -211,10 +211,10 @@ _OF_RECORD = tuple((JobView.model_fields.keys() & JobRecord.model_fields.keys())
 def view_of(record: JobRecord, *, outcome: bool = True) -> JobView:
     """Return a job as the API tells it."""
     job = record.job
-    told = {name: getattr(record, name) for name in _OF_RECORD}
-    told |= {name: getattr(job, name) for name in _OF_JOB}
-    told |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
-    return JobView.model_validate(told | {"outcome": _outcome(record) if outcome else None})
+    fields = {name: getattr(record, name) for name in _OF_RECORD}
+    fields |= {name: getattr(job, name) for name in _OF_JOB}
+    fields |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
+    return JobView.model_validate(fields | {"outcome": _outcome(record) if outcome else None})
 
 
 def _outcome(record: JobRecord) -> Json | None:

@@ -35,8 +35,8 @@ class Streams:
             Problem: as many are open as may be.
         """
         if not self.has_room(caller):
-            told = "too many event streams and waits are open; close some, or ask without waiting"
-            raise Problem(503, told, retry_after=_RETRY_SECONDS)
+            reason = "too many event streams and waits are open; close some, or ask without waiting"
+            raise Problem(503, reason, retry_after=_RETRY_SECONDS)
 
     @contextmanager
     def open(self, caller: str) -> Iterator[None]:

@@ -82,13 +82,13 @@ class Incoming:
         more = DocumentReport(uri="further lines", status="failed", error=f"and {untold} more lines")
         return [*self._refused, more]
 
-    def add_text(self, given: TextDocument, place: str) -> None:
+    def add_text(self, text: TextDocument, place: str) -> None:
         """Take a text, named in errors by its place in the request, as texts.2."""
-        name = checked_name(f"{place}.name", given.name)
-        source = "blob:" + self._blobs.put(given.text.encode("utf-8"), f".{given.format}")
-        told: Json = {"uri": name, "source": source, "format": given.format, "title": given.title}
-        told["metadata"] = given.metadata
-        self._add(name, parse_params(DocumentParams, told))
+        name = checked_name(f"{place}.name", text.name)
+        source = "blob:" + self._blobs.put(text.text.encode("utf-8"), f".{text.format}")
+        fields: Json = {"uri": name, "source": source, "format": text.format, "title": text.title}
+        fields["metadata"] = text.metadata
+        self._add(name, parse_params(DocumentParams, fields))
 
     def add_file(self, file: UploadFile) -> None:
         """Take an uploaded file, or each line of a .jsonl file as a document of its own.
@@ -158,11 +158,11 @@ class Incoming:
             self._refuse(name, fault)
             return
         source = "blob:" + self._blobs.put(data, suffix)
-        told: Json = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        fields: Json = {"uri": name, "source": source, "format": FORMATS[suffix]}
         if name in self._sidecars:
             self._beside.pop(folded(name), None)
-        told["metadata"] = self._sidecars.pop(name, {})
-        self._add(name, parse_params(DocumentParams, told))
+        fields["metadata"] = self._sidecars.pop(name, {})
+        self._add(name, parse_params(DocumentParams, fields))
 
     def add_uri(self, uri: str) -> None:
         """Take the address of a document in a store that a setting names.
@@ -175,8 +175,8 @@ class Incoming:
         if suffix not in FORMATS:
             self._refuse(uri, f"unknown suffix {suffix!r}, known are {', '.join(sorted(FORMATS))}")
             return
-        told = {"uri": uri, "source": allowed, "format": FORMATS[suffix], "confined": True}
-        self._add(uri, parse_params(DocumentParams, told))
+        fields = {"uri": uri, "source": allowed, "format": FORMATS[suffix], "confined": True}
+        self._add(uri, parse_params(DocumentParams, fields))
 
     def _add(
         self, place: str, document: DocumentParams, refuse: Callable[[str, str], None] | None = None

@@ -23,7 +23,7 @@ _POINTS = 500
 Told = Callable[[str], None]
 
 
-def restore(services: Services, folder: Path, told: Told = lambda _part: None) -> Note:
+def restore(services: Services, folder: Path, progress: Told = lambda _part: None) -> Note:
     """Restore a backup into empty servers; return its contents.
 
     Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.
@@ -31,7 +31,7 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
     Args:
         services: of servers that hold nothing, and that no worker works on.
         folder: a finished backup.
-        told: called with the name of each part that is begun.
+        progress: called with the name of each part that is begun.
 
     Raises:
         InvalidInput: no finished backup, one that was changed or is of a newer graph, servers that are not
@@ -46,17 +46,17 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
         message = f"the backup's graph is of version {note.graph_version}, newer than this hopline's {known}"
         raise InvalidInput("folder", str(folder), f"at most {known}: update hopline", message=message)
     _check_empty(services.settings)
-    told("list of files")
+    progress("list of files")
     names = check_contents(folder, note)
     check_names(folder)
-    told("blobs")
+    progress("blobs")
     blobs = (name.removeprefix(BLOBS) for name in names if name.startswith(BLOBS))
     load_blobs(services.settings, folder / "blobs", blobs)
-    told("graph")
+    progress("graph")
     _load_graph(services.settings, folder)
-    told("vectors")
+    progress("vectors")
     _load_vectors(services.settings, folder)
-    told("ledger")
+    progress("ledger")
     _load_ledger(services.settings, folder)
     # Not before: servers with an event in them are not empty.
     restored = event_of(current_actor(), "restore", "backup")
@@ -67,7 +67,7 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
 def _check_empty(settings: Settings) -> None:
     graph, ledger = graph_archive(settings), LedgerArchive(settings.redis_url.get_secret_value())
     try:
-        full = [name for name, one in (("graph", graph), ("ledger", ledger)) if not one.is_empty()]
+        full = [name for name, archive in (("graph", graph), ("ledger", ledger)) if not archive.is_empty()]
     finally:
         graph.close()
         ledger.close()

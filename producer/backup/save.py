@@ -33,14 +33,16 @@ class NotQuiet(Transient):
     """Jobs write, or may begin to."""
 
 
-def back_up(services: Services, folder: Path, *, blobs: bool = True, told: Told = lambda _part: None) -> Note:
+def back_up(
+    services: Services, folder: Path, *, blobs: bool = True, progress: Told = lambda _part: None
+) -> Note:
     """Write everything into a new folder; return its contents.
 
     Args:
         services: of the servers.
         folder: does not exist yet, or is empty.
         blobs: whether the blob store is copied, too; an object store has ways of its own.
-        told: called with the name of each part that is begun.
+        progress: called with the name of each part that is begun.
 
     Raises:
         InvalidInput: the folder is not empty.
@@ -50,17 +52,17 @@ def back_up(services: Services, folder: Path, *, blobs: bool = True, told: Told 
     new_folder(folder)
     graph_version = services.graph.migrate()
     counts: dict[str, int] = {}
-    told("ledger")
+    progress("ledger")
     counts["keys"] = _save_ledger(services.settings, folder)
     if blobs:
-        told("blobs")
+        progress("blobs")
         sizes = list(save_blobs(services.settings, folder / "blobs"))
         counts |= {"blobs": len(sizes), "blob_bytes": sum(sizes)}
-    told("graph")
+    progress("graph")
     counts |= _save_graph(services.settings, folder)
-    told("vectors")
+    progress("vectors")
     counts["points"] = _save_vectors(services.settings, folder)
-    told("list of files")
+    progress("list of files")
     contents = write_contents(folder)
     note = Note(
         hopline=version("hopline"),
@@ -82,14 +84,14 @@ def wait_for_quiet(services: Services, seconds: float = _QUIET_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while busy := busy_jobs(services.redis, services.pauses):
         paused = services.pauses.all()
-        free = [one for one in busy if one.job_id.partition(".")[0] not in paused]
+        free = [job for job in busy if job.job_id.partition(".")[0] not in paused]
         if free or time.monotonic() > deadline:
             raise NotQuiet(_told(free or busy))
         time.sleep(0.2)
 
 
 def _told(busy: list[Busy]) -> str:
-    shown = ", ".join(f"{one.kind} {one.job_id}" for one in busy[:_SHOWN])
+    shown = ", ".join(f"{job.kind} {job.job_id}" for job in busy[:_SHOWN])
     return (
         f"{counted(len(busy), 'job')} may write while the backup is taken: {shown}; pause batches "
         "(`hopline batch NAME pause`), wait for the others' end, and try again"
@@ -100,9 +102,9 @@ def _save_ledger(settings: Settings, folder: Path) -> int:
     archive = LedgerArchive(settings.redis_url.get_secret_value())
 
     def rows() -> Iterator[Json]:
-        for one in archive.entries():
-            key, value = b64encode(one.key).decode(), b64encode(one.value).decode()
-            yield {"key": key, "value": value, "expires": one.expires}
+        for entry in archive.entries():
+            key, value = b64encode(entry.key).decode(), b64encode(entry.value).decode()
+            yield {"key": key, "value": value, "expires": entry.expires}
 
     try:
         return write_lines(folder / "ledger.jsonl.gz", rows())

@@ -37,8 +37,8 @@ def link_to(
         if act_as is not None:
             raise InvalidInput("act_as", act_as, "none without the address of an API: ask(…, act_as=…)")
         return Service(url or settings, services, publisher)
-    given = {"settings": settings, "services": services, "publisher": publisher}
-    for name, value in given.items():
+    arguments = {"settings": settings, "services": services, "publisher": publisher}
+    for name, value in arguments.items():
         if value is not None:
             raise InvalidInput(name, type(value).__name__, f"none with the address of an API ({url})")
     from producer.client.http.connection import acting_header  # noqa: PLC0415 - only for who goes over HTTP

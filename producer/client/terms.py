@@ -32,11 +32,11 @@ def terms_of(
     Raises:
         InvalidInput: the priority, a tag or a principal is not valid.
     """
-    given: Json = {"priority": priority, "webhook": webhook, "tags": checked_tags(tags)}
-    given["trace"] = current_traceparent()
+    fields: Json = {"priority": priority, "webhook": webhook, "tags": checked_tags(tags)}
+    fields["trace"] = current_traceparent()
     if (principals := principals_of(act_as)) is not None:
-        given |= {"principals": principals, "acted_by": LOCAL_CALLER}
-    return parse_params(Terms, given)
+        fields |= {"principals": principals, "acted_by": LOCAL_CALLER}
+    return parse_params(Terms, fields)
 
 
 def principals_of(act_as: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -73,7 +73,7 @@ def audit(
         notice(f"More: --before {page.next}")
 
 
-def _one_of(option: str, given: str | None, allowed: Any) -> Any:
+def _one_of(option: str, value: str | None, allowed: Any) -> Any:
     """Return what is given, if it is one of the values of a Literal.
 
     Raises:
@@ -83,6 +83,6 @@ def _one_of(option: str, given: str | None, allowed: Any) -> Any:
 
     from workers.core.errors import InvalidInput
 
-    if given is not None and given not in get_args(allowed):
-        raise InvalidInput(option, given, "one of: " + ", ".join(get_args(allowed)))
-    return given
+    if value is not None and value not in get_args(allowed):
+        raise InvalidInput(option, value, "one of: " + ", ".join(get_args(allowed)))
+    return value

@@ -120,8 +120,8 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
         answer = api.getresponse()
         if answer.status != HTTPStatus.OK:
             return "", {}
-        found = json.loads(answer.read())["collections"]
-        return settings.api_url, {row["name"]: row["documents"] for row in found}
+        rows = json.loads(answer.read())["collections"]
+        return settings.api_url, {row["name"]: row["documents"] for row in rows}
     except (OSError, HTTPException, ValueError, LookupError):
         return "", {}
     finally:

@@ -23,14 +23,16 @@ def complete_job(incomplete: str) -> list[str]:
     """Return the ids of the newest jobs with this prefix."""
     from producer.commands.client import open_client
 
-    return _beginning(incomplete, open_client, lambda client: [one.job.id for one in client.jobs(_JOBS)])
+    return _beginning(
+        incomplete, open_client, lambda client: [record.job.id for record in client.jobs(_JOBS)]
+    )
 
 
 def complete_batch(incomplete: str) -> list[str]:
     """Return the named batches with this prefix."""
     from producer.commands.client import open_client
 
-    return _beginning(incomplete, open_client, lambda client: [one.name for one in client.batches()])
+    return _beginning(incomplete, open_client, lambda client: [batch.name for batch in client.batches()])
 
 
 def _beginning(

@@ -142,8 +142,8 @@ def show_comparison(before: Path, after: Path, *, as_json: bool) -> None:
 def ask_before_others_go(run: Evaluation) -> None:
     """Ask before deleting documents that this file cannot restore; a no ends the command."""
     others = run.others()
-    told = f"{run.collection} holds {counted(others, 'document')} not of this file. Remove them too?"
-    if others and not typer.confirm(told, err=True):
+    question = f"{run.collection} holds {counted(others, 'document')} not of this file. Remove them too?"
+    if others and not typer.confirm(question, err=True):
         raise typer.Exit(Exit.FAILED)
 
 
@@ -191,8 +191,8 @@ def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:
     for place, reason in report.ingested.failed.items():
         notice(f"not brought in: {place}: {reason}")
     if report.others:
-        told = f"{counted(report.others, 'document')} of {report.collection} not of this file"
-        notice(f"ranked with the passages: {told}")
+        note = f"{counted(report.others, 'document')} of {report.collection} not of this file"
+        notice(f"ranked with the passages: {note}")
     if as_json:
         print_json(report.model_dump_json())
     else:

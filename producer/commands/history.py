@@ -160,13 +160,13 @@ def _print_costs(
     as_json: bool,
 ) -> None:
     with open_client() as client:
-        found = client.history_costs(by, state=state, collection=collection, where=where, **period)
+        costs = client.history_costs(by, state=state, collection=collection, where=where, **period)
     if as_json:
-        print_json(json.dumps({"costs": [cost.model_dump(mode="json") for cost in found]}))
+        print_json(json.dumps({"costs": [cost.model_dump(mode="json") for cost in costs]}))
         return
     from producer.views.history import print_costs
 
-    print_costs(answers(), by, found)
+    print_costs(answers(), by, costs)
 
 
 def _group(name: str) -> CostGroup:
@@ -181,8 +181,8 @@ def _group(name: str) -> CostGroup:
     raise InvalidInput("--costs", name, "one of: " + ", ".join(groups))
 
 
-def _moment(given: str | None) -> datetime | None:
-    return None if given is None else read_since(given)
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else read_since(text)
 
 
 def _pair(tag: str) -> tuple[str, str]:

@@ -56,9 +56,9 @@ def _only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
     """
     from workers.core.errors import InvalidInput
 
-    found = [each for each in known if beginning and each.startswith(beginning)]
-    if len(found) > 1:
-        shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
+    matches = [each for each in known if beginning and each.startswith(beginning)]
+    if len(matches) > 1:
+        shown = ", ".join(matches[:_SHOWN]) + (", …" if len(matches) > _SHOWN else "")
         message = f"{beginning!r} begins more than one {field}'s {what}: {shown}; give more of it"
         raise InvalidInput(field, beginning, f"the beginning of one {what} only", message=message)
-    return found[0] if found else beginning
+    return matches[0] if matches else beginning

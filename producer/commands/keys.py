@@ -108,15 +108,15 @@ def list_keys(as_json: AsJson = False) -> None:
     from producer.views.tables import Listing
 
     keys = _service().keys
-    found = keys.all()
+    api_keys = keys.all()
     if as_json:
-        print_json(json.dumps({"keys": [_shown(key) for key in found]}))
+        print_json(json.dumps({"keys": [_shown(key) for key in api_keys]}))
         return
-    if not found:
+    if not api_keys:
         answers().print(_LOCKED if keys.needed() else _OPEN)
         return
     table = Listing("id", "name", "scopes", "collections", "sees", wide="sees")
-    for key in found:
+    for key in api_keys:
         shown = _shown(key)
         within = ", ".join(key.collections) if key.collections is not None else "all"
         table.add(key.id, key.name, ", ".join(shown["scopes"]), within, _sees(key))
@@ -202,5 +202,5 @@ def _service() -> Service:
 
 
 def _shown(key: ApiKey) -> dict[str, Any]:
-    told = key.model_dump(mode="json", exclude={"digest"})
-    return {**told, "scopes": sorted(key.scopes)}
+    fields = key.model_dump(mode="json", exclude={"digest"})
+    return {**fields, "scopes": sorted(key.scopes)}

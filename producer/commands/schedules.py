@@ -54,14 +54,14 @@ def list_schedules(as_json: AsJson = False) -> None:
     """
     with open_client() as client:
         kept = _schedules(client)
-        found = kept.all()
-        states = {one.last_job: _state(client, one.last_job) for one in found}
+        entries = kept.all()
+        states = {entry.last_job: _state(client, entry.last_job) for entry in entries}
         watched = kept.watched()
     if as_json:
-        told = [_shown(one) | {"last_state": states[one.last_job]} for one in found]
-        print_json(json.dumps({"schedules": told, "watched": watched}))
+        rows = [_shown(entry) | {"last_state": states[entry.last_job]} for entry in entries]
+        print_json(json.dumps({"schedules": rows, "watched": watched}))
         return
-    if not found:
+    if not entries:
         notice("There are none. `hopline sync SOURCE --every …` makes one.")
         return
     from producer.views.tables import Listing
@@ -77,12 +77,12 @@ def list_schedules(as_json: AsJson = False) -> None:
         wide="sources",
         spare=("hours", "collection"),
     )
-    for one in found:
-        schedule = one.schedule
+    for entry in entries:
+        schedule = entry.schedule
         sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
         times = f"{schedule.every} ({schedule.zone})"
-        last = f"{one.last_job} {states[one.last_job]}" if one.last_job else ""
-        table.add(schedule.name, times, _moment(one), last, schedule.collection, hours, sources)
+        last = f"{entry.last_job} {states[entry.last_job]}" if entry.last_job else ""
+        table.add(schedule.name, times, _moment(entry), last, schedule.collection, hours, sources)
     table.print(answers())
     if not watched:
         notice(_UNWATCHED)
@@ -175,20 +175,20 @@ def _state(client: Hopline, job_id: str) -> str:
     return str(record.state) if record else ("expired" if job_id else "")
 
 
-def _moment(one: Scheduled) -> str:
+def _moment(entry: Scheduled) -> str:
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 
-    if one.schedule.paused:
+    if entry.schedule.paused:
         return "paused"
-    if one.due is None:
+    if entry.due is None:
         return "never"
-    local = datetime.fromtimestamp(one.due, UTC).astimezone(ZoneInfo(one.schedule.zone))
-    return f"{local:%Y-%m-%d %H:%M} {one.schedule.zone}"
+    local = datetime.fromtimestamp(entry.due, UTC).astimezone(ZoneInfo(entry.schedule.zone))
+    return f"{local:%Y-%m-%d %H:%M} {entry.schedule.zone}"
 
 
-def _shown(one: Scheduled) -> dict[str, Any]:
-    schedule = one.schedule
+def _shown(entry: Scheduled) -> dict[str, Any]:
+    schedule = entry.schedule
     return {
         "name": schedule.name,
         "collection": schedule.collection,
@@ -196,7 +196,7 @@ def _shown(one: Scheduled) -> dict[str, Any]:
         "every": schedule.every,
         "zone": schedule.zone,
         "hours": schedule.sync.hours,
-        "due": one.due,
-        "last_job": one.last_job,
+        "due": entry.due,
+        "last_job": entry.last_job,
         "paused": schedule.paused,
     }

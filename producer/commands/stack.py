@@ -26,14 +26,14 @@ def status(as_json: AsJson = False) -> None:
     """Show each server and worker with its state, address and version."""
     from infra.local.status import status as look
 
-    found = look()
+    parts = look()
     if as_json:
-        print_json(json.dumps({"parts": [one.model_dump(mode="json") for one in found]}))
+        print_json(json.dumps({"parts": [part.model_dump(mode="json") for part in parts]}))
     else:
         from producer.views.stack import print_status
 
-        print_status(answers(), found)
-    raise typer.Exit(Exit.DONE if all(one.state == "up" for one in found) else Exit.FAILED)
+        print_status(answers(), parts)
+    raise typer.Exit(Exit.DONE if all(part.state == "up" for part in parts) else Exit.FAILED)
 
 
 def top(
@@ -50,13 +50,13 @@ def top(
     with open_client() as client:
         looks = _looks(client, interval)
         if as_json or not console.is_terminal:
-            found = next(one for one in looks if one is not None)
+            activity = next(look for look in looks if look is not None)
             if as_json:
-                print_json(json.dumps(found.as_json()))
+                print_json(json.dumps(activity.as_json()))
             else:
                 from producer.views.activity import activity_view
 
-                console.print(activity_view(found, _running(client)))
+                console.print(activity_view(activity, _running(client)))
             return
         _watch(client, looks)
 
@@ -68,8 +68,8 @@ def _watch(client: Hopline, looks: Iterator[Activity | None]) -> None:
 
     with Live(console=answers(), screen=True, auto_refresh=False) as live:
         try:
-            for found in looks:
-                live.update(activity_view(found, _running(client)), refresh=True)
+            for activity in looks:
+                live.update(activity_view(activity, _running(client)), refresh=True)
         except KeyboardInterrupt:
             return
 
@@ -98,9 +98,11 @@ def doctor() -> None:
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
 
-    found = examine()
-    print_examination(answers(), found)
-    raise typer.Exit(Exit.FAILED if any(one.level == "error" for one in found.findings) else Exit.DONE)
+    examination = examine()
+    print_examination(answers(), examination)
+    raise typer.Exit(
+        Exit.FAILED if any(finding.level == "error" for finding in examination.findings) else Exit.DONE
+    )
 
 
 def migrate() -> None:

@@ -47,8 +47,8 @@ def weights(context: typer.Context, as_json: AsJson = False) -> None:
     """
     if context.invoked_subcommand is None:
         with open_client() as client:
-            found = client.weights()
-        _print(found, as_json=as_json)
+            tenant_weights = client.weights()
+        _print(tenant_weights, as_json=as_json)
 
 
 @app.command(name="set")
@@ -88,9 +88,9 @@ def _change(
     """Set a weight or take it away; return whose it is."""
     kind, name = _tenant(collection, key)
     with open_client() as client:
-        found = client.set_weight(kind, name, weight)
+        tenant_weights = client.set_weight(kind, name, weight)
     if as_json:
-        _print(found, as_json=True)
+        _print(tenant_weights, as_json=True)
     return kind, name
 
 
@@ -103,16 +103,16 @@ def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
     raise typer.Exit(Exit.USAGE)
 
 
-def _print(found: Sequence[Weight], *, as_json: bool) -> None:
+def _print(tenant_weights: Sequence[Weight], *, as_json: bool) -> None:
     from producer.views.tables import Listing
     from workers.core.jobs.weights import WeightList
 
     if as_json:
-        print_json(WeightList(weights=tuple(found)).model_dump_json())
-    elif not found:
+        print_json(WeightList(weights=tuple(tenant_weights)).model_dump_json())
+    elif not tenant_weights:
         answers().print("Nobody has a weight: all that have bulk work get the same share.")
     else:
         table = Listing("what", "name", "weight", "key's name", wide="name", spare=("key's name",))
-        for each in found:
+        for each in tenant_weights:
             table.add(each.kind, each.name, f"{each.weight:g}", each.called)
         table.print(answers())

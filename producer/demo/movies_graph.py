@@ -21,7 +21,7 @@ _SECONDS = 30.0  # of a look at what is there
 def movies_statements() -> list[ScriptStatement]:
     """Return the statements that make the graph, each with the facts as its parameters."""
     facts = {name: _facts()[name] for name in ("people", "films")}
-    return [replace(one, parameters=facts) for one in split_script(_cypher("graph"))]
+    return [replace(statement, parameters=facts) for statement in split_script(_cypher("graph"))]
 
 
 def tools_target(settings: Settings) -> Target:

@@ -89,7 +89,11 @@ class MoviesDemo:
     def _print_cypher(self, answer: Answer) -> None:
         """Print the Cypher of bundled tools; a model's own is printed with its calls."""
         cited = [citation for citation in answer.citations if citation.kind == "graph"]
-        written = {one.tool: one.cypher for one in cited if one.cypher and one.tool != TEXT2CYPHER.name}
+        written = {
+            citation.tool: citation.cypher
+            for citation in cited
+            if citation.cypher and citation.tool != TEXT2CYPHER.name
+        }
         for tool, cypher in written.items():
             print_headline(self._console, f"The Cypher of {tool}")
             for line in cypher.splitlines():

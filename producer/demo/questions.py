@@ -41,4 +41,7 @@ class DemoQuestion(Frozen):
 def load_questions(kind: type[Question], *folders: str) -> list[Question]:
     """Return the questions of a demo, from questions.toml in its folder below the demos'."""
     file = files("producer.demo").joinpath(*folders, "questions.toml")
-    return [kind.model_validate(one) for one in tomllib.loads(file.read_text(encoding="utf-8"))["questions"]]
+    return [
+        kind.model_validate(question)
+        for question in tomllib.loads(file.read_text(encoding="utf-8"))["questions"]
+    ]

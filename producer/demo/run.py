@@ -59,12 +59,12 @@ class Demo:
         with as_file(files("producer.demo") / "documents") as folder:
             report = self._ingest(self._client.submit_documents([folder], COLLECTION))
         print_report(self._console, report)
-        if report.documents and all(one.status == "unchanged" for one in report.documents):
+        if report.documents and all(document.status == "unchanged" for document in report.documents):
             line = f"All are unchanged since the last run; model calls for them: {report.usage.model_calls}."
             self._console.print(line)
             if report.usage.model_calls:
                 return ["unchanged documents were given to a model again"]
-        return [f"{one.uri}: {one.error}" for one in report.failed]
+        return [f"{document.uri}: {document.error}" for document in report.failed]
 
     def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
         print_question(self._console, number, question.question, question.shows)

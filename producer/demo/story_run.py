@@ -54,7 +54,9 @@ class StoryQuestion(Frozen):
     def mistakes(self, result: ToolResult) -> list[str]:
         """Return what is wrong with a result; an empty list if it is as expected."""
         return [
-            f"“{self.question}” does not tell {one!r}" for one in self.found if one not in result.markdown
+            f"“{self.question}” does not tell {phrase!r}"
+            for phrase in self.found
+            if phrase not in result.markdown
         ]
 
 
@@ -109,7 +111,7 @@ class StoryDemo:
             submitted = self._client.submit_documents([folder], self._collection, profile=PROFILE)
             report = self._ingest(submitted)
         print_report(self._console, report)
-        return [f"{one.uri}: {one.error}" for one in report.failed]
+        return [f"{document.uri}: {document.error}" for document in report.failed]
 
     def _ask_one(self, number: int, question: StoryQuestion) -> list[str]:
         call = f"{question.tool} {_told(question.arguments)}".rstrip()

@@ -62,7 +62,7 @@ def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Mach
     )
     longer = NUMBER_BYTES * (dimension - DIMENSION)
     memory = _times(vectors, VECTOR_MEMORY.value + longer)
-    found = Afterwards(
+    forecast = Afterwards(
         nodes=nodes,
         vectors=vectors,
         graph_bytes=_times(nodes, NODE_BYTES.value),
@@ -71,11 +71,11 @@ def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Mach
         search_ms=_search_ms(vectors.high),
         search_measured=vectors.high <= SEARCHES[-1][1],
     )
-    return found.model_copy(update={"warnings": tuple(_warnings(found, machine))})
+    return forecast.model_copy(update={"warnings": tuple(_warnings(forecast, machine))})
 
 
-def _times(given: Range, factor: float) -> Range:
-    return Range(low=given.low * factor, high=given.high * factor)
+def _times(span: Range, factor: float) -> Range:
+    return Range(low=span.low * factor, high=span.high * factor)
 
 
 def _search_ms(vectors: float) -> float:
@@ -85,32 +85,32 @@ def _search_ms(vectors: float) -> float:
     return slowest + max(0.0, vectors - most) * SEARCH_SLOPE.value
 
 
-def _warnings(found: Afterwards, machine: Machine) -> list[str]:
-    told = []
-    vectors = found.vectors.high
+def _warnings(forecast: Afterwards, machine: Machine) -> list[str]:
+    warnings = []
+    vectors = forecast.vectors.high
     part = SEARCHES[0][2] + max(0.0, vectors - SEARCHES[0][1]) * SEARCH_SLOPE.value
     if machine.local_vectors and part > _SLOW_MS:
-        told.append(
+        warnings.append(
             f"the local vector endpoint compares a question with every vector: about {part:,.0f} ms a search "
             "with that many; set HOPLINE_QDRANT_URL to a Qdrant server, which has an index"
         )
-    if machine.local_vectors and found.vector_memory.high > machine.memory / 2:
-        told.append(
-            f"the local vector endpoint would take {_gb(found.vector_memory.high)} of this machine's "
+    if machine.local_vectors and forecast.vector_memory.high > machine.memory / 2:
+        warnings.append(
+            f"the local vector endpoint would take {_gb(forecast.vector_memory.high)} of this machine's "
             f"{_gb(machine.memory)} of memory: set HOPLINE_QDRANT_URL to a Qdrant server"
         )
-    if found.graph_bytes.high + found.vector_memory.high > machine.memory:
-        told.append(
-            f"one machine like this one is not enough: graph ({_gb(found.graph_bytes.high)}) and vectors "
-            f"({_gb(found.vector_memory.high)}) do not fit into {_gb(machine.memory)} of memory together; "
+    if forecast.graph_bytes.high + forecast.vector_memory.high > machine.memory:
+        warnings.append(
+            f"one machine like this one is not enough: graph ({_gb(forecast.graph_bytes.high)}) and vectors "
+            f"({_gb(forecast.vector_memory.high)}) do not fit into {_gb(machine.memory)} of memory together; "
             "give Neo4j a machine of its own (docs/operations.md)"
         )
-    disk = found.graph_bytes.high + found.vector_bytes.high
+    disk = forecast.graph_bytes.high + forecast.vector_bytes.high
     if disk > machine.disk_free:
-        told.append(
+        warnings.append(
             f"the disk is too small: {_gb(disk)} of graph and vectors, {_gb(machine.disk_free)} free here"
         )
-    return told
+    return warnings
 
 
 def _gb(size: float) -> str:

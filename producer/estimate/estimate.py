@@ -54,7 +54,7 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
     dimension: int = DIMENSION,
     sizes: ChunkSizes = UNSIZED,
     listed: Iterable[Named] | None = None,
-    told: Callable[[int, int], None] = lambda *_: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Estimate:
     """Split the sources' documents, count tokens, and compute, without a server or a model.
 
@@ -67,17 +67,17 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         dimension: of the embedder's vectors.
         sizes: of chunks, where they are to differ from the settings'.
         listed: what the sources name, where it is listed otherwise than for `ingest`.
-        told: called with (documents read, documents to be read).
+        progress: called with (documents read, documents to be read).
     """
     named = list_sources(sources) if listed is None else listed
     limits = sized(settings.limits, sizes)
     reply_cap = reply_tokens(limits.chunk_tokens)
-    total = count_listed(named, limits, most=sample, told=told)
+    total = count_listed(named, limits, most=sample, progress=progress)
     prices = prices_of(settings)
     discount = settings.provider_batch_price if via == "batch" else 1.0
     spent = spending(total, prices, reply_cap=reply_cap, discount=discount)
     bounds = hours_at_limits(total, spent, settings, latency=latency, via=via)
-    found = afterwards(
+    forecast = afterwards(
         total, dimension=dimension, embed_facts=settings.limits.embed_facts, machine=this_machine(settings)
     )
     return Estimate(
@@ -88,7 +88,7 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         reply_cap=reply_cap,
         bounds=bounds,
         decides=longest(bounds),
-        afterwards=found,
+        afterwards=forecast,
         via=via,
         notes=tuple(_notes(total, via)),
     )

@@ -81,8 +81,8 @@ def _embedding(total: Total, spent: Spending, settings: Settings) -> list[Bound]
     ]
 
 
-def _per_minute(name: str, value: int | None, low: float, high: float, told: str = "") -> Bound:
+def _per_minute(name: str, value: int | None, low: float, high: float, note: str = "") -> Bound:
     if value is None:
         return Bound(limit=name, value=None, told="not set")
     an_hour = value * USED_OF_MINUTE * _MINUTES
-    return Bound(limit=name, value=value, low=low / an_hour, high=high / an_hour, told=told)
+    return Bound(limit=name, value=value, low=low / an_hour, high=high / an_hour, told=note)

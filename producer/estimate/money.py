@@ -72,17 +72,17 @@ def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 
 def _chat(prompt: float, replies: Range, prices: Prices, discount: float) -> Range | None:
     if prices.prompt is None or prices.reply is None:
         return None
-    asked = prompt * prices.prompt
+    prompt_cost = prompt * prices.prompt
     return Range(
-        low=discount * (asked + replies.low * prices.reply) / _MILLION,
-        high=discount * (asked + replies.high * prices.reply) / _MILLION,
+        low=discount * (prompt_cost + replies.low * prices.reply) / _MILLION,
+        high=discount * (prompt_cost + replies.high * prices.reply) / _MILLION,
     )
 
 
 def _unknown(prices: Prices) -> list[str]:
-    told = []
+    reasons = []
     if prices.prompt is None or prices.reply is None:
-        told.append(f"no price is set for the model {prices.model!r}")
+        reasons.append(f"no price is set for the model {prices.model!r}")
     if prices.embedding is None:
-        told.append(f"no price is set for the embedder {prices.embedder!r}")
-    return told
+        reasons.append(f"no price is set for the embedder {prices.embedder!r}")
+    return reasons

@@ -55,70 +55,72 @@ class _Stratum:
     size: int = 0
     sample: list[Found] = field(default_factory=list)
 
-    def add(self, one: Found, dice: random.Random) -> None:
+    def add(self, entry: Found, dice: random.Random) -> None:
         """Take one in; any of those seen so far is as likely in the sample as any other (reservoir)."""
         self.documents += 1
-        self.size += _size(one)
+        self.size += _size(entry)
         if not self.most or len(self.sample) < self.most:
-            self.sample.append(one)
+            self.sample.append(entry)
         elif (place := dice.randrange(self.documents)) < self.most:
-            self.sample[place] = one
+            self.sample[place] = entry
 
 
-def count_listed(named: Iterable[Named], limits: Limits, *, most: int, told: Told = lambda *_: None) -> Total:
+def count_listed(
+    named: Iterable[Named], limits: Limits, *, most: int, progress: Told = lambda *_: None
+) -> Total:
     """List everything, read a sample, and extrapolate by the documents' sizes.
 
     Args:
         named: what the sources name.
         limits: how they are split.
         most: documents of plain text to be read, of other formats a tenth of it; 0 reads all.
-        told: called with (read, to be read) now and then.
+        progress: called with (read, to be read) now and then.
     """
     strata: dict[str, _Stratum] = {}
     refused: list[Refusal] = []
     count = 0
     dice = random.Random(0)  # noqa: S311 - the same sources give the same estimate
-    for one in named:
-        if isinstance(one, Refused):
+    for entry in named:
+        if isinstance(entry, Refused):
             count += 1
             if count <= _SHOWN:
-                refused.append(Refusal(place=one.place, reason=one.reason))
+                refused.append(Refusal(place=entry.place, reason=entry.reason))
             continue
-        is_parsed = DOCUMENT_FORMATS[one.document.format].converter
+        is_parsed = DOCUMENT_FORMATS[entry.document.format].converter
         cap = math.ceil(most / _PARSED_SHARE) if is_parsed else most
-        strata.setdefault(_stratum(one), _Stratum(cap)).add(one, dice)
-    reading = _Reading(limits, sum(len(one.sample) for one in strata.values()), told)
-    parts = [reading.total(name, one) for name, one in sorted(strata.items())]
+        strata.setdefault(_stratum(entry), _Stratum(cap)).add(entry, dice)
+    reading = _Reading(limits, sum(len(stratum.sample) for stratum in strata.values()), progress)
+    parts = [reading.total(name, stratum) for name, stratum in sorted(strata.items())]
     return _sum(parts, count, (*refused, *reading.refused))
 
 
-def _stratum(one: Found) -> str:
+def _stratum(entry: Found) -> str:
     """Return the sampling group: lines and addresses are counted apart, as their sizes are unknown."""
-    if one.size is None:
-        return f"{one.document.format} of a list"
-    return "line of .jsonl" if one.place != one.document.uri else one.document.format
+    if entry.size is None:
+        return f"{entry.document.format} of a list"
+    return "line of .jsonl" if entry.place != entry.document.uri else entry.document.format
 
 
-def _size(one: Found) -> int:
-    return 1 if one.size is None else max(1, one.size)
+def _size(entry: Found) -> int:
+    return 1 if entry.size is None else max(1, entry.size)
 
 
 class _Reading:
     """Reads samples, one after another."""
 
-    def __init__(self, limits: Limits, documents: int, told: Told) -> None:
+    def __init__(self, limits: Limits, documents: int, progress: Told) -> None:
         self._limits = limits
         self._documents = documents
-        self._told = told
+        self._told = progress
         self._read = 0
         self.refused: list[Refusal] = []
 
     def total(self, name: str, stratum: _Stratum) -> Total:
-        counted = [(_size(one), self._count(one)) for one in stratum.sample]
-        unread = sum(one is None for _size, one in counted)
-        known = [(size, one or Counted()) for size, one in counted]
-        whole = sum((one for _size, one in known), Counted())
-        grow = stratum.size / max(1, sum(size for size, _one in known))
+        counted = [(_size(entry), self._count(entry)) for entry in stratum.sample]
+        unread = sum(counts is None for _size, counts in counted)
+        known = [(size, counts or Counted()) for size, counts in counted]
+        whole = sum((counts for _size, counts in known), Counted())
+        grow = stratum.size / max(1, sum(size for size, _counts in known))
         return Total(
             documents=stratum.documents,
             read=len(known),
@@ -134,14 +136,14 @@ class _Reading:
             formats={name: stratum.documents},
         )
 
-    def _count(self, one: Found) -> Counted | None:
+    def _count(self, entry: Found) -> Counted | None:
         self._told(self._read, self._documents)
         self._read += 1
         try:
-            return count_document(one.document, self._limits)
+            return count_document(entry.document, self._limits)
         except (DocumentUnreadable, DependencyAway, Transient, OSError) as error:
             if len(self.refused) < _SHOWN:
-                self.refused.append(Refusal(place=one.place, reason=str(error)))
+                self.refused.append(Refusal(place=entry.place, reason=str(error)))
             return None
 
 
@@ -150,8 +152,8 @@ def _error(stratum: _Stratum, known: list[tuple[int, Counted]], whole: Counted) 
     count = len(known)
     if count in (stratum.documents, 0, 1):
         return 0.0
-    ratio = whole.chunks / max(1, sum(size for size, _one in known))
-    spread = sum((one.chunks - ratio * size) ** 2 for size, one in known) / (count - 1)
+    ratio = whole.chunks / max(1, sum(size for size, _counts in known))
+    spread = sum((counts.chunks - ratio * size) ** 2 for size, counts in known) / (count - 1)
     return _SURE * stratum.documents * math.sqrt((1 - count / stratum.documents) * spread / count)
 
 

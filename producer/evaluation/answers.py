@@ -85,7 +85,7 @@ def ask_questions(
     dataset: Dataset,
     strategy: str,
     parallel: int,
-    told: Callable[[], None],
+    advance: Callable[[], None],
 ) -> list[AnswerRow]:
     """Ask every question, several at a time; return what became of them, in the file's order.
 
@@ -95,9 +95,9 @@ def ask_questions(
         dataset: the questions.
         strategy: how to look for the answers.
         parallel: questions under way at a time.
-        told: called as each has ended.
+        advance: called as each has ended.
     """
-    passages = {ids.document_id(collection, one.id): one.id for one in dataset.passages}
+    passages = {ids.document_id(collection, passage.id): passage.id for passage in dataset.passages}
 
     def submit(question: EvalQuestion, key: str) -> None:
         client.submit_question(question.question, collection, key=key, strategy=strategy)
@@ -107,14 +107,14 @@ def ask_questions(
     with closing(flight) as ended:
         for question, record in ended:
             rows[question.id] = _row(question, record, passages)
-            told()
-    return [rows[one.id] for one in dataset.questions]
+            advance()
+    return [rows[question.id] for question in dataset.questions]
 
 
 def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) -> AnswerRow:
     answer = answer_of(record)
-    documents = dict.fromkeys(one.document.id for one in answer.citations if one.document)
-    given = answer.text if answer.status in _ANSWERED else ""
+    documents = dict.fromkeys(citation.document.id for citation in answer.citations if citation.document)
+    text = answer.text if answer.status in _ANSWERED else ""
     return AnswerRow(
         id=question.id,
         question=question.question,
@@ -125,9 +125,9 @@ def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) ->
         status=answer.status,
         text=answer.text,
         reason=answer.reason,
-        exact=exact_match(given, question.answer),
-        f1=f1(given, question.answer),
-        cited=tuple(passages.get(one, one) for one in documents),
+        exact=exact_match(text, question.answer),
+        f1=f1(text, question.answer),
+        cited=tuple(passages.get(document_id, document_id) for document_id in documents),
         visits=len(answer.walk),
         model_calls=answer.usage.model_calls,
         prompt_tokens=answer.usage.prompt_tokens,
@@ -139,25 +139,25 @@ def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) ->
 def measure_answers(rows: Sequence[AnswerRow], *, strategy: str, parallel: int, seed: int) -> Answers:
     """Return the measures of the rows, over all questions and per type."""
     groups = {ALL: _group(rows, seed)}
-    types = sorted({one.type for one in rows})
+    types = sorted({row.type for row in rows})
     if len(types) > 1:
-        groups |= {name: _group([one for one in rows if one.type == name], seed) for name in types}
+        groups |= {name: _group([row for row in rows if row.type == name], seed) for name in types}
     return Answers(strategy=strategy, parallel=parallel, groups=groups)
 
 
 def _group(rows: Sequence[AnswerRow], seed: int) -> AnsweredGroup:
     mean = Bootstrap(len(rows), seed=seed).interval
-    citing = [one.cited_gold for one in rows if one.cited]
+    citing = [row.cited_gold for row in rows if row.cited]
     return AnsweredGroup(
         questions=len(rows),
-        answered=mean([float(one.status in _ANSWERED and bool(one.text)) for one in rows]),
-        abstained=mean([float(one.status is JobState.ABSTAINED) for one in rows]),
-        exact_match=mean([one.exact for one in rows]),
-        f1=mean([one.f1 for one in rows]),
-        gold_cited=mean([one.gold_cited for one in rows]),
+        answered=mean([float(row.status in _ANSWERED and bool(row.text)) for row in rows]),
+        abstained=mean([float(row.status is JobState.ABSTAINED) for row in rows]),
+        exact_match=mean([row.exact for row in rows]),
+        f1=mean([row.f1 for row in rows]),
+        gold_cited=mean([row.gold_cited for row in rows]),
         cited_gold=Bootstrap(len(citing), seed=seed).interval(citing) if citing else None,
-        visits=mean([float(one.visits) for one in rows]),
-        model_calls=mean([float(one.model_calls) for one in rows]),
-        tokens=mean([float(one.prompt_tokens + one.completion_tokens) for one in rows]),
-        seconds=mean([one.seconds for one in rows]),
+        visits=mean([float(row.visits) for row in rows]),
+        model_calls=mean([float(row.model_calls) for row in rows]),
+        tokens=mean([float(row.prompt_tokens + row.completion_tokens) for row in rows]),
+        seconds=mean([row.seconds for row in rows]),
     )

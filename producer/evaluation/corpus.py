@@ -25,18 +25,18 @@ _LIVE = "indexed"  # the status of a document that is whole in the graph
 
 def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Passage]:
     """Return the passages that are not among a collection's documents as they are."""
-    live = {one.id: one.content_hash for one in held if one.status == _LIVE}
+    live = {document.id: document.content_hash for document in held if document.status == _LIVE}
     return [
-        one
-        for one in dataset.passages
-        if live.get(ids.document_id(collection, one.id)) != ids.content_hash(one.text)
+        passage
+        for passage in dataset.passages
+        if live.get(ids.document_id(collection, passage.id)) != ids.content_hash(passage.text)
     ]
 
 
 def other_documents(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Document]:
     """Return the documents of a collection that are not passages of the file."""
-    own = {ids.document_id(collection, one.id) for one in dataset.passages}
-    return [one for one in held if one.id not in own]
+    own = {ids.document_id(collection, passage.id) for passage in dataset.passages}
+    return [document for document in held if document.id not in own]
 
 
 def submit_passages(
@@ -51,12 +51,12 @@ def submit_passages(
         passages: at least one.
         key: idempotency key.
     """
-    lines = b"\n".join(orjson.dumps(one.model_dump()) for one in passages)
+    lines = b"\n".join(orjson.dumps(passage.model_dump()) for passage in passages)
     keeping = Uploaded(client.service.blobs, max_bytes=len(lines), stores_too=True)
     documents, refused = expansion_of(documents_of_lines(io.BytesIO(lines), file, keeping))
     record = client.service.documents.submit_batch(documents, collection, key, label=file[:200])
     return Submitted(
-        job_id=record.job.id, documents=len(documents), refused=tuple(_report(one) for one in refused)
+        job_id=record.job.id, documents=len(documents), refused=tuple(_report(refusal) for refusal in refused)
     )
 
 

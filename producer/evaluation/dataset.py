@@ -63,14 +63,14 @@ class Dataset(Frozen):
         Args:
             *made_by: what else the graph depends on, such as the models' names.
         """
-        parts = [field for one in self.passages for field in (one.id, one.title, one.text)]
-        told = orjson.dumps([*parts, *made_by])
+        parts = [field for passage in self.passages for field in (passage.id, passage.title, passage.text)]
+        content = orjson.dumps([*parts, *made_by])
         stem = _NOT_A_NAME.sub("-", Path(self.name).stem).strip("-").lower()[:_NAME_LENGTH]
-        return f"eval-{stem or 'file'}-{hashlib.sha256(told).hexdigest()[:_HASH_LENGTH]}"
+        return f"eval-{stem or 'file'}-{hashlib.sha256(content).hexdigest()[:_HASH_LENGTH]}"
 
     def types(self) -> dict[str, int]:
         """Return each type of question with how many there are, sorted by name."""
-        return dict(sorted(Counter(one.type for one in self.questions).items()))
+        return dict(sorted(Counter(question.type for question in self.questions).items()))
 
     def first(self, questions: int | None) -> Dataset:
         """Return the same with the first so many questions only; all passages stay."""
@@ -83,14 +83,14 @@ def read_dataset(path: Path) -> Dataset:
     Raises:
         InvalidInput: there is no such file, or it is not of the format; names the row and the field.
     """
-    given = _json_object(path)
-    passages = _rows(given, "passages", Passage)
-    questions = _rows(given, "questions", EvalQuestion)
-    known = {one.id for one in passages}
-    _refuse_twice("passages", [one.id for one in passages])
-    _refuse_twice("questions", [one.id for one in questions])
+    content = _json_object(path)
+    passages = _rows(content, "passages", Passage)
+    questions = _rows(content, "questions", EvalQuestion)
+    known = {passage.id for passage in passages}
+    _refuse_twice("passages", [passage.id for passage in passages])
+    _refuse_twice("questions", [question.id for question in questions])
     for number, question in enumerate(questions):
-        strange = [one for one in question.gold if one not in known]
+        strange = [passage_id for passage_id in question.gold if passage_id not in known]
         if strange:
             raise InvalidInput(f"questions[{number}].gold", strange[0], "the id of one of the passages")
     return Dataset(name=path.name, passages=passages, questions=questions)
@@ -98,41 +98,41 @@ def read_dataset(path: Path) -> Dataset:
 
 def _json_object(path: Path) -> dict[str, Any]:
     try:
-        given = orjson.loads(path.read_bytes())
+        content = orjson.loads(path.read_bytes())
     except FileNotFoundError:
         raise unreadable_file("FILE", path) from None
     except OSError as error:
         raise unreadable_file("FILE", path, error) from error
     except orjson.JSONDecodeError as error:
         raise InvalidInput("FILE", str(path), f"JSON in UTF-8 ({error})") from error
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         raise InvalidInput("FILE", str(path), "one JSON object with passages and questions")
-    return given
+    return content
 
 
-def _rows(given: dict[str, Any], field: str, kind: type[Row]) -> tuple[Row, ...]:
-    rows = given.get(field)
+def _rows(content: dict[str, Any], field: str, kind: type[Row]) -> tuple[Row, ...]:
+    rows = content.get(field)
     if not isinstance(rows, list) or not rows:
         raise InvalidInput(field, rows, f"a list of objects {{{', '.join(kind.model_fields)}}}, not empty")
-    return tuple(_row(one, f"{field}[{number}]", kind) for number, one in enumerate(rows))
+    return tuple(_row(row, f"{field}[{number}]", kind) for number, row in enumerate(rows))
 
 
-def _row(given: object, place: str, kind: type[Row]) -> Row:
-    if not isinstance(given, dict):
-        raise InvalidInput(place, given, f"an object {{{', '.join(kind.model_fields)}}}")
+def _row(row: object, place: str, kind: type[Row]) -> Row:
+    if not isinstance(row, dict):
+        raise InvalidInput(place, row, f"an object {{{', '.join(kind.model_fields)}}}")
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(row)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join([place, *(str(part) for part in first["loc"])])
         missing = first["type"] == "missing"
-        told = "a value; the field is missing" if missing else allowed_in_words(first)
-        raise InvalidInput(field, None if missing else first["input"], told) from error
+        allowed = "a value; the field is missing" if missing else allowed_in_words(first)
+        raise InvalidInput(field, None if missing else first["input"], allowed) from error
 
 
 def _refuse_twice(field: str, ids: Sequence[str]) -> None:
     seen: dict[str, int] = {}
-    for number, one in enumerate(ids):
-        if one in seen:
-            raise InvalidInput(f"{field}[{number}].id", one, f"an id that {field}[{seen[one]}] has not")
-        seen[one] = number
+    for number, row_id in enumerate(ids):
+        if row_id in seen:
+            raise InvalidInput(f"{field}[{number}].id", row_id, f"an id that {field}[{seen[row_id]}] has not")
+        seen[row_id] = number

@@ -86,16 +86,16 @@ def plain_answer(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", bare).split())
 
 
-def exact_match(given: str, expected: str) -> float:
+def exact_match(answer: str, expected: str) -> float:
     """Return 1 where the two answers are the same in their plain form, else 0."""
-    return float(plain_answer(given) == plain_answer(expected))
+    return float(plain_answer(answer) == plain_answer(expected))
 
 
-def f1(given: str, expected: str) -> float:
+def f1(answer: str, expected: str) -> float:
     """Return the harmonic mean of precision and recall over the two answers' words, as HotpotQA has it."""
-    one, other = plain_answer(given), plain_answer(expected)
-    if one != other and (one in _WHOLE or other in _WHOLE):
+    text, expected_text = plain_answer(answer), plain_answer(expected)
+    if text != expected_text and (text in _WHOLE or expected_text in _WHOLE):
         return 0.0
-    left, right = one.split(), other.split()
+    left, right = text.split(), expected_text.split()
     common = sum((Counter(left) & Counter(right)).values())
     return 2 * common / (len(left) + len(right)) if common else 0.0

@@ -87,7 +87,7 @@ def measured_file(dataset: Dataset) -> MeasuredFile:
 def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, Any]:
     """Return a report's at, settings, machine, prompts and versions; no setting is an address or a secret."""
     shown = settings.model_dump(mode="json")
-    servers = {one.name: one.version for one in parts if one.version}
+    servers = {part.name: part.version for part in parts if part.version}
     return {
         "at": time.time(),
         "resamples": RESAMPLES,
@@ -101,5 +101,5 @@ def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, 
         "prompts": dict(prompt_versions(*_PROMPTS)),
         "versions": {"python": platform.python_version()}
         | {f"package {name}": version(name) for name in _PACKAGES}
-        | {f"server {name}": told for name, told in servers.items()},
+        | {f"server {name}": release for name, release in servers.items()},
     }

@@ -83,43 +83,43 @@ class Retriever:
     def __init__(self, services: Services, collection: str, dataset: Dataset) -> None:
         self._services = services
         self._collection = collection
-        self._passages = {ids.document_id(collection, one.id): one.id for one in dataset.passages}
+        self._passages = {ids.document_id(collection, passage.id): passage.id for passage in dataset.passages}
         self._holders: dict[str, str] = {}  # chunk id -> passage id, as far as they were met
 
     def warm_up(self, questions: Sequence[EvalQuestion]) -> int:
         """Warm up connections and caches; return how many questions were asked."""
         first = questions[:WARM_UP]
-        for one in first:
-            search(one.question, self._collection, self._services, limit=CHUNKS)
+        for question in first:
+            search(question.question, self._collection, self._services, limit=CHUNKS)
         return len(first)
 
     def rows(self, questions: Iterable[EvalQuestion]) -> Iterator[RankedRow]:
         """Yield each question with its rankings."""
-        for one in questions:
+        for question in questions:
             begun = time.perf_counter()
-            found = search(one.question, self._collection, self._services, limit=CHUNKS)
+            result = search(question.question, self._collection, self._services, limit=CHUNKS)
             seconds = time.perf_counter() - begun
             yield RankedRow(
-                id=one.id,
-                question=one.question,
-                type=one.type,
-                gold=one.gold,
-                rankings=self._passage_rankings(found),
+                id=question.id,
+                question=question.question,
+                type=question.type,
+                gold=question.gold,
+                rankings=self._passage_rankings(result),
                 seconds=seconds,
-                parts=found.seconds,
-                failed=found.failed,
+                parts=result.seconds,
+                failed=result.failed,
             )
 
-    def _passage_rankings(self, found: Found) -> dict[str, tuple[str, ...]]:
-        for one in found.chunks:
-            self._holders[one.chunk.id] = self._passage(one.document.id)
-        chunks = {SEARCH: tuple(one.chunk.id for one in found.chunks)}
-        chunks |= {name: found.rankings[name] for name in SYSTEMS if name in found.rankings}
+    def _passage_rankings(self, result: Found) -> dict[str, tuple[str, ...]]:
+        for hit in result.chunks:
+            self._holders[hit.chunk.id] = self._passage(hit.document.id)
+        chunks = {SEARCH: tuple(hit.chunk.id for hit in result.chunks)}
+        chunks |= {name: result.rankings[name] for name in SYSTEMS if name in result.rankings}
         self._meet([chunk for ranking in chunks.values() for chunk in ranking])
         return {name: self._first_passages(ranking) for name, ranking in chunks.items()}
 
     def _meet(self, chunk_ids: Sequence[str]) -> None:
-        new = sorted({one for one in chunk_ids if one not in self._holders})
+        new = sorted({chunk_id for chunk_id in chunk_ids if chunk_id not in self._holders})
         if new:
             for chunk, document in self._services.graph.nodes.chunks(self._collection, new):
                 self._holders[chunk.id] = self._passage(document.id)
@@ -130,17 +130,17 @@ class Retriever:
 
     def _first_passages(self, chunk_ids: Sequence[str]) -> tuple[str, ...]:
         """Return passages in the order of their best chunks."""
-        held = (self._holders[one] for one in chunk_ids if one in self._holders)
+        held = (self._holders[chunk_id] for chunk_id in chunk_ids if chunk_id in self._holders)
         return tuple(dict.fromkeys(held))[:PASSAGES]
 
 
 def measure_retrieval(rows: Sequence[RankedRow], *, warm_up: int, seed: int) -> Retrieval:
     """Return the measures of the rows, over all questions and per type."""
-    types = sorted({one.type for one in rows})
+    types = sorted({row.type for row in rows})
     groups = {ALL: _group(rows, seed)}
     if len(types) > 1:
-        groups |= {name: _group([one for one in rows if one.type == name], seed) for name in types}
-    failed = [part for one in rows for part in one.failed]
+        groups |= {name: _group([row for row in rows if row.type == name], seed) for name in types}
+    failed = [part for row in rows for part in row.failed]
     return Retrieval(
         groups=groups,
         milliseconds=_latency(rows, warm_up),
@@ -150,7 +150,7 @@ def measure_retrieval(rows: Sequence[RankedRow], *, warm_up: int, seed: int) -> 
 
 def _group(rows: Sequence[RankedRow], seed: int) -> RankedGroup:
     drawn = Bootstrap(len(rows), seed=seed)
-    values = {name: _values(rows, name) for name in SYSTEMS if any(name in one.rankings for one in rows)}
+    values = {name: _values(rows, name) for name in SYSTEMS if any(name in row.rankings for row in rows)}
     over = None
     if HYBRID in values:
         over = [
@@ -166,11 +166,11 @@ def _group(rows: Sequence[RankedRow], seed: int) -> RankedGroup:
 
 def _values(rows: Sequence[RankedRow], system: str) -> list[list[float]]:
     """Return R@2, R@5 and all-gold@5 of each question; where the system has no ranking it found nothing."""
-    told = [(one.rankings.get(system, ()), frozenset(one.gold)) for one in rows]
+    pairs = [(row.rankings.get(system, ()), frozenset(row.gold)) for row in rows]
     return [
-        [recall(ranking, gold, 2) for ranking, gold in told],
-        [recall(ranking, gold, 5) for ranking, gold in told],
-        [all_found(ranking, gold, 5) for ranking, gold in told],
+        [recall(ranking, gold, 2) for ranking, gold in pairs],
+        [recall(ranking, gold, 5) for ranking, gold in pairs],
+        [all_found(ranking, gold, 5) for ranking, gold in pairs],
     ]
 
 
@@ -180,10 +180,10 @@ def _measured(drawn: Bootstrap, measures: Sequence[Sequence[float]]) -> Measured
 
 
 def _latency(rows: Sequence[RankedRow], warm_up: int) -> Latency:
-    whole = sorted(1000 * one.seconds for one in rows)
+    whole = sorted(1000 * row.seconds for row in rows)
     parts: dict[str, list[float]] = {}
-    for one in rows:
-        for name, seconds in one.parts.items():
+    for row in rows:
+        for name, seconds in row.parts.items():
             parts.setdefault(name, []).append(1000 * seconds)
     return Latency(
         p50=percentile(whole, 0.5),

@@ -104,7 +104,7 @@ class Evaluation:
             name = self._dataset.name
             report = self._follow(submit_passages(self._client, self.collection, name, missing, key))
         record = self._client.job(job_id)
-        failed = {one.uri: one.error or "no reason recorded" for one in report.failed}
+        failed = {document.uri: document.error or "no reason recorded" for document in report.failed}
         self.ingested = Ingested(
             new=len(missing) - len(failed),
             failed=failed,
@@ -159,14 +159,14 @@ class Evaluation:
         return list(self._client.documents(self.collection))
 
     def _empty(self) -> None:
-        held = [one.id for one in self._held()]
+        held = [document.id for document in self._held()]
         if not held:
             return
         self._need("worker bulk")
         flight = in_flight(
             self._client,
             held,
-            lambda one, key: submit_removal(self._client, self.collection, one, key),
+            lambda document_id, key: submit_removal(self._client, self.collection, document_id, key),
             parallel=_REMOVALS,
             patience=_PATIENCE,
         )
@@ -176,6 +176,6 @@ class Evaluation:
 
     def _need(self, name: str) -> None:
         """Raise where a server or queue is not served: a measurement without it would mislead."""
-        part = next((one for one in self._parts if one.name == name), None)
+        part = next((part for part in self._parts if part.name == name), None)
         if part is not None and part.state != "up":
             raise DependencyAway(f"{name} {part.address}".rstrip() + f": {part.detail}")

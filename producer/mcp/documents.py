@@ -56,29 +56,31 @@ class Ingest(IngestTexts):
     )
 
 
-async def ingest(call: Call, given: IngestTexts) -> Told:
+async def ingest(call: Call, arguments: IngestTexts) -> Told:
     """Bring documents in."""
-    paths = given.paths if isinstance(given, Ingest) else ()
-    if not given.texts and not paths:
-        raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
-    client, where = call.client, given.collection
-    taken_with: Json = given.model_dump(include=set(ChunkSizes.model_fields))
-    taken_with["metadata"] = given.metadata
-    taken_with["profile"] = ProfileText(given.profile) if given.profile else None
+    paths = arguments.paths if isinstance(arguments, Ingest) else ()
+    if not arguments.texts and not paths:
+        raise InvalidInput(
+            "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
+        )
+    client, where = call.client, arguments.collection
+    taken_with: Json = arguments.model_dump(include=set(ChunkSizes.model_fields))
+    taken_with["metadata"] = arguments.metadata
+    taken_with["profile"] = ProfileText(arguments.profile) if arguments.profile else None
     job_ids, handed = list[str](), list[Submitted]()
     async with ending(call, job_ids):
-        if given.texts:
-            handed.append(await call.make(client.submit_texts, given.texts, where, **taken_with))
+        if arguments.texts:
+            handed.append(await call.make(client.submit_texts, arguments.texts, where, **taken_with))
             job_ids += handed[-1].job_ids
         if paths:
             handed.append(await call.make(client.submit_documents, paths, where, **taken_with))
             job_ids += handed[-1].job_ids
-        if given.wait:
-            progress = IngestProgress(documents=sum(one.documents for one in handed))
+        if arguments.wait:
+            progress = IngestProgress(documents=sum(submission.documents for submission in handed))
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
     records = [await call.do(client.job, job_id) for job_id in job_ids]
-    report = report_of_all(records, [refused for one in handed for refused in one.refused])
+    report = report_of_all(records, [refused for submission in handed for refused in submission.refused])
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

@@ -22,22 +22,24 @@ def graph_offers(described: Sequence[Json], taken: Collection[str]) -> Iterator[
         described: as a chat request of the OpenAI form describes them.
         taken: names that other tools have; a graph tool of one of them gets a prefix.
     """
-    for one in described:
-        told = one["function"]
-        if told["name"] not in _NOT_OFFERED:
-            yield _offer(told, taken)
+    for description in described:
+        function = description["function"]
+        if function["name"] not in _NOT_OFFERED:
+            yield _offer(function, taken)
 
 
-def _offer(told: Json, taken: Collection[str]) -> Offer:
-    name, schema = told["name"], dict(told["parameters"])
+def _offer(function: Json, taken: Collection[str]) -> Offer:
+    name, schema = function["name"], dict(function["parameters"])
     own = _WHERE in schema["properties"]  # then it is the tool's, and the default collection is meant
     if not own:
         schema["properties"] = {**schema["properties"], _WHERE: _collection()}
 
-    async def run(call: Call, given: Json) -> Told:
-        arguments = given if own else {key: value for key, value in given.items() if key != _WHERE}
-        where = "default" if own else str(given.get(_WHERE, "default"))
-        result = await call.do(call.client.run_tool, name, where, arguments)
+    async def run(call: Call, arguments: Json) -> Told:
+        tool_arguments = (
+            arguments if own else {key: value for key, value in arguments.items() if key != _WHERE}
+        )
+        where = "default" if own else str(arguments.get(_WHERE, "default"))
+        result = await call.do(call.client.run_tool, name, where, tool_arguments)
         shown = {"tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut"}
         return Told(
             text=result.markdown or result.note or "Nothing found.",
@@ -47,7 +49,7 @@ def _offer(told: Json, taken: Collection[str]) -> Offer:
     return Offer(
         name=f"{_PREFIX}{name}" if name in taken else name,
         title=name.replace("_", " ").capitalize(),
-        purpose=told["description"],
+        purpose=function["description"],
         schema=schema,
         work=run,
     )

@@ -54,17 +54,19 @@ async def list_schedules(call: Call, _given: ListSchedules) -> Told:
     )
 
 
-async def list_schedule_runs(call: Call, given: ListScheduleRuns) -> Told:
+async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
     """List what a schedule began."""
-    page = await call.do(call.client.schedule_runs, given.name, given.limit)
-    lines = [_run_line(run) for run in page.runs] or [f"The schedule {given.name} has begun nothing yet."]
+    page = await call.do(call.client.schedule_runs, arguments.name, arguments.limit)
+    lines = [_run_line(run) for run in page.runs] or [f"The schedule {arguments.name} has begun nothing yet."]
     return Told(text="\n".join(lines), data=page.model_dump(mode="json"))
 
 
-async def estimate_documents(call: Call, given: EstimateDocuments) -> Told:
+async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
-    sizes = given.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
-    estimate = await call.do(call.client.estimate, given.sources, sample=_SAMPLE, via=given.via, **sizes)
+    sizes = arguments.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
+    estimate = await call.do(
+        call.client.estimate, arguments.sources, sample=_SAMPLE, via=arguments.via, **sizes
+    )
     return Told(text=_estimate_text(estimate), data=estimate.model_dump(mode="json"))
 
 

@@ -30,27 +30,27 @@ class CancelJob(Frozen):
     job_id: str = _ID
 
 
-async def look_at_job(call: Call, given: LookAtJob) -> Told:
+async def look_at_job(call: Call, arguments: LookAtJob) -> Told:
     """Show a job."""
-    return _told(await call.do(call.client.job, given.job_id))
+    return _told(await call.do(call.client.job, arguments.job_id))
 
 
-async def cancel_job(call: Call, given: CancelJob) -> Told:
+async def cancel_job(call: Call, arguments: CancelJob) -> Told:
     """End a job."""
-    return _told(await call.do(call.client.cancel, given.job_id))
+    return _told(await call.do(call.client.cancel, arguments.job_id))
 
 
 def _told(record: JobRecord) -> Told:
-    told = record.model_dump(mode="json", include=set(_SHOWN))
+    fields = record.model_dump(mode="json", include=set(_SHOWN))
     named = {"job_id": record.job.id, "kind": record.job.kind, "collection": record.job.collection}
     parts = [job_text(record)]
     if record.ended is not None and record.job.kind == QUERY_KIND:
         answer = answer_of(record)
         parts.append(answer_text(answer))
-        told["outcome"] = answer.model_dump(mode="json", include={"text", "reason", "missing", "citations"})
+        fields["outcome"] = answer.model_dump(mode="json", include={"text", "reason", "missing", "citations"})
     elif record.ended is not None and record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
         parts.append(report_text(report_of(record)))
-    return Told(text="\n\n".join(parts), data=named | told)
+    return Told(text="\n\n".join(parts), data=named | fields)
 
 
 JOBS: tuple[Offer, ...] = (

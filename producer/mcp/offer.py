@@ -97,8 +97,8 @@ def offer(
 ) -> Offer:
     """Return a tool whose arguments are a model's fields, and whose purpose is the model's docstring."""
 
-    async def checked(call: Call, given: Json) -> Told:
-        return await work(call, parse_params(model, given))
+    async def checked(call: Call, arguments: Json) -> Told:
+        return await work(call, parse_params(model, arguments))
 
     return Offer(
         name=name,
@@ -121,9 +121,11 @@ def schema_of(model: type[BaseModel]) -> Json:
 def _untitled(schema: Any) -> Any:
     """Drop the titles that pydantic makes of names: they say nothing."""
     if isinstance(schema, list):
-        return [_untitled(one) for one in schema]
+        return [_untitled(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        name: _untitled(one) for name, one in schema.items() if not (name == "title" and isinstance(one, str))
+        name: _untitled(part)
+        for name, part in schema.items()
+        if not (name == "title" and isinstance(part, str))
     }

@@ -52,25 +52,27 @@ class Ask(Scope):
     timeout: float = Field(default=120.0, gt=0, le=3600, description="Seconds; then it answers as it can.")
 
 
-async def ask(call: Call, given: Ask) -> Told:
+async def ask(call: Call, arguments: Ask) -> Told:
     """Ask a question."""
-    unset = Scope.model_fields.keys() - given.model_dump(exclude_defaults=True).keys()
-    params = given.model_dump(mode="json", exclude={"question", "collection", *unset})
+    unset = Scope.model_fields.keys() - arguments.model_dump(exclude_defaults=True).keys()
+    params = arguments.model_dump(mode="json", exclude={"question", "collection", *unset})
     client = call.client
-    await call.do(_require_documents, client, given)
-    job_id = await call.make(client.submit_question, given.question, given.collection, **params)
+    await call.do(_require_documents, client, arguments)
+    job_id = await call.make(client.submit_question, arguments.question, arguments.collection, **params)
     async with ending(call, [job_id]):
         await follow(call, job_id, QueryProgress(), patience_of(params))
     answer = answer_of(await call.do(client.job, job_id))
-    told = answer.model_dump(mode="json", include=set(_TOLD))
-    return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **told})
+    fields = answer.model_dump(mode="json", include=set(_TOLD))
+    return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **fields})
 
 
-def _require_documents(client: Hopline, given: Ask) -> None:
+def _require_documents(client: Hopline, arguments: Ask) -> None:
     """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
     if not client.is_remote:
-        client.service.questions.require_documents(given.collection, given.strategy)
-        client.service.questions.require_in_scope(given.collection, given.model_dump(exclude_defaults=True))
+        client.service.questions.require_documents(arguments.collection, arguments.strategy)
+        client.service.questions.require_in_scope(
+            arguments.collection, arguments.model_dump(exclude_defaults=True)
+        )
 
 
 class Search(Scope):
@@ -85,12 +87,14 @@ class Search(Scope):
     limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
 
 
-async def search(call: Call, given: Search) -> Told:
+async def search(call: Call, arguments: Search) -> Told:
     """Search a collection."""
-    scope = given.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
-    found = await call.do(call.client.search, given.question, given.collection, given.limit, **scope)
-    text = found_text(found, named=not isinstance(given.collection, str))
-    return Told(text=text, data=found.model_dump(mode="json", include={"chunks", "failed"}))
+    scope = arguments.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
+    result = await call.do(
+        call.client.search, arguments.question, arguments.collection, arguments.limit, **scope
+    )
+    text = found_text(result, named=not isinstance(arguments.collection, str))
+    return Told(text=text, data=result.model_dump(mode="json", include={"chunks", "failed"}))
 
 
 class Around(Frozen):
@@ -107,14 +111,14 @@ class Around(Frozen):
     limit: int = Field(default=20, ge=1, le=200, description="Facts at most.")
 
 
-async def look_around(call: Call, given: Around) -> Told:
+async def look_around(call: Call, arguments: Around) -> Told:
     """Show the facts around a name."""
     near = await call.do(
         call.client.neighbourhood,
-        given.name,
-        given.collection,
-        document=given.document,
-        limit=given.limit,
+        arguments.name,
+        arguments.collection,
+        document=arguments.document,
+        limit=arguments.limit,
     )
     return Told(text=neighbourhood_text(near), data=near.model_dump(mode="json"))
 
@@ -133,10 +137,14 @@ class Reading(Frozen):
     )
 
 
-async def read_text(call: Call, given: Reading) -> Told:
+async def read_text(call: Call, arguments: Reading) -> Told:
     """Read a document's text."""
     passage = await call.do(
-        call.client.document_text, given.document, given.start, given.end, known_at=given.known_at
+        call.client.document_text,
+        arguments.document,
+        arguments.start,
+        arguments.end,
+        known_at=arguments.known_at,
     )
     return Told(text=passage_text(passage), data=passage.model_dump(mode="json"))
 

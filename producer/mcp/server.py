@@ -58,14 +58,16 @@ class Toolset:
         self, client_for: Callable[[ServerRequestContext[Any, Any]], Hopline], *, files: bool
     ) -> None:
         self._client_for = client_for
-        self._own = {one.name: one for one in (*QUESTIONS, ingest_offer(files=files), *INGESTION, *JOBS)}
+        self._own = {
+            offer.name: offer for offer in (*QUESTIONS, ingest_offer(files=files), *INGESTION, *JOBS)
+        }
 
     async def list_tools(
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         """Return the tools that there are."""
         offers = await self._offers(_call(self._client_for(context), context))
-        return ListToolsResult(tools=[_tool(one) for one in offers.values()])
+        return ListToolsResult(tools=[_tool(offer) for offer in offers.values()])
 
     async def call_tool(
         self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
@@ -81,12 +83,12 @@ class Toolset:
             if offer is None:
                 known = ", ".join(await self._offers(call))
                 raise MCPError(INVALID_PARAMS, f"name: got {params.name!r}, allowed is one of: {known}")
-            told = await offer.work(call, params.arguments or {})
+            result = await offer.work(call, params.arguments or {})
         except (HoplineError, RedisError, TimeoutError, OSError) as error:
             return _failed(error)
         # What an assistant gets is a part of its prompt.
         return CallToolResult(
-            content=[TextContent(text=visible(told.text))], structured_content=visible_value(told.data)
+            content=[TextContent(text=visible(result.text))], structured_content=visible_value(result.data)
         )
 
     async def _offers(self, call: Call) -> dict[str, Offer]:
@@ -94,7 +96,7 @@ class Toolset:
             described = await call.do(call.client.tools)
         except AccessDenied:  # they read everything, and who calls may not
             described = []
-        return self._own | {one.name: one for one in graph_offers(described, self._own)}
+        return self._own | {offer.name: offer for offer in graph_offers(described, self._own)}
 
 
 def make_server(toolset: Toolset) -> Server[Any]:
@@ -142,9 +144,9 @@ def _tool(offer: Offer) -> Tool:
 
 def _failed(error: Exception) -> CallToolResult:
     line, _code = explain(error)
-    told: Json = {"error": line}
+    details: Json = {"error": line}
     if isinstance(error, InvalidInput):
-        told |= {"field": error.field, "value": repr(error.value)[:200], "allowed": error.allowed}
+        details |= {"field": error.field, "value": repr(error.value)[:200], "allowed": error.allowed}
     else:
         log.info("tool.failed", error=line[:300])
-    return CallToolResult(content=[TextContent(text=line)], structured_content=told, is_error=True)
+    return CallToolResult(content=[TextContent(text=line)], structured_content=details, is_error=True)

@@ -33,7 +33,7 @@ def answer_text(answer: Answer) -> str:
     if answer.status is JobState.RUNNING:
         parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")
     if answer.citations:
-        parts.append("Citations:\n" + "\n".join(_citation(one) for one in answer.citations))
+        parts.append("Citations:\n" + "\n".join(_citation(citation) for citation in answer.citations))
     return "\n\n".join(parts)
 
 
@@ -48,15 +48,15 @@ def _citation(citation: AnyCitation) -> str:
     return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
 
 
-def found_text(found: Found, *, named: bool = False) -> str:
+def found_text(result: Found, *, named: bool = False) -> str:
     """Return a search's chunks, best first, with where each stands; its collection too if that is named."""
-    if not found.chunks:
+    if not result.chunks:
         return "Nothing found: the collection is not there, or nothing in it speaks of that."
     parts = []
-    for rank, one in enumerate(found.chunks, 1):
-        of = f"collection {one.document.collection}, " if named else ""
-        place = f"{of}{one.document.uri}, characters {one.chunk.start} to {one.chunk.end}"
-        parts.append(f"{rank}. {one.document.title} ({place})\n{one.chunk.text.strip()}")
+    for rank, hit in enumerate(result.chunks, 1):
+        of = f"collection {hit.document.collection}, " if named else ""
+        place = f"{of}{hit.document.uri}, characters {hit.chunk.start} to {hit.chunk.end}"
+        parts.append(f"{rank}. {hit.document.title} ({place})\n{hit.chunk.text.strip()}")
     return "\n\n".join(parts)
 
 
@@ -70,10 +70,10 @@ def neighbourhood_text(near: Neighbourhood) -> str:
         + (", of which some follow" if near.more else "")
     ]
     for fact in near.facts:
-        places = "; ".join(f"{one.title}: “{_short(one.quote)}”" for one in fact.sources[:1])
+        places = "; ".join(f"{source.title}: “{_short(source.quote)}”" for source in fact.sources[:1])
         parts.append(f"- {fact.text}" + (f" ({places})" if places else ""))
     if near.candidates:
-        parts.append("The name may also mean: " + ", ".join(one.name for one in near.candidates))
+        parts.append("The name may also mean: " + ", ".join(candidate.name for candidate in near.candidates))
     return "\n".join(parts)
 
 
@@ -87,9 +87,11 @@ def passage_text(passage: Passage) -> str:
 def report_text(report: IngestReport) -> str:
     """Return what became of each document."""
     lines = [f"Ingestion {report.job_id} is {report.status}."]
-    for one in report.documents:
-        told = one.error or f"{counted(one.chunks, 'chunk')}, {counted(one.facts, 'fact')}"
-        lines.append(f"- {one.uri}: {one.status}" + (f": {told}" if one.status != "unchanged" else ""))
+    for document in report.documents:
+        detail = document.error or f"{counted(document.chunks, 'chunk')}, {counted(document.facts, 'fact')}"
+        lines.append(
+            f"- {document.uri}: {document.status}" + (f": {detail}" if document.status != "unchanged" else "")
+        )
     return "\n".join(lines)
 
 

@@ -66,8 +66,8 @@ class Desk:
         if isinstance(reply, Refusal):
             return _refused(reply)
         view = reply.get("batch", reply)  # of documents
-        told = Submission(job_id=view["id"], state=view["state"])
-        return told.model_dump(mode="json", exclude_none=True)
+        submission = Submission(job_id=view["id"], state=view["state"])
+        return submission.model_dump(mode="json", exclude_none=True)
 
     def result(self, kwargs: Mapping[str, Any], headers: KeyHeaders) -> dict[str, Any]:
         """Return a JobMessage as JSON.

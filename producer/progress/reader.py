@@ -69,8 +69,8 @@ class ReadingProgress:
     def add(self, event: EventData | None) -> list[str]:
         """Take one event in; return lines for views that cannot redraw."""
         match event:
-            case PlanFinished(asked=str() as asked):
-                return [f"plan: {asked}"]
+            case PlanFinished(asked=str() as question):
+                return [f"plan: {question}"]
             case StartsChosen(starts=starts):
                 return self._started(starts)
             case PathMoved():
@@ -114,21 +114,21 @@ def reading_of(details: Json) -> ReadingProgress:
     reading = ReadingProgress()
     for number, start in enumerate(_entries(details.get("starts")), 1):
         reading.paths[number] = Path(start=str(start.get("name", "?")))
-    for told in _entries(details.get("actions")):
-        path = reading.paths.setdefault(_number(told.get("path")), Path())
-        notes = _number(told.get("noted"))
+    for action in _entries(details.get("actions")):
+        path = reading.paths.setdefault(_number(action.get("path")), Path())
+        notes = _number(action.get("noted"))
         path.actions.append(
             PathAction(
-                step=str(told.get("step", "?")),
-                at=str(told.get("at") or ""),
-                decision=str(told.get("decision") or ""),
+                step=str(action.get("step", "?")),
+                at=str(action.get("at") or ""),
+                decision=str(action.get("decision") or ""),
                 notes=notes,
                 notebook=notes + (path.actions[-1].notebook if path.actions else 0),
-                error=str(told.get("error") or told.get("failed") or ""),
-                reason=str(told.get("reason") or ""),
+                error=str(action.get("error") or action.get("failed") or ""),
+                reason=str(action.get("reason") or ""),
             )
         )
-        path.why = str(told.get("why") or path.why)
+        path.why = str(action.get("why") or path.why)
     return reading
 
 

@@ -53,7 +53,7 @@ class AskingProgress:
 
 def asked_of(details: Json) -> list[Asked]:
     """Return the same from an answer's details."""
-    return [_asked(told) for told in details.get("tools") or () if isinstance(told, dict)]
+    return [_asked(call) for call in details.get("tools") or () if isinstance(call, dict)]
 
 
 def _asked(data: Json) -> Asked:

@@ -33,12 +33,12 @@ class Reading:
 
     def by(self, name: str, *labels: str) -> dict[tuple[str, ...], float]:
         """Return the values of a metric by some of its labels; those of the others are added up."""
-        found: dict[tuple[str, ...], float] = {}
+        sums: dict[tuple[str, ...], float] = {}
         for (sample, known), value in self.numbers.items():
             if sample == name:
                 key = tuple(dict(known).get(label, "") for label in labels)
-                found[key] = found.get(key, 0.0) + value
-        return found
+                sums[key] = sums.get(key, 0.0) + value
+        return sums
 
     def one(self, name: str) -> float:
         """Return the sum of a metric; 0 where there is none."""

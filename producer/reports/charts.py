@@ -23,8 +23,8 @@ def outcome_chart(report: Report) -> str:
     parts, at = [], 0.0
     for status, count in counts.items():
         width = 100 * count / total
-        told = f"{status}: {number(count)} ({share(count, total)})"
-        parts.append(_rect(at, 0, max(0.0, width - 0.25), 10, _style(status), told) if count else "")
+        label = f"{status}: {number(count)} ({share(count, total)})"
+        parts.append(_rect(at, 0, max(0.0, width - 0.25), 10, _style(status), label) if count else "")
         at += width
     legend = "".join(
         f'<li><i class="{_style(status)}"></i>{escape(status)} <b>{number(count)}</b></li>'
@@ -70,34 +70,34 @@ def throughput_chart(report: Report) -> str:
 
 def _column(at: int, period: Period, top: int, per_minute: float) -> str:
     height = _TOP * period.chunks / top
-    told = (
+    label = (
         f"{day_clock(period.start)}: {number(round(period.chunks * per_minute))} chunks a minute,"
         f" {number(period.documents)} documents"
     )
-    return _rect(at + 0.08, _TOP - height, 0.84, height, "done", told)
+    return _rect(at + 0.08, _TOP - height, 0.84, height, "done", label)
 
 
 def _below(at: int, period: Period, most: int) -> str:
     counted = f"{number(period.failed)} of {number(period.documents)} documents"
-    told = f"{day_clock(period.start)}: {counted} not whole"
-    return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * period.failed / most, "failed", told)
+    label = f"{day_clock(period.start)}: {counted} not whole"
+    return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * period.failed / most, "failed", label)
 
 
 def _pauses(report: Report, periods: Sequence[Period]) -> list[str]:
     first, width = periods[0].start, report.period_seconds
-    found = []
+    shapes = []
     for pause in report.pauses:
         start = min(max(0.0, (pause.since - first) / width), len(periods))
         end = min(max(0.0, ((pause.until or report.ended) - first) / width), len(periods))
         if end > start:
-            found.append(_rect(start, 0, end - start, _TOP, "pause", f"paused ({pause.kind}): {pause.why}"))
-    return found
+            shapes.append(_rect(start, 0, end - start, _TOP, "pause", f"paused ({pause.kind}): {pause.why}"))
+    return shapes
 
 
 def waiting_chart(report: Report) -> str:
     """Return a bar per limiter."""
     waited = sorted(
-        ((name, seconds) for name, seconds in report.waited.items() if seconds > 0), key=lambda one: -one[1]
+        ((name, seconds) for name, seconds in report.waited.items() if seconds > 0), key=lambda pair: -pair[1]
     )
     longest = max((seconds for _, seconds in waited), default=1)
     return _bars([(name, [("done", seconds / longest)], lasting(seconds)) for name, seconds in waited])
@@ -122,14 +122,14 @@ def hub_chart(report: Report) -> str:
 def _bars(rows: Sequence[tuple[str, list[tuple[str, float]], str]]) -> str:
     """Return rows of a name, a bar of some parts (style, share of the longest), and a figure."""
     shown = []
-    for name, parts, told in rows:
+    for name, parts, label in rows:
         at, drawn = 0.0, []
         for style, part in parts:
-            drawn.append(_rect(at, 0, max(0.0, 100 * part), _BAR, style, f"{name}: {told}"))
+            drawn.append(_rect(at, 0, max(0.0, 100 * part), _BAR, style, f"{name}: {label}"))
             at += 100 * part
-        bar = _svg(f"0 0 100 {_BAR}", "bar", f"{name}: {told}", drawn)
+        bar = _svg(f"0 0 100 {_BAR}", "bar", f"{name}: {label}", drawn)
         shown.append(
-            f'<li><span class="name">{escape(name)}</span>{bar}<span class="told">{escape(told)}</span></li>'
+            f'<li><span class="name">{escape(name)}</span>{bar}<span class="told">{escape(label)}</span></li>'
         )
     return f'<ul class="bars">{"".join(shown)}</ul>' if shown else ""
 
@@ -141,9 +141,9 @@ def _svg(box: str, style: str, label: str, parts: Sequence[str]) -> str:
     )
 
 
-def _rect(x: float, y: float, width: float, height: float, style: str, told: str) -> str:
+def _rect(x: float, y: float, width: float, height: float, style: str, title: str) -> str:
     place = f'x="{x:.3f}" y="{y:.3f}" width="{width:.3f}" height="{height:.3f}"'
-    return f'<rect class="{style}" {place}><title>{escape(told)}</title></rect>'
+    return f'<rect class="{style}" {place}><title>{escape(title)}</title></rect>'
 
 
 def _style(status: str) -> str:

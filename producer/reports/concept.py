@@ -61,12 +61,12 @@ class ConceptVersions(Frozen):
 
 def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
     """Return a concept map job's result; without an outcome (running, cancelled) it says why."""
-    told = {
+    fields = {
         name: value for name, value in (record.outcome or {}).items() if name in ConceptOutcome.model_fields
     }
     state = JobState(record.state)
-    told |= {"job_id": record.job.id, "state": state}
-    told.setdefault("concept", str(record.job.params.get("concept", "")))
-    if not told.get("reason"):
-        told["reason"] = NO_WORDS.get(state)
-    return ConceptOutcome.read_stored(told)
+    fields |= {"job_id": record.job.id, "state": state}
+    fields.setdefault("concept", str(record.job.params.get("concept", "")))
+    if not fields.get("reason"):
+        fields["reason"] = NO_WORDS.get(state)
+    return ConceptOutcome.read_stored(fields)

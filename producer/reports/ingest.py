@@ -47,4 +47,4 @@ class IngestReport(Frozen):
     @property
     def failed(self) -> tuple[DocumentReport, ...]:
         """The documents that are not wholly in the graph, each with its error."""
-        return tuple(one for one in self.documents if one.status not in WHOLE)
+        return tuple(document for document in self.documents if document.status not in WHOLE)

@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 def as_markdown(report: Report) -> str:
     """Return a report in Markdown, with tables as GitHub knows them."""
     title = f"# Batch {_escaped(report.name)}"
-    return "\n\n".join([title, headline(report), *(_section(one) for one in sections(report))]) + "\n"
+    return "\n\n".join([title, headline(report), *(_section(section) for section in sections(report))]) + "\n"
 
 
 def _section(section: Section) -> str:

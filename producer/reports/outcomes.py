@@ -41,17 +41,17 @@ def outcome_of(record: JobRecord) -> Answer | IngestReport:
 
 def answer_of(record: JobRecord) -> Answer:
     """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
-    told = _known_fields(Answer, with_calls(record.outcome or {}))
+    fields = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
-    told["scope"] = {
+    fields["scope"] = {
         name: record.job.params[name]
         for name in ("collections", *Scope.model_fields)
         if record.job.params.get(name)
     }
-    told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
-    if not told.get("text") and not told.get("reason"):
-        told["reason"] = NO_WORDS.get(state)
-    return Answer.read_stored(told)
+    fields |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
+    if not fields.get("text") and not fields.get("reason"):
+        fields["reason"] = NO_WORDS.get(state)
+    return Answer.read_stored(fields)
 
 
 def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
@@ -66,10 +66,12 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
     is_list = record.job.kind == BATCH_KIND or "documents" in outcome
     listed = outcome.get("documents") if is_list else [outcome]
     documents = [
-        DocumentReport.read_stored(_known_fields(DocumentReport, one)) for one in listed or [] if one
+        DocumentReport.read_stored(_known_fields(DocumentReport, document))
+        for document in listed or []
+        if document
     ]
     reports = (*documents, *refused)
-    counts = Counter(one.status for one in (refused if outcome.get("pages") else reports))
+    counts = Counter(report.status for report in (refused if outcome.get("pages") else reports))
     counts.update(outcome.get("counts", {}) if outcome.get("pages") else {})
     return IngestReport(
         job_id=record.job.id,
@@ -88,9 +90,12 @@ def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport
     return IngestReport(
         job_id=reports[0].job_id,
         status=state,
-        documents=(*(one for report in reports for one in report.documents), *refused),
+        documents=(*(document for report in reports for document in report.documents), *refused),
         counts=dict(
-            sum((Counter(report.counts) for report in reports), Counter(one.status for one in refused))
+            sum(
+                (Counter(report.counts) for report in reports),
+                Counter(document.status for document in refused),
+            )
         ),
         usage=sum((report.usage for report in reports), Usage()),
     )
@@ -118,6 +123,6 @@ def _mixed(states: set[JobState]) -> JobState:
     return next((state for state in first if state in states), JobState.PARTIAL)
 
 
-def _known_fields(model: type[Answer | DocumentReport], told: dict[str, Any] | None) -> dict[str, Any]:
+def _known_fields(model: type[Answer | DocumentReport], fields: dict[str, Any] | None) -> dict[str, Any]:
     """Keep only the model's fields: an outcome may hold more."""
-    return {name: value for name, value in (told or {}).items() if name in model.model_fields}
+    return {name: value for name, value in (fields or {}).items() if name in model.model_fields}

@@ -25,7 +25,7 @@ _NARROW = {"overview", "model", "chunks", "waiting", "documents"}  # tables of f
 def as_page(report: Report) -> str:
     """Return a report as an HTML page."""
     style = (resources.files("producer.reports") / "report.css").read_text(encoding="utf-8")
-    parts = "\n".join(_section(report, one) for one in sections(report))
+    parts = "\n".join(_section(report, section) for section in sections(report))
     name = escape(harmless(report.name))
     verdict = "open" if report.running else "left" if report.again else "whole"
     return (
@@ -76,15 +76,15 @@ def _table(section: Section) -> str:
     head = "".join(_cell("th", section, at, name) for at, name in enumerate(section.head))
     named = f"<thead><tr>{head}</tr></thead>" if any(section.head) else ""
     rows = "".join(
-        f"<tr>{''.join(_cell('td', section, at, told) for at, told in enumerate(texts(row)))}</tr>"
+        f"<tr>{''.join(_cell('td', section, at, cell) for at, cell in enumerate(texts(row)))}</tr>"
         for row in section.rows
     )
     kind = "narrow" if section.key in _NARROW else "wide"
     return f'<div class="scroll"><table class="{kind}">{named}<tbody>{rows}</tbody></table></div>'
 
 
-def _cell(tag: str, section: Section, at: int, told: str) -> str:
+def _cell(tag: str, section: Section, at: int, text: str) -> str:
     kind = ' class="figure"' if at in section.figures else ""
     head = section.head[at]
     named = f' data-head="{escape(head)}"' if tag == "td" and head else ""
-    return f"<{tag}{kind}{named}>{escape(harmless(told))}</{tag}>"
+    return f"<{tag}{kind}{named}>{escape(harmless(text))}</{tag}>"

@@ -40,7 +40,7 @@ class Section:
 
 def headline(report: Report) -> str:
     """Return the report in one sentence."""
-    told = f"{number(report.whole)} of {number(report.listed)} documents are in the graph"
+    sentence = f"{number(report.whole)} of {number(report.listed)} documents are in the graph"
     left = [
         f"{number(count)} {OUTCOMES.get(status, status)}"
         for status, count in report.documents.items()
@@ -48,7 +48,7 @@ def headline(report: Report) -> str:
     ]
     left += [f"{number(report.refused)} named places hold no document"] if report.refused else []
     so_far = "So far " if report.running else ""
-    return so_far + told + (": " + "; ".join(left) if left else "") + "."
+    return so_far + sentence + (": " + "; ".join(left) if left else "") + "."
 
 
 def sections(report: Report) -> list[Section]:
@@ -83,7 +83,7 @@ def _overview(report: Report) -> Section:
         ("workers lost at work", number(report.leases_lost) if report.leases_lost else ""),
         ("job", report.job_id),
     ]
-    return Section("overview", "Overview", ("", ""), tuple((name, told) for name, told in rows if told))
+    return Section("overview", "Overview", ("", ""), tuple((name, text) for name, text in rows if text))
 
 
 def _sources(named: tuple[str, ...]) -> str:
@@ -112,15 +112,17 @@ def _documents(report: Report) -> Section:
 
 
 def _chunks(report: Report) -> Section:
-    counts = {told: report.chunks.get(name, 0) for name, told in _CHUNKS.items()}
+    counts = {label: report.chunks.get(name, 0) for name, label in _CHUNKS.items()}
     total = report.chunks.get("read", 0) + report.chunks.get("failed", 0)
-    rows = tuple((told, number(count), share(count, total)) for told, count in counts.items() if total)
+    rows = tuple((label, number(count), share(count, total)) for label, count in counts.items() if total)
     note = "Of a kept reply no model is asked: the same text was read before with the same prompt and model."
     return Section("chunks", "Chunks", ("", "chunks", "share"), rows, frozenset((1, 2)), note)
 
 
 def _causes(report: Report) -> Section:
-    rows = tuple((one.cause, number(one.count), _KINDS[one.kind], _example(one)) for one in report.causes)
+    rows = tuple(
+        (cause.cause, number(cause.count), _KINDS[cause.kind], _example(cause)) for cause in report.causes
+    )
     note = "URL, PATH, ID, N and … stand for what differs. Sources that are not documents are not retried."
     if report.causes_left_out:
         note += f" {number(report.causes_left_out)} further failures are not listed."
@@ -171,7 +173,7 @@ def _model(report: Report) -> Section:
 
 
 def _waiting(report: Report) -> Section:
-    ordered = sorted(report.waited.items(), key=lambda one: -one[1])
+    ordered = sorted(report.waited.items(), key=lambda pair: -pair[1])
     rows = tuple((name, lasting(seconds)) for name, seconds in ordered if seconds > 0)
     note = "Summed over all calls that a limit held back, many of them at the same time."
     return Section("waiting", "Waiting for limits", ("limit", "waited"), rows, frozenset((1,)), note)
@@ -180,19 +182,20 @@ def _waiting(report: Report) -> Section:
 def _pauses(report: Report) -> Section:
     rows = tuple(
         (
-            one.kind,
-            moment(one.since),
-            "still" if one.until is None else lasting(one.until - one.since),
-            one.why,
+            pause.kind,
+            moment(pause.since),
+            "still" if pause.until is None else lasting(pause.until - pause.since),
+            pause.why,
         )
-        for one in report.pauses
+        for pause in report.pauses
     )
     return Section("pauses", "Pauses", ("kind", "since", "for", "why"), rows)
 
 
 def _slowest(report: Report) -> Section:
     rows = tuple(
-        (one.title or one.uri, lasting(one.seconds), number(one.chunks), one.uri) for one in report.slowest
+        (document.title or document.uri, lasting(document.seconds), number(document.chunks), document.uri)
+        for document in report.slowest
     )
     head = ("document", "took", "chunks", "where from")
     note = "From the document's admission to its end, waiting included."

@@ -40,10 +40,10 @@ class SyncReport(Frozen):
 def sync_report_of(record: JobRecord) -> SyncReport:
     """Return the report of a sync; its status says whether it still runs or was cancelled."""
     outcome: dict[str, Any] = record.outcome or {}
-    told = {name: value for name, value in outcome.items() if name in SyncReport.model_fields}
-    told.setdefault("error", outcome.get("reason"))
+    fields = {name: value for name, value in outcome.items() if name in SyncReport.model_fields}
+    fields.setdefault("error", outcome.get("reason"))
     return SyncReport(
-        **{"sources": record.job.params["sources"], "dry_run": record.job.params["dry_run"], **told},
+        **{"sources": record.job.params["sources"], "dry_run": record.job.params["dry_run"], **fields},
         job_id=record.job.id,
         status=JobState(record.state),
         usage=record.usage,

@@ -24,12 +24,12 @@ def share(part: float, whole: float) -> str:
     """Return a part in percent; what is there at all is never 0%, and what is missing never 100%."""
     if not whole:
         return "–"
-    found = part / whole
-    if 0 < found < _SHARES_SHOWN:
+    fraction = part / whole
+    if 0 < fraction < _SHARES_SHOWN:
         return "< 0.1%"
-    if 1 - _SHARES_SHOWN < found < 1:
+    if 1 - _SHARES_SHOWN < fraction < 1:
         return "> 99.9%"
-    return f"{100 * found:.0f}%" if found in (0, 1) else f"{100 * found:.1f}%"
+    return f"{100 * fraction:.0f}%" if fraction in (0, 1) else f"{100 * fraction:.1f}%"
 
 
 def lasting(seconds: float) -> str:

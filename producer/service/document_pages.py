@@ -58,7 +58,7 @@ def list_page(
         raise InvalidInput("collection", None, "a collection's name, where q, where or sort is given")
     after = _place(cursor, sort) if cursor else None
     shown = scope_for(None if where is None else Scope.model_construct(where=where), principals)
-    found = graph.store.documents_found(
+    hits = graph.store.documents_found(
         check_collection(collection),
         words=words,
         # The status may be of a version that is not live yet, for others.
@@ -68,8 +68,8 @@ def list_page(
         where=shown.filter if shown else None,
         live=principals is not None,
     )
-    following = _cursor(found[-1].place) if len(found) == limit else None
-    return [one.document for one in found], following
+    following = _cursor(hits[-1].place) if len(hits) == limit else None
+    return [hit.document for hit in hits], following
 
 
 def count_documents(
@@ -98,8 +98,8 @@ def _place(cursor: str, sort: DocumentOrder) -> Place:
         InvalidInput: the cursor is not valid for this order.
     """
     try:
-        told = json.loads(base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)))
-        key, name = told
+        pair = json.loads(base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)))
+        key, name = pair
     except (ValueError, TypeError):
         key, name = None, None
     kind = int if sort in NUMBERS else str

@@ -131,7 +131,7 @@ class Documents(Part):
             except InvalidInput as error:
                 refused.append(DocumentReport(uri=text.name, status="failed", error=str(error)))
         if not documents:
-            raise no_document("texts", None, [(one.uri, one.error or "") for one in refused])
+            raise no_document("texts", None, [(refusal.uri, refusal.error or "") for refusal in refused])
         batch = tuple(documents.values())
         record = self.submit_batch(
             batch, collection, intake.key, label=label_of(documents), terms=intake.terms
@@ -154,7 +154,9 @@ class Documents(Part):
         """
         from workers.flows.batch import documents_phase
 
-        digest = content_hash(orjson.dumps([one.model_dump(mode="json") for one in documents]).decode())
+        digest = content_hash(
+            orjson.dumps([document.model_dump(mode="json") for document in documents]).decode()
+        )
         params = {"documents": len(documents), "label": label, "digest": digest}
         phase = documents_phase(documents, self._services.settings.documents_in_flight)
         return self._backend.submit(BATCH_KIND, collection, params, key=key, phase=phase, terms=terms)

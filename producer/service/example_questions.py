@@ -61,10 +61,10 @@ def questions_from(facts: Sequence[NamedFact], limit: int) -> list[str]:
     """Return at most so many questions that these facts answer, those over two facts and of hubs first."""
     readings = [reading for fact in facts if (reading := _read(fact)) is not None]
     examples = [*_over_two(readings), *_over_one(readings)]
-    ranked = sorted(examples, key=lambda one: (-one.hops, -one.degree))
+    ranked = sorted(examples, key=lambda example: (-example.hops, -example.degree))
     chosen: dict[str, str] = {}
-    for one in ranked:
-        chosen.setdefault(one.subject, one.question)
+    for example in ranked:
+        chosen.setdefault(example.subject, example.question)
     if not chosen:
         chosen = _about_names(facts)
     return list(chosen.values())[:limit]
@@ -75,7 +75,7 @@ def _read(fact: NamedFact) -> _Reading | None:
     if form is None or not _is_participle(form["done"]):
         return None
     subject = form["subject"]
-    element = next((one for one in fact.elements if _names(one, subject)), None)
+    element = next((candidate for candidate in fact.elements if _names(candidate, subject)), None)
     if element is None:
         return None
     named = f"the {subject[4:]}" if subject.startswith("The ") else subject
@@ -91,28 +91,32 @@ def _names(element: NearElement, words: str) -> bool:
 
 
 def _over_two(readings: Sequence[_Reading]) -> Iterator[_Example]:
-    births = {one.element.id for one in readings if one.done == "born" and _PLACE.match(one.rest)}
-    for one in readings:
-        agent = _agent(one)
-        if agent is not None and agent.id in births and one.done in _MAKERS:
-            asked = f"Where was the {_MAKERS[one.done]} of {one.subject} born?"
-            yield _Example(2, one.element.degree + agent.degree, one.element.id, asked)
+    births = {
+        reading.element.id for reading in readings if reading.done == "born" and _PLACE.match(reading.rest)
+    }
+    for reading in readings:
+        agent = _agent(reading)
+        if agent is not None and agent.id in births and reading.done in _MAKERS:
+            question = f"Where was the {_MAKERS[reading.done]} of {reading.subject} born?"
+            yield _Example(2, reading.element.degree + agent.degree, reading.element.id, question)
 
 
 def _agent(reading: _Reading) -> NearElement | None:
     """Return the agent of the action, if the fact names one of its elements there."""
-    said = _AGENT.match(reading.rest)
-    if said is None:
+    match = _AGENT.match(reading.rest)
+    if match is None:
         return None
-    words = said["agent"]
-    return next((one for one in reading.elements if any(words.startswith(a) for a in one.aliases)), None)
+    words = match["agent"]
+    return next(
+        (element for element in reading.elements if any(words.startswith(a) for a in element.aliases)), None
+    )
 
 
 def _over_one(readings: Iterable[_Reading]) -> Iterator[_Example]:
-    for one in readings:
-        asked = _question(one)
-        if asked:
-            yield _Example(1, one.element.degree, one.element.id, asked)
+    for reading in readings:
+        question = _question(reading)
+        if question:
+            yield _Example(1, reading.element.degree, reading.element.id, question)
 
 
 def _question(reading: _Reading) -> str:
@@ -127,9 +131,9 @@ def _question(reading: _Reading) -> str:
 
 def _about_names(facts: Iterable[NamedFact]) -> dict[str, str]:
     """Return questions about the key elements that documents write as names, hubs first, by their ids."""
-    elements = {one.id: one for fact in facts for one in fact.elements}
-    ranked = sorted(elements.values(), key=lambda one: -one.degree)
-    named = [(one.id, name) for one in ranked if (name := _spelled(one))]
+    elements = {element.id: element for fact in facts for element in fact.elements}
+    ranked = sorted(elements.values(), key=lambda element: -element.degree)
+    named = [(element.id, name) for element in ranked if (name := _spelled(element))]
     return {key: _about(name) for key, name in named}
 
 
@@ -139,6 +143,6 @@ def _about(name: str) -> str:
 
 def _spelled(element: NearElement) -> str:
     """Return a name as documents write it; "" for what is not a name: lower-case words, numbers, markup."""
-    written = next((one for one in element.aliases if normalise_element(one) == element.name), "")
+    written = next((alias for alias in element.aliases if normalise_element(alias) == element.name), "")
     is_name = written[:1].isalpha() and not written[0].islower()
     return written if is_name and not any(sign.isdigit() for sign in written) else ""

@@ -101,7 +101,7 @@ class Graph(Part):
         around = graph.views.neighbourhood(where, known[0].id, document=document, limit=limit)
         around = around or self._alone(where, known[0])
         candidates = [*graph.merging.candidates_of(where, known[0].id), *known[1:]]
-        others = {one.id: one for one in candidates if one.id != known[0].id}
+        others = {candidate.id: candidate for candidate in candidates if candidate.id != known[0].id}
         shown = [near.id for near in around.elements]
         relations = graph.views.relations_among(where, shown, MOST_RELATIONS)
         return around.model_copy(update={"candidates": tuple(others.values()), "relations": tuple(relations)})
@@ -201,8 +201,8 @@ class Graph(Part):
         reads = self._services.graph.topics
         if parent is not None:
             level = self._level_within(collection, epoch.id, parent)
-        found = reads.topic_page(collection, epoch.id, level, parent=parent, limit=limit)
-        return TopicList(collection=collection, epoch=epoch, level=level, parent=parent, topics=tuple(found))
+        topics = reads.topic_page(collection, epoch.id, level, parent=parent, limit=limit)
+        return TopicList(collection=collection, epoch=epoch, level=level, parent=parent, topics=tuple(topics))
 
     def topic(self, collection: str, topic: str, *, facts: int = 20) -> TopicDetail:
         """Return a topic with what it lies within and its most central facts.
@@ -224,12 +224,12 @@ class Graph(Part):
         if not chain:
             raise NotFound(f"no topic {topic}: `hopline topics -c {collection}` lists them")
         central = reads.central_facts(collection, epoch.id, [topic], facts).get(topic, []) if facts else []
-        *within, found = chain
+        *within, record = chain
         return TopicDetail(
             collection=collection,
             epoch=epoch,
             within=tuple(within),
-            topic=found,
+            topic=record,
             facts=tuple(self._facts_with_places(collection, central)),
         )
 
@@ -239,8 +239,10 @@ class Graph(Part):
         for source in self._services.graph.nodes.fact_sources(collection, ids):
             places.setdefault(source.fact_id, []).append(source)
         for some in places.values():
-            some.sort(key=lambda one: (not one.grounded, -one.match, one.document_id, one.start))
-        return [near_fact(places[one]) for one in ids if one in places]
+            some.sort(
+                key=lambda source: (not source.grounded, -source.match, source.document_id, source.start)
+            )
+        return [near_fact(places[fact_id]) for fact_id in ids if fact_id in places]
 
     def _level_within(self, collection: str, epoch: str, parent: str) -> int:
         """Return the level of the topics that lie within one."""

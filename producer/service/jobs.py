@@ -57,11 +57,11 @@ class Jobs(Part):
 
     def entries(self, job_id: str) -> list[tuple[str, Event]]:
         """Return all events of a job that are kept, oldest first, with their ids."""
-        found, after = list[tuple[str, Event]](), "0"
+        entries, after = list[tuple[str, Event]](), "0"
         while page := self._ledger.events(job_id, after):
-            found += page
+            entries += page
             after = page[-1][0]
-        return found
+        return entries
 
     def find(self, job_id: str) -> JobRecord | None:
         """Return a job's record; None if there is none."""

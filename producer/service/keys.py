@@ -162,9 +162,9 @@ class ApiKeys:
         Raises:
             InvalidInput: there are keys.
         """
-        found = self.all()
-        if found:
-            names = ", ".join(f"{key.id} ({key.name})" for key in found)
+        keys = self.all()
+        if keys:
+            names = ", ".join(f"{key.id} ({key.name})" for key in keys)
             raise InvalidInput("keys", names, "none: revoke them first")
         pipeline = self._client.pipeline(transaction=True)
         pipeline.set(OPENED, "1")
@@ -172,10 +172,10 @@ class ApiKeys:
         pipeline.execute()
 
 
-def _principals(scopes: Collection[str], given: Sequence[str] | None) -> tuple[str, ...] | None:
-    if given is None:
+def _principals(scopes: Collection[str], names: Sequence[str] | None) -> tuple[str, ...] | None:
+    if names is None:
         return None
-    principals = checked_principals("as", list(given))
+    principals = checked_principals("as", list(names))
     if "admin" in scopes:
         raise InvalidInput("scope", "admin", "read, submit or act-as with principals: admin sees everything")
     return principals
@@ -196,17 +196,17 @@ def is_needed(fields: int, *, seen: bool, opened: bool) -> bool:
 
 def key_id(text: str) -> str | None:
     """Return the id in an API key's text; None if the text is not a key."""
-    found = _TEXT.fullmatch(text)
-    return found[1] if found else None
+    match = _TEXT.fullmatch(text)
+    return match[1] if match else None
 
 
 def opened_by(text: str, stored: str | None) -> ApiKey | None:
     """Return the key that matches a text; `stored` is the record under the text's id, or None."""
-    found = _TEXT.fullmatch(text)
-    if found is None or stored is None:
+    match = _TEXT.fullmatch(text)
+    if match is None or stored is None:
         return None
     key = ApiKey.read_stored(stored)
-    return key if hmac.compare_digest(key.digest, _digest(found[2])) else None
+    return key if hmac.compare_digest(key.digest, _digest(match[2])) else None
 
 
 def _digest(secret: str) -> str:

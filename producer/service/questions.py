@@ -157,8 +157,8 @@ class Questions(Part):
         """
         from workers.search.union import united
 
-        given = {"question": question.strip(), "limit": limit, **(scope or {})}
-        params = parse_params(SearchParams, given)
+        fields = {"question": question.strip(), "limit": limit, **(scope or {})}
+        params = parse_params(SearchParams, fields)
         collections = check_collections(collection)
         known = Scope.of(params.model_dump())
         if principals is not None:
@@ -166,8 +166,8 @@ class Questions(Part):
         if known is not None:
             collections = self._require(collections, known, principals)
         self.check_embedders(collections)
-        found = [self._search(params, name, known, principals) for name in collections]
-        return found[0] if len(found) == 1 else united(found, params.limit)
+        results = [self._search(params, name, known, principals) for name in collections]
+        return results[0] if len(results) == 1 else united(results, params.limit)
 
     def _search(
         self, params: SearchParams, collection: str, scope: Scope | None, principals: Sequence[str] | None
@@ -244,16 +244,16 @@ class Questions(Part):
         """
         within = scope_for(scope, principals) or scope
         held = {name: self._services.scopes.documents_in(name, within) for name in collections}
-        found = frozenset().union(*held.values())
+        document_ids = frozenset().union(*held.values())
         named = " or ".join(collections)
         listed = f"`hopline documents -c {collections[0]}` lists them"
-        if unknown := [name for name in scope.documents if name not in found]:
+        if unknown := [name for name in scope.documents if name not in document_ids]:
             rest = "" if scope.filter is None else " that the rest of the scope matches"
             raise InvalidInput("documents", unknown[0], f"ids of documents of the collection{rest}: {listed}")
-        if not found:
+        if not document_ids:
             fields = scope.model_dump(mode="json", exclude={"documents"}, exclude_none=True)
-            field, given = next(iter(fields.items()))
-            raise InvalidInput(field, given, f"what some document of collection {named} fits: {listed}")
+            field, value = next(iter(fields.items()))
+            raise InvalidInput(field, value, f"what some document of collection {named} fits: {listed}")
         return [name for name in collections if held[name]]
 
     def require_documents(self, collection: str | Sequence[str], strategy: str) -> None:

@@ -61,13 +61,13 @@ def schedule_of(
     called = name or collection
     if not _NAME.fullmatch(called):
         raise InvalidInput("name", called, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
-    given = {"sources": [place_of(one) for one in sources], "hours": between, "zone": zone, **wanted}
+    fields = {"sources": [place_of(source) for source in sources], "hours": between, "zone": zone, **wanted}
     times = every or _when_they_begin(between)
     cron_of(times, check_zone(zone))
     return Schedule(
         name=called,
         collection=check_collection(collection),
-        sync=parse_params(SyncParams, given),
+        sync=parse_params(SyncParams, fields),
         every=times,
         zone=check_zone(zone),
         profile=load_profile(profile).model_dump_json() if profile else "",
@@ -141,8 +141,8 @@ class Schedules:
             where=parse_filter(f'param_schedule = "{schedule.name}"'),
         )
         page = self._services.history_search.page(wanted, before=before, limit=limit, order="ended")
-        told = set(ScheduleRun.model_fields)
-        runs = [ScheduleRun(job_id=row.id, **row.model_dump(include=told)) for row in page.jobs]
+        fields = set(ScheduleRun.model_fields)
+        runs = [ScheduleRun(job_id=row.id, **row.model_dump(include=fields)) for row in page.jobs]
         last = None if before else self._last_run(schedule)
         if last is not None:  # it runs, or is in no history
             runs = [last, *(run for run in runs if run.job_id != last.job_id)]

@@ -177,22 +177,22 @@ def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
     )
 
 
-def is_same_server(one: str, other: str) -> bool:
+def is_same_server(url: str, other: str) -> bool:
     """Return whether two addresses of databases have a host and its port in common, by whatever names.
 
     A server may still be reached by two addresses that have nothing in common: through a forwarded port.
     """
-    return bool(_places(one) & _places(other))
+    return bool(_places(url) & _places(other))
 
 
 def _places(url: str) -> set[tuple[str, int]]:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or _BOLT_PORT
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # a name that nobody knows is compared as it is written
         return {(host.rstrip("."), port)}
-    return {(_plain(str(address[0])), port) for *_, address in found}
+    return {(_plain(str(address[0])), port) for *_, address in addresses}
 
 
 def _plain(address: str) -> str:

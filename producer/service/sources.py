@@ -56,6 +56,6 @@ def expansion_of(named: Iterable[Named]) -> Expansion:
         listed = list(without_doubles(named, places))
     finally:
         places.close()
-    refused = dict.fromkeys(one for one in listed if isinstance(one, Refused))
-    documents = tuple(one.document for one in listed if not isinstance(one, Refused))
+    refused = dict.fromkeys(entry for entry in listed if isinstance(entry, Refused))
+    documents = tuple(entry.document for entry in listed if not isinstance(entry, Refused))
     return Expansion(documents, tuple(refused))

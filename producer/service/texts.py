@@ -34,4 +34,4 @@ def checked_texts(texts: Sequence[TextDocument | Json]) -> list[TextDocument]:
     """
     if not texts:
         raise InvalidInput("texts", [], "one text at least")
-    return [one if isinstance(one, TextDocument) else parse_params(TextDocument, one) for one in texts]
+    return [text if isinstance(text, TextDocument) else parse_params(TextDocument, text) for text in texts]

@@ -51,27 +51,27 @@ def _queues(activity: Activity) -> Table:
 
 def _steps(activity: Activity) -> Table:
     table = _table("step", "done/s", "failed/s", "waits/s", "mean", "")
-    for step, told in list(activity.steps().items())[:_STEPS]:
-        failed = Text(_rate(told["failed"]), "red" if told["failed"] else "")
-        mean = _seconds(told["mean_seconds"])
+    for step, figures in list(activity.steps().items())[:_STEPS]:
+        failed = Text(_rate(figures["failed"]), "red" if figures["failed"] else "")
+        mean = _seconds(figures["mean_seconds"])
         table.add_row(
-            step, _rate(told["done"]), failed, _rate(told["deferred"]), mean, activity_of(step) or ""
+            step, _rate(figures["done"]), failed, _rate(figures["deferred"]), mean, activity_of(step) or ""
         )
     return table
 
 
 def _models(activity: Activity) -> Table:
     table = _table("model", "calls/min", "failed/min", "tokens/min", "cost/min", "mean")
-    for name, told in activity.models().items():
-        failed = Text(f"{told['failures']:.0f}", "red" if told["failures"] else "")
-        cost = f"{told['cost']:.4f}" if told["cost"] else ""
+    for name, figures in activity.models().items():
+        failed = Text(f"{figures['failures']:.0f}", "red" if figures["failures"] else "")
+        cost = f"{figures['cost']:.4f}" if figures["cost"] else ""
         table.add_row(
             harmless(name),
-            f"{told['calls']:.0f}",
+            f"{figures['calls']:.0f}",
             failed,
-            number(round(told["tokens"])),
+            number(round(figures["tokens"])),
             cost,
-            _seconds(told["mean_seconds"]),
+            _seconds(figures["mean_seconds"]),
         )
     return table
 

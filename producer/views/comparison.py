@@ -80,9 +80,9 @@ def _print_changes(
     if not changes:
         return
     count = Counter(change.verdict for change in changes)
-    told = ", ".join(f"{count[verdict]} {verdict}" for verdict in _SIGNS if count[verdict])
+    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in _SIGNS if count[verdict])
     console.print()
-    console.print(Text(f"{what}: {told}", "bold"))
+    console.print(Text(f"{what}: {verdicts}", "bold"))
     order = list(_SIGNS)
     for change in sorted(changes, key=lambda change: order.index(change.verdict)):
         sign, style = _SIGNS[change.verdict]

@@ -44,18 +44,18 @@ _USED = (
 )
 
 
-def print_estimate(console: Console, found: Estimate) -> None:
+def print_estimate(console: Console, estimate: Estimate) -> None:
     """Print what it takes, what it costs, how long it lasts, what is there then, and what to mind."""
-    console.print(_rows("what", "how many", _counts(found)))
-    console.print(_rows("limit", "hours", map(_limit, found.bounds)))
-    if found.decides:
-        console.print(Text(f"{found.decides.limit} decides: {_limit(found.decides)[1]}", "bold"))
-    console.print(_rows("afterwards", "about", _afterwards(found)))
-    for warning in found.afterwards.warnings:
+    console.print(_rows("what", "how many", _counts(estimate)))
+    console.print(_rows("limit", "hours", map(_limit, estimate.bounds)))
+    if estimate.decides:
+        console.print(Text(f"{estimate.decides.limit} decides: {_limit(estimate.decides)[1]}", "bold"))
+    console.print(_rows("afterwards", "about", _afterwards(estimate)))
+    for warning in estimate.afterwards.warnings:
         console.print(Text.assemble(("warning: ", "yellow"), warning))
-    for refused in found.total.refused:
+    for refused in estimate.total.refused:
         console.print(Text(f"not taken: {harmless(refused.place)}: {harmless(refused.reason)}", "yellow"))
-    for note in found.notes:
+    for note in estimate.notes:
         console.print(Text(note, "dim"))
     console.print(Text("Computed with what was measured:", "dim"))
     for factor in _USED:
@@ -69,8 +69,8 @@ def _rows(first: str, second: str, rows: Iterator[tuple[str, str]]) -> Table:
     return table
 
 
-def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
-    total, spent = found.total, found.spending
+def _counts(estimate: Estimate) -> Iterator[tuple[str, str]]:
+    total, spent = estimate.total, estimate.spending
     yield "documents", f"{total.documents:,}"
     if total.unreadable or total.refused_count:
         yield "not taken", f"{total.unreadable:,} cannot be read, {total.refused_count:,} are not documents"
@@ -80,12 +80,12 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
     yield "prompt tokens", f"{spent.prompt_tokens:,.0f}"
     yield (
         "reply tokens",
-        f"{_range(spent.reply_tokens)}; at most {found.reply_cap:,} a reply",
+        f"{_range(spent.reply_tokens)}; at most {estimate.reply_cap:,} a reply",
     )
     if total.calls:
-        yield "tokens of a call", f"{_a_call(found)}, for `bench/sizing.py --tokens`"
+        yield "tokens of a call", f"{_a_call(estimate)}, for `bench/sizing.py --tokens`"
     yield "embedding tokens", f"{spent.embedding_tokens:,.0f}"
-    currency = f" {found.prices.currency}".rstrip()
+    currency = f" {estimate.prices.currency}".rstrip()
     yield "cost of calls", _money(spent.chat) + (currency if spent.chat else "")
     embedding = "unknown" if spent.embedding is None else f"{spent.embedding:,.2f}{currency}"
     yield "cost of embeddings", embedding
@@ -97,9 +97,9 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
     )
 
 
-def _a_call(found: Estimate) -> str:
+def _a_call(estimate: Estimate) -> str:
     """Return what a call takes of a minute's tokens, by whether replies count as long as they may be."""
-    total, spent = found.total, found.spending
+    total, spent = estimate.total, estimate.spending
     used = spent.prompt_tokens + spent.reply_tokens.high
     return f"{total.reserved_tokens / total.calls:,.0f} on arrival, {used / total.calls:,.0f} as used"
 
@@ -122,8 +122,8 @@ def _hours(low: float, high: float) -> str:
     return f"{low:,.2f} to {high:,.2f}"
 
 
-def _afterwards(found: Estimate) -> Iterator[tuple[str, str]]:
-    then = found.afterwards
+def _afterwards(estimate: Estimate) -> Iterator[tuple[str, str]]:
+    then = estimate.afterwards
     yield "nodes", _range(then.nodes)
     yield "vectors", _range(then.vectors)
     yield "graph on disk", f"{_giga(then.graph_bytes)} GB"
@@ -133,14 +133,12 @@ def _afterwards(found: Estimate) -> Iterator[tuple[str, str]]:
     yield "a search", f"{then.search_ms:,.0f} ms at the median{beyond}"
 
 
-def _range(given: Range) -> str:
+def _range(span: Range) -> str:
     return (
-        f"{given.low:,.0f}"
-        if round(given.low) == round(given.high)
-        else f"{given.low:,.0f} to {given.high:,.0f}"
+        f"{span.low:,.0f}" if round(span.low) == round(span.high) else f"{span.low:,.0f} to {span.high:,.0f}"
     )
 
 
-def _giga(given: Range) -> str:
-    low, high = (f"{size / 1e9:,.2f}" for size in (given.low, given.high))
+def _giga(span: Range) -> str:
+    low, high = (f"{size / 1e9:,.2f}" for size in (span.low, span.high))
     return low if low == high else f"{low} to {high}"

@@ -91,11 +91,11 @@ def _box(console: Console) -> box.Box:
     return box.HEAVY_HEAD if console.is_terminal else box.MARKDOWN
 
 
-def _retrieval_table(found: Retrieval, border: box.Box) -> Table:
+def _retrieval_table(retrieval: Retrieval, border: box.Box) -> Table:
     table = Table(box=border)
     for name in ("type", "ranking", "R@2", "R@5", "all gold@5"):
         table.add_column(name, justify="left" if name in {"type", "ranking"} else "right")
-    for name, group in found.groups.items():
+    for name, group in retrieval.groups.items():
         for row in _ranked_rows(name, group):
             table.add_row(*row)
         if border is not box.MARKDOWN:  # which knows no line within a table
@@ -105,27 +105,31 @@ def _retrieval_table(found: Retrieval, border: box.Box) -> Table:
 
 def _ranked_rows(name: str, group: RankedGroup) -> Iterator[tuple[str, ...]]:
     label = f"{harmless(name)} ({group.questions})"
-    for system, one in group.systems.items():
-        yield label, system, *(_percent(i) for i in (one.recall_2, one.recall_5, one.all_gold_5))
+    for system, measures in group.systems.items():
+        yield (
+            label,
+            system,
+            *(_percent(i) for i in (measures.recall_2, measures.recall_5, measures.all_gold_5)),
+        )
     over = group.over_hybrid
     if over:
         figures = (over.recall_2, over.recall_5, over.all_gold_5)
         yield label, "search minus hybrid", *(_percent(i, sign="+") for i in figures)
 
 
-def _latency_line(found: Retrieval) -> str:
-    took = found.milliseconds
+def _latency_line(retrieval: Retrieval) -> str:
+    took = retrieval.milliseconds
     line = f"search: p50 {took.p50:.1f} ms, p95 {took.p95:.1f} ms, at most {took.max:.1f} ms a question"
     parts = ", ".join(f"{harmless(name)} {ms:.1f}" for name, ms in took.parts_p50.items())
     return f"{line}, after {took.warm_up} to warm up" + (f" (p50 by part: {parts})" if parts else "")
 
 
-def _answers_table(found: Answers, border: box.Box) -> Table:
+def _answers_table(answers: Answers, border: box.Box) -> Table:
     table = Table(box=border)
-    table.add_column(f"strategy {harmless(found.strategy)}")
-    for name, group in found.groups.items():
+    table.add_column(f"strategy {harmless(answers.strategy)}")
+    for name, group in answers.groups.items():
         table.add_column(f"{harmless(name)} ({group.questions})", justify="right")
-    columns = [list(_answer_figures(group)) for group in found.groups.values()]
+    columns = [list(_answer_figures(group)) for group in answers.groups.values()]
     for cells in zip(*columns, strict=True):
         table.add_row(cells[0][0], *(value for _name, value in cells))
     return table
@@ -144,9 +148,11 @@ def _answer_figures(group: AnsweredGroup) -> Iterator[tuple[str, str]]:
     yield "seconds a question", _number(group.seconds, 2)
 
 
-def _percent(found: Interval, sign: str = "") -> str:
-    return f"{100 * found.mean:{sign}.1f} ({100 * found.low:{sign}.1f} to {100 * found.high:{sign}.1f})"
+def _percent(interval: Interval, sign: str = "") -> str:
+    return (
+        f"{100 * interval.mean:{sign}.1f} ({100 * interval.low:{sign}.1f} to {100 * interval.high:{sign}.1f})"
+    )
 
 
-def _number(found: Interval, digits: int = 1) -> str:
-    return f"{found.mean:,.{digits}f} ({found.low:,.{digits}f} to {found.high:,.{digits}f})"
+def _number(interval: Interval, digits: int = 1) -> str:
+    return f"{interval.mean:,.{digits}f} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})"

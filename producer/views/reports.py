@@ -28,19 +28,21 @@ def print_report(console: Console, report: IngestReport) -> None:
     for document in report.failed:
         table.add(document.uri, document.error or "no reason recorded")
     table.print(console)
-    if any(one.document_id for one in report.failed):  # the others never became items of the job
+    if any(document.document_id for document in report.failed):  # the others never became items of the job
         console.print(Text(f"`hopline retry {report.job_id}` does them again.", "dim"))
 
 
 def summary(report: IngestReport) -> str:
     """Return a line: documents by status, chunks, facts, what the models took."""
-    statuses = Counter("failed" if one in report.failed else one.status for one in report.documents)
+    statuses = Counter(
+        "failed" if document in report.failed else document.status for document in report.documents
+    )
     by_status = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
     parts = [counted(len(report.documents), "document") + (f" ({by_status})" if by_status else "")]
-    parts.append(f"chunks: {sum(one.chunks for one in report.documents)}")
-    parts.append(f"facts: {sum(one.facts for one in report.documents)}")
+    parts.append(f"chunks: {sum(document.chunks for document in report.documents)}")
+    parts.append(f"facts: {sum(document.facts for document in report.documents)}")
     typed = {  # by a profile, where one was given
-        name: sum(getattr(one, name) for one in report.documents)
+        name: sum(getattr(document, name) for document in report.documents)
         for name in ("entities", "relations", "events")
     }
     parts += [f"{name}: {count}" for name, count in typed.items() if count]

@@ -25,8 +25,8 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
     table = Listing("part", "state", "address", "version", "says", wide="says", spare=("version",))
     for part in parts:
         state = Text(str(part.state), _STYLES.get(str(part.state), "yellow"))
-        told = [hide_secrets(text) for text in (part.address, part.version, part.detail)]
-        table.add(part.name, state, *told)
+        cells = [hide_secrets(text) for text in (part.address, part.version, part.detail)]
+        table.add(part.name, state, *cells)
     table.print(console)
     if any(part.state != "up" for part in parts):
         console.print(Text("`hopline doctor` says what to do.", "dim"))

@@ -47,16 +47,16 @@ def print_sync(console: Console, report: SyncReport) -> None:
             print_indented(console, Text(f"{kind:9} … and {more} more", "dim"), 2)
     if report.failed:
         table = Listing("document", "what became of it", wide="what became of it", title="Not in step")
-        for one in report.failed:
-            told = f"{one.status}: {one.error or 'no reason recorded'}"
-            table.add(one.uri, told)
+        for document in report.failed:
+            outcome = f"{document.status}: {document.error or 'no reason recorded'}"
+            table.add(document.uri, outcome)
         table.print(console)
 
 
 def summary(report: SyncReport) -> str:
     """Return a line: what differs, what was written and removed, what the models took."""
-    found = [f"{report.counts[kind]} {kind}" for kind in _KINDS if report.counts.get(kind)]
-    parts = [", ".join(found) or "nothing found"]
+    differences = [f"{report.counts[kind]} {kind}" for kind in _KINDS if report.counts.get(kind)]
+    parts = [", ".join(differences) or "nothing found"]
     if report.refused:
         parts.append(f"{report.refused} no documents")
     if report.dry_run:

@@ -88,7 +88,7 @@ class Listing:
         }
         shown = [name for name in self._columns if name not in empty]
         for name in self._spare:
-            if _taken([widths[one] for one in shown]) <= most:
+            if _taken([widths[heading] for heading in shown]) <= most:
                 break
             if name in shown:
                 shown.remove(name)

@@ -57,14 +57,14 @@ def print_timeline(
         f"0 to {_told(timeline.seconds)}",
         right=("waited", "ran", "tokens"),
     )
-    for (_phase, step), group in groupby(_ordered(timeline), key=lambda one: (one.phase, one.step)):
+    for (_phase, step), group in groupby(_ordered(timeline), key=lambda item: (item.phase, item.step)):
         items = list(group)
         if every or len(items) <= _SINGLE:
             for item in items:
                 table.add(*_line(item, timeline, width))
             continue
         table.add(*_summary(step, items, timeline, width))
-        for item in sorted(items, key=lambda one: -one.ran(timeline.seconds))[:_SLOWEST]:
+        for item in sorted(items, key=lambda item: -item.ran(timeline.seconds))[:_SLOWEST]:
             table.add(*_line(item, timeline, width))
     table.print(console)
     if usage is not None:
@@ -81,7 +81,7 @@ def _ordered(timeline: Timeline) -> list[TimedItem]:
     for item in timeline.items:
         first.setdefault((item.phase, item.step), item.began)
     return sorted(
-        timeline.items, key=lambda one: (one.phase, first[one.phase, one.step], one.step, one.began)
+        timeline.items, key=lambda item: (item.phase, first[item.phase, item.step], item.step, item.began)
     )
 
 
@@ -160,15 +160,17 @@ def _told(seconds: float) -> str:
 
 
 def _remarks(timeline: Timeline) -> list[str]:
-    told = [f"phase {phase} was closed: {harmless(why)}" for phase, why in sorted(timeline.closed.items())]
+    remarks = [f"phase {phase} was closed: {harmless(why)}" for phase, why in sorted(timeline.closed.items())]
     again = sum(len(item.attempts) - 1 for item in timeline.items)
-    told += [f"{counted(again, 'attempt')} more than items"] if again else []
+    remarks += [f"{counted(again, 'attempt')} more than items"] if again else []
     if timeline.cut:
-        told.append("The first events are not kept any more: what ran before them is not shown.")
-    return told
+        remarks.append("The first events are not kept any more: what ran before them is not shown.")
+    return remarks
 
 
 def _workers(timeline: Timeline) -> list[str]:
     """Return how many attempts each worker made, those with the most."""
-    workers = Counter(one.worker for item in timeline.items for one in item.attempts if one.worker)
+    workers = Counter(
+        attempt.worker for item in timeline.items for attempt in item.attempts if attempt.worker
+    )
     return [f"{harmless(name)}: {counted(count, 'attempt')}" for name, count in workers.most_common(_WORKERS)]

@@ -42,13 +42,13 @@ def acting_as(headers: Headers, key: ApiKey) -> tuple[str, ...] | None:
     Raises:
         Problem: they are not valid, the key may not name any, or not these.
     """
-    given = headers.getlist(ACT_AS_HEADER)
-    if not given:
+    values = headers.getlist(ACT_AS_HEADER)
+    if not values:
         return None
     if not key.may(ACT_AS):
         raise Problem(403, f"the key {key.name!r} lacks the scope {ACT_AS!r}, which {ACT_AS_HEADER} needs")
     try:
-        named = ",".join(given).encode("latin-1").decode("utf-8")  # as frameworks read headers, and as it is
+        named = ",".join(values).encode("latin-1").decode("utf-8")  # as frameworks read headers, and as it is
         principals = checked_principals(ACT_AS_HEADER, named)
     except (InvalidInput, UnicodeDecodeError) as error:
         raise Problem(422, str(error)) from error

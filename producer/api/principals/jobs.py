@@ -50,8 +50,8 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> JobView:
     if caller.principals is None or view.outcome is None:
         return view
     if rests_on_seen(api, record, caller.principals):
-        told = _told(view.outcome, record)
-        return view.model_copy(update={"outcome": told.model_dump(mode="json")})
+        outcome = _told(view.outcome, record)
+        return view.model_copy(update={"outcome": outcome.model_dump(mode="json")})
     gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
     return view.model_copy(update={**_UNCOUNTED, "outcome": gone.model_dump(mode="json")})
 

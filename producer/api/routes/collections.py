@@ -66,8 +66,8 @@ def example_questions(
     There may be none: facts that name nothing lead to no question.
     """
     with _naming_seen(caller, name):
-        asked = api.service.graph.example_questions(caller.collection(name), limit)
-    return ExampleQuestions(collection=name, questions=asked)
+        questions = api.service.graph.example_questions(caller.collection(name), limit)
+    return ExampleQuestions(collection=name, questions=questions)
 
 
 @contextmanager
@@ -160,8 +160,8 @@ async def build_topics(
     """Build a collection's topics: groups of facts that share key elements, without a model."""
     with _naming_seen(caller, name):
         await run_in_threadpool(api.service.graph.require_facts, caller.collection(name))
-    given = {"anew": build.anew}
-    record = await run_in_threadpool(submit_kind, api, request, caller, "topics", name, given, key)
+    params = {"anew": build.anew}
+    record = await run_in_threadpool(submit_kind, api, request, caller, "topics", name, params, key)
     return await told(api, request, response, record, wait)
 
 
@@ -177,8 +177,8 @@ async def merge_elements(
     wait: Wait = 0,
 ) -> JobView:
     """Merge the key elements of a collection that name the same thing."""
-    given = merge.model_dump()
-    record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, given, key)
+    params = merge.model_dump()
+    record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, params, key)
     return await told(api, request, response, record, wait)
 
 
@@ -191,8 +191,8 @@ def list_merges(
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> MergePage:
     """List the merges of a collection, undone ones included, ordered by id."""
-    found = api.service.graph.merges_after(cursor, limit, caller.collection(name))
-    return MergePage(merges=found, next=found[-1].id if len(found) == limit else None)
+    merges = api.service.graph.merges_after(cursor, limit, caller.collection(name))
+    return MergePage(merges=merges, next=merges[-1].id if len(merges) == limit else None)
 
 
 @router.get("/v1/collections/{name}/name-candidates", responses=documented())
@@ -204,5 +204,5 @@ def list_name_candidates(
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> NameCandidatesPage:
     """List the names that lead to nobody, for they may mean several, with whom they may mean."""
-    found = api.service.graph.name_candidates_after(cursor, limit, caller.collection(name))
-    return NameCandidatesPage(names=found, next=found[-1].element.id if len(found) == limit else None)
+    names = api.service.graph.name_candidates_after(cursor, limit, caller.collection(name))
+    return NameCandidatesPage(names=names, next=names[-1].element.id if len(names) == limit else None)

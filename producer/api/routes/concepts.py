@@ -49,12 +49,12 @@ class GenerateRequest(ConceptRequest):
 
 
 @router.post("/api/kg/query-db", responses=documented())
-def read_concept(api: ApiContext, caller: Reader, asked: ConceptRequest) -> ConceptGraph:
+def read_concept(api: ApiContext, caller: Reader, body: ConceptRequest) -> ConceptGraph:
     """Return a concept's stored map, strongest relations first, without a model.
 
     Version 0 and no nodes mean that there is none.
     """
-    return api.service.concepts.map(asked.concept, caller.collection(asked.collection))
+    return api.service.concepts.map(body.concept, caller.collection(body.collection))
 
 
 @router.post("/api/kg/generate", responses={**_ACCEPTED, **documented(409, 413, 429)})
@@ -63,7 +63,7 @@ async def generate_concept(
     caller: Submitter,
     request: Request,
     response: Response,
-    asked: GenerateRequest,
+    body: GenerateRequest,
     key: Key = None,
     wait: Annotated[
         float, Query(ge=0, description="Seconds to wait for the map; 0 returns the job at once.")
@@ -73,13 +73,13 @@ async def generate_concept(
 
     An invalid concept is a problem (422) whose detail is the reason.
     """
-    collection = caller.collection(asked.collection)
-    params = asked.parameters.model_dump() | {"refresh": asked.refresh}
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
+    collection = caller.collection(body.collection)
+    params = body.parameters.model_dump() | {"refresh": body.refresh}
+    terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
 
     def submit() -> JobRecord:
         with admitted(api, caller, key) as named:
-            return api.service.concepts.submit(asked.concept, collection, named, params, terms)
+            return api.service.concepts.submit(body.concept, collection, named, params, terms)
 
     record = await run_in_threadpool(submit)
     view = await told(api, request, response, record, wait)
@@ -106,7 +106,7 @@ def list_versions(
 ) -> ConceptVersions:
     """Return the versions of a concept's map with everything that changed in each, newest first."""
     where = caller.collection(collection)
-    found = api.service.concepts.versions(concept, where, limit, before)
+    versions = api.service.concepts.versions(concept, where, limit, before)
     # Versions are counted from 1, and none is ever removed.
-    more = found[-1].version if found and found[-1].version > 1 else None
-    return ConceptVersions(concept=concept, versions=tuple(found), next=more)
+    more = versions[-1].version if versions and versions[-1].version > 1 else None
+    return ConceptVersions(concept=concept, versions=tuple(versions), next=more)

@@ -105,10 +105,10 @@ async def submit_documents(
     The answer names a job per document and the batch job that they belong to. The same content again changes
     nothing and calls no model.
     """
-    asked, files = await _read(api, request)
-    incoming = Incoming(api.service.blobs, api.settings, asked.metadata)
+    body, files = await _read(api, request)
+    incoming = Incoming(api.service.blobs, api.settings, body.metadata)
     try:
-        record = await run_in_threadpool(_submit, api, caller, request, asked, files, incoming, key)
+        record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
     finally:
         for file in files:
             await file.close()
@@ -132,59 +132,59 @@ async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[Uplo
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     most = api.settings.api_documents
     if kind == "application/json":
-        asked, files = DocumentsRequest.model_validate_json(await request.body()), []
+        body, files = DocumentsRequest.model_validate_json(await request.body()), []
         await run_in_threadpool(refuse_repeated, await request.body())
     elif kind == _FORM:
         form = await request.form(max_files=2 * most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
-        given = [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
-        fields = unrepeated(given)
+        pairs = [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
+        fields = unrepeated(pairs)
         for name in fields.keys() & {"texts", "uris"}:
             raise InvalidInput(name, fields[name], "in application/json; a form brings files")
-        asked = DocumentsRequest.model_validate(fields)
+        body = DocumentsRequest.model_validate(fields)
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
-    count = sum(not is_sidecar(file.filename or "") for file in files) + len(asked.texts) + len(asked.uris)
+    count = sum(not is_sidecar(file.filename or "") for file in files) + len(body.texts) + len(body.uris)
     if not 1 <= count <= most:
         raise InvalidInput("documents", count, f"1 to {most} in a request (setting api_documents)")
-    return asked, files
+    return body, files
 
 
 def _submit(
     api: Api,
     caller: Caller,
     request: Request,
-    asked: DocumentsRequest,
+    body: DocumentsRequest,
     files: list[UploadFile],
     incoming: Incoming,
     key: str | None,
 ) -> JobRecord:
-    collection = caller.collection(asked.collection)
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
-    profile = named_profile(asked.profile) if asked.profile else None
-    api.service.documents.check_metadata(collection, asked.metadata)
+    collection = caller.collection(body.collection)
+    terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
+    profile = named_profile(body.profile) if body.profile else None
+    api.service.documents.check_metadata(collection, body.metadata)
     with admitted(api, caller, key) as named:  # before anything is stored for it
-        documents = _taken(asked, files, incoming)
-        given: dict[str, Any] = asked.model_dump(include=set(ChunkSizes.model_fields))
+        documents = _taken(body, files, incoming)
+        fields: dict[str, Any] = body.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
-            given["profile"] = api.service.documents.keep_profile(profile)
-        documents = tuple(one.model_copy(update=given) for one in documents)
-        label = label_of(one.uri for one in documents)
+            fields["profile"] = api.service.documents.keep_profile(profile)
+        documents = tuple(document.model_copy(update=fields) for document in documents)
+        label = label_of(document.uri for document in documents)
         return api.service.documents.submit_batch(documents, collection, named, label=label, terms=terms)
 
 
-def _taken(
-    asked: DocumentsRequest, files: list[UploadFile], incoming: Incoming
-) -> tuple[DocumentParams, ...]:
-    for uri in asked.uris:
+def _taken(body: DocumentsRequest, files: list[UploadFile], incoming: Incoming) -> tuple[DocumentParams, ...]:
+    for uri in body.uris:
         incoming.add_uri(uri)
-    for nth, text in enumerate(asked.texts):
+    for nth, text in enumerate(body.texts):
         incoming.add_text(text, f"texts.{nth}")
     for file in sorted(files, key=lambda file: not _may_be_sidecar(file)):  # sidecars first
         incoming.add_file(file)
     incoming.refuse_sidecars()
     if not incoming.documents:
-        raise no_document("documents", None, [(one.uri, one.error or "") for one in incoming.refused])
+        raise no_document(
+            "documents", None, [(refusal.uri, refusal.error or "") for refusal in incoming.refused]
+        )
     return incoming.documents
 
 
@@ -215,12 +215,12 @@ def list_documents(
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
     within = None if collection is None else caller.collection(collection)
     meant = parse_filter(where) if where.strip() else None
-    found, following = api.service.documents.page(
+    documents, following = api.service.documents.page(
         within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant, principals=caller.principals
     )
     if caller.principals is not None:
-        found = [document.as_live for document in found]
-    return DocumentPage(documents=found, next=following)
+        documents = [document.as_live for document in documents]
+    return DocumentPage(documents=documents, next=following)
 
 
 @router.get("/v1/documents/facets", responses=documented())
@@ -282,22 +282,22 @@ async def delete_document(
 
     Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go too.
     """
-    given: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
+    params: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
 
     def submit() -> JobRecord:
-        done = _deleting(api, caller, given, key)
+        done = _deleting(api, caller, params, key)
         if done is not None:
             return done
         home = api.service.documents.home(document_id) if erase else None
         if home is None or not caller.sees(home):
             home = caller.document(api.service.documents.find(document_id), document_id).collection
-        return submit_kind(api, request, caller, "delete", home, given, key)
+        return submit_kind(api, request, caller, "delete", home, params, key)
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)
 
 
-def _deleting(api: Api, caller: Caller, given: Json, key: str | None) -> JobRecord | None:
+def _deleting(api: Api, caller: Caller, params: Json, key: str | None) -> JobRecord | None:
     """Return the job of the same earlier request, whose document may be gone by now."""
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
-    same = record is not None and record.job.params == given
+    same = record is not None and record.job.params == params
     return record if same else None

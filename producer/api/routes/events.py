@@ -154,5 +154,5 @@ async def _may_still_read(api: Api, request: Request, job: Job) -> bool:
 async def _snapshot(api: Api, caller: Caller, job_id: str, after: str) -> ServerSentEvent:
     record = await run_in_threadpool(api.service.jobs.get, job_id)
     view = await run_in_threadpool(seen_job, api, caller, record)
-    told = {"job": view.model_dump(mode="json"), "missed_after": after}
-    return ServerSentEvent(event="snapshot", data=orjson.dumps(told).decode(), sep="\n")
+    snapshot = {"job": view.model_dump(mode="json"), "missed_after": after}
+    return ServerSentEvent(event="snapshot", data=orjson.dumps(snapshot).decode(), sep="\n")

@@ -35,17 +35,17 @@ async def live() -> Alive:
 @router.get("/health/ready", responses={503: {"model": Readiness, "description": "A part is away."}})
 async def ready(api: ApiContext, response: Response) -> Readiness:
     """Return the state of each part that work needs, with its response time in milliseconds."""
-    found = await api.probes.now()
-    _tell(response, ready=found.ready)
-    return found
+    readiness = await api.probes.now()
+    _tell(response, ready=readiness.ready)
+    return readiness
 
 
 @router.get("/health", responses={503: {"model": Health, "description": "A part is away."}})
 async def health(api: ApiContext, response: Response) -> Health:
     """Return whether Redis, Neo4j, vectors, the model endpoint and the workers answer."""
-    found = await api.probes.now()
-    _tell(response, ready=found.ready)
-    return Health(status="ok" if found.ready else "degraded", down=found.down)
+    readiness = await api.probes.now()
+    _tell(response, ready=readiness.ready)
+    return Health(status="ok" if readiness.ready else "degraded", down=readiness.down)
 
 
 def _tell(response: Response, *, ready: bool) -> None:

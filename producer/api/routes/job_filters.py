@@ -16,13 +16,13 @@ from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
 
 
-def no_number(given: Any) -> Any:
+def no_number(value: Any) -> Any:
     """Refuse a number, which would be taken for seconds since 1970: a date-time is asked for."""
-    if given is None or isinstance(given, datetime):
-        return given
-    if not isinstance(given, str) or ("T" not in given.upper() and " " not in given):
+    if value is None or isinstance(value, datetime):
+        return value
+    if not isinstance(value, str) or ("T" not in value.upper() and " " not in value):
         raise ValueError("a date and time")
-    return given
+    return value
 
 
 _Moment = Annotated[

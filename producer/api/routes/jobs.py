@@ -46,16 +46,16 @@ _Cursor = Annotated[
 def list_jobs(
     api: ApiContext,
     caller: Reader,
-    given: Annotated[JobFilter, Depends(listed_filter)],
+    job_filter: Annotated[JobFilter, Depends(listed_filter)],
     cursor: _Cursor | None = None,
     limit: Limit = 50,
 ) -> JobPage:
     """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
-    wanted = caller.wanted_jobs(given)
+    wanted = caller.wanted_jobs(job_filter)
     if wanted is None:
         return JobPage(jobs=[])
-    found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
-    shown = [record for record in found if caller.sees_all_of(record.job)]
+    records, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
+    shown = [record for record in records if caller.sees_all_of(record.job)]
     return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in shown], next=behind or None)
 
 

@@ -44,14 +44,14 @@ async def undo_merge(
     """Undo a merge; it is not made again."""
 
     def submit() -> JobRecord:
-        found = _find(api, caller, merge_id)
-        return submit_kind(api, request, caller, "merge", found.collection, {"undo": merge_id}, key)
+        merge = _find(api, caller, merge_id)
+        return submit_kind(api, request, caller, "merge", merge.collection, {"undo": merge_id}, key)
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)
 
 
 def _find(api: Api, caller: Caller, merge_id: str) -> Merge:
-    found = api.service.graph.merge(merge_id)
-    if found is None or not caller.sees(found.collection):
+    merge = api.service.graph.merge(merge_id)
+    if merge is None or not caller.sees(merge.collection):
         raise NotFound(f"no merge {merge_id}")
-    return found
+    return merge

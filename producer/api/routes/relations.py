@@ -53,37 +53,37 @@ def delete_relation(
     key: Key = None,
 ) -> RelationEdited:
     """Remove a relation from its map. It stays stored: undo restores it."""
-    given: Json = {"action": "delete", "by": caller.key.name, "reason": reason, "seen": version}
+    edit: Json = {"action": "delete", "by": caller.key.name, "reason": reason, "seen": version}
     where = caller.collection(collection)
-    return api.service.concepts.edit(where, relation, given, key, caller.id)
+    return api.service.concepts.edit(where, relation, edit, key, caller.id)
 
 
 @router.patch("/api/kg/relations/{relation}", responses=documented(404, 409))
 def change_relation(
-    api: ApiContext, caller: Submitter, relation: _Id, asked: RelationPatch, key: Key = None
+    api: ApiContext, caller: Submitter, relation: _Id, body: RelationPatch, key: Key = None
 ) -> RelationEdited:
     """Correct fields of a relation, or mark it as abnormal.
 
     A correction brings back one that was taken out.
     """
-    given = _given(asked, "abnormal" if asked.state else "correct", caller.key.name)
-    fields = asked.model_dump(include=set(Correction.model_fields), exclude_none=True)
-    if asked.state and fields:
-        raise InvalidInput("state", asked.state, "alone: a relation is marked, or corrected")
-    given["correction"] = fields
-    where = caller.collection(asked.collection)
-    return api.service.concepts.edit(where, relation, given, key, caller.id)
+    edit = _given(body, "abnormal" if body.state else "correct", caller.key.name)
+    fields = body.model_dump(include=set(Correction.model_fields), exclude_none=True)
+    if body.state and fields:
+        raise InvalidInput("state", body.state, "alone: a relation is marked, or corrected")
+    edit["correction"] = fields
+    where = caller.collection(body.collection)
+    return api.service.concepts.edit(where, relation, edit, key, caller.id)
 
 
 @router.post("/api/kg/relations/{relation}/undo", responses=documented(404, 409))
 def undo_relation(
-    api: ApiContext, caller: Submitter, relation: _Id, asked: RelationUndo, key: Key = None
+    api: ApiContext, caller: Submitter, relation: _Id, body: RelationUndo, key: Key = None
 ) -> RelationEdited:
     """Undo a relation's newest change, a job's or a person's; doing so twice restores it."""
-    given = _given(asked, "undo", caller.key.name)
-    where = caller.collection(asked.collection)
-    return api.service.concepts.edit(where, relation, given, key, caller.id)
+    edit = _given(body, "undo", caller.key.name)
+    where = caller.collection(body.collection)
+    return api.service.concepts.edit(where, relation, edit, key, caller.id)
 
 
-def _given(asked: RelationUndo, action: str, by: str) -> Json:
-    return {"action": action, "by": by, "reason": asked.reason, "seen": asked.version}
+def _given(body: RelationUndo, action: str, by: str) -> Json:
+    return {"action": action, "by": by, "reason": body.reason, "seen": body.version}

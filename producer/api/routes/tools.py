@@ -44,13 +44,13 @@ def run_tool(
     api: ApiContext,
     caller: Reader,
     name: Annotated[str, Path(max_length=100, examples=["lookup_knowledge"])],
-    asked: ToolRequest,
+    body: ToolRequest,
 ) -> ToolResult:
     """Run a tool; return its results with the Cypher that found them."""
     if name == TEXT2CYPHER.name and not caller.key.may("submit"):  # it asks a model, which costs
         raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'submit', which {name} needs")
-    arguments: dict[str, Any] = asked.arguments
-    where = caller.collection(asked.collection)
+    arguments: dict[str, Any] = body.arguments
+    where = caller.collection(body.collection)
     return api.service.tools.run(name, where, arguments, limited=caller.is_limited)
 
 

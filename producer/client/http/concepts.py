@@ -49,7 +49,9 @@ class HttpConcepts(HttpPart):
         # With a key of its own it may be sent again where a reply was lost.
         path, headers = f"/api/kg/relations/{quoted(relation)}", key_header(key or uuid4().hex)
         common = {"reason": fields.get("reason", ""), "version": fields.get("seen")}
-        body = {"collection": collection} | {name: one for name, one in common.items() if one is not None}
+        body = {"collection": collection} | {
+            name: value for name, value in common.items() if value is not None
+        }
         match fields["action"]:
             case "delete":
                 answer = self._connection.request("DELETE", path, params=body, headers=headers)

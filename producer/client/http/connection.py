@@ -106,17 +106,17 @@ class Connection:
 
     def get(self, path: str, **params: Any) -> Any:
         """Get a path's JSON; parameters that are None are left out."""
-        told = {name: value for name, value in params.items() if value is not None}
-        return self.request("GET", path, params=told)
+        query = {name: value for name, value in params.items() if value is not None}
+        return self.request("GET", path, params=query)
 
-    def request(self, method: str, path: str, *, safe: bool = True, **given: Any) -> Any:
+    def request(self, method: str, path: str, *, safe: bool = True, **options: Any) -> Any:
         """Return a reply's JSON.
 
         Args:
             method: of HTTP.
             path: begins with a slash, its parts quoted.
             safe: doing it twice is doing it once.
-            **given: as httpx takes it: params, json, files, data, headers.
+            **options: as httpx takes it: params, json, files, data, headers.
 
         Raises:
             HoplineError: as the same call over the broker; AccessDenied, TooManyJobs, NotTheApi.
@@ -130,7 +130,7 @@ class Connection:
         waits: dict[str, Any] = {"wait_initial": 0.1, "wait_max": 2.0, "wait_jitter": 0.2}
         for attempt in stamina.retry_context(on=again, attempts=_ATTEMPTS, timeout=_PATIENCE, **waits):
             with attempt:
-                return self._once(method, path, given)
+                return self._once(method, path, options)
         raise AssertionError  # the last attempt returns or raises
 
     @contextmanager
@@ -168,9 +168,9 @@ class Connection:
                 )
             return self._opened
 
-    def _once(self, method: str, path: str, given: dict[str, Any]) -> Any:
+    def _once(self, method: str, path: str, options: dict[str, Any]) -> Any:
         try:
-            response = self._client.request(method, path, **given)
+            response = self._client.request(method, path, **options)
         except httpx2.TransportError as error:
             raise self._away(error) from error
         if not response.is_success:

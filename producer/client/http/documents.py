@@ -38,9 +38,9 @@ class Handover:
     def __init__(self, connection: Connection, collection: str, intake: Intake) -> None:
         self._connection = connection
         self._key = intake.key or job_id()
-        told: Json = {"collection": collection, "profile": profile_text(intake.profile)}
-        told |= intake.sizes.model_dump() | terms_of(intake.terms)
-        self._fields = {name: value for name, value in told.items() if value is not None}
+        fields: Json = {"collection": collection, "profile": profile_text(intake.profile)}
+        fields |= intake.sizes.model_dump() | terms_of(intake.terms)
+        self._fields = {name: value for name, value in fields.items() if value is not None}
         if intake.metadata:
             self._fields["metadata"] = json.loads(metadata_json(intake.metadata))
         self._jobs: list[str] = []
@@ -92,16 +92,16 @@ class Handover:
                 fields["tags"] = json.dumps(tags)
             self._post([str(part.path) for part in parts], files=files, data=fields)
 
-    def _send(self, given: Json, names: Sequence[str]) -> None:
-        self._post(names, json={**self._fields, **given})
+    def _send(self, body: Json, names: Sequence[str]) -> None:
+        self._post(names, json={**self._fields, **body})
 
-    def _post(self, names: Sequence[str], **given: Any) -> None:
+    def _post(self, names: Sequence[str], **options: Any) -> None:
         """Send one request; if it is refused, report its documents as refused."""
         count = len(self._jobs) + len(self._faults)
         key = self._key if count == 0 else f"{self._key}.{count + 1}"
         headers = key_header(key)
         try:
-            taken = self._connection.request("POST", _PATH, headers=headers, **given)
+            taken = self._connection.request("POST", _PATH, headers=headers, **options)
         except KeyReused:
             raise
         except InvalidInput as error:
@@ -111,7 +111,7 @@ class Handover:
             return
         self._jobs.append(taken["batch"]["id"])
         self._documents += len(taken["documents"])
-        self._refused += [read_answer(DocumentReport, one) for one in taken["refused"]]
+        self._refused += [read_answer(DocumentReport, refusal) for refusal in taken["refused"]]
 
     def _refuse(self, place: str, reason: str) -> None:
         self._refused.append(DocumentReport(uri=place, status="failed", error=reason))
@@ -120,7 +120,9 @@ class Handover:
         if not self._jobs:
             if self._faults:
                 raise self._faults[0]
-            raise no_document("documents", None, [(one.uri, one.error or "") for one in self._refused])
+            raise no_document(
+                "documents", None, [(refusal.uri, refusal.error or "") for refusal in self._refused]
+            )
         first, *more = self._jobs
         return Submitted(
             job_id=first, documents=self._documents, refused=tuple(self._refused), more=tuple(more)
@@ -134,8 +136,8 @@ def _described(text: TextDocument) -> Json:
 
 def terms_of(terms: Terms) -> Json:
     """Return the submission options of a request's body; a server of before there were tags takes none."""
-    told = {"webhook": terms.webhook, "tags": terms.tags}
-    return {"priority": terms.priority, **{name: value for name, value in told.items() if value}}
+    options = {"webhook": terms.webhook, "tags": terms.tags}
+    return {"priority": terms.priority, **{name: value for name, value in options.items() if value}}
 
 
 def room_of(about: Mapping[str, Any]) -> Room:
@@ -144,14 +146,14 @@ def room_of(about: Mapping[str, Any]) -> Room:
     return Room(**{name: int(limits[name]) for name in Room.model_fields if name in limits})
 
 
-def profile_text(given: str | Path | None) -> str | None:
+def profile_text(profile: str | Path | None) -> str | None:
     """Return a profile as a request names it: one that is shipped by its name, a file by its content."""
-    if not given:
+    if not profile:
         return None
-    load_profile(given)
-    if isinstance(given, ProfileText) or str(given) in shipped():
-        return str(given)
-    return Path(given).expanduser().read_text(encoding="utf-8-sig")
+    load_profile(profile)
+    if isinstance(profile, ProfileText) or str(profile) in shipped():
+        return str(profile)
+    return Path(profile).expanduser().read_text(encoding="utf-8-sig")
 
 
 def _pieces(whole: Sequence[str], most: int) -> Iterator[list[str]]:

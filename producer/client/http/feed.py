@@ -73,19 +73,19 @@ class _Stream:
         self.fault: Exception | None = None  # why it ended
         self.brought = False  # anything
         self._came: queue.SimpleQueue[Entry | Exception | None] = queue.SimpleQueue()
-        given = (connection, path, after, self._came, self.stop)
-        threading.Thread(target=_pump, args=given, name="hopline-events", daemon=True).start()
+        arguments = (connection, path, after, self._came, self.stop)
+        threading.Thread(target=_pump, args=arguments, name="hopline-events", daemon=True).start()
 
     def take(self, block: float) -> list[Entry]:
         """Return the received events; wait so many seconds for the first."""
         taken: list[Entry] = []
         try:
             while not self.over and len(taken) < _BATCH:
-                one = self._came.get(timeout=block) if not taken else self._came.get_nowait()
-                if isinstance(one, tuple):
-                    taken.append(one)
+                arrival = self._came.get(timeout=block) if not taken else self._came.get_nowait()
+                if isinstance(arrival, tuple):
+                    taken.append(arrival)
                 else:
-                    self.over, self.fault = True, one
+                    self.over, self.fault = True, arrival
         except queue.Empty:
             pass
         self.brought = self.brought or bool(taken)

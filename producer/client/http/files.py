@@ -180,6 +180,6 @@ def or_nothing(named: Named, paths: Sequence[str | Path]) -> Named:
         InvalidInput: it is nothing.
     """
     if not named.parts and not named.uris:
-        refused = [(one.uri, one.error or "") for one in named.refused]
+        refused = [(refusal.uri, refusal.error or "") for refusal in named.refused]
         raise no_document("paths", [str(path) for path in paths], refused)
     return named

@@ -115,9 +115,9 @@ class HttpQuestions(HttpPart):
         principals: Sequence[str] | None = None,
     ) -> Found:
         """Return what a question leads to."""
-        collections, asked = check_collections(collection), {"question": question.strip(), "limit": limit}
-        parse_params(SearchParams, {**asked, **(scope or {})})  # an empty list makes no parameter
-        params: Json = {**asked, "collection": collections}
+        collections, fields = check_collections(collection), {"question": question.strip(), "limit": limit}
+        parse_params(SearchParams, {**fields, **(scope or {})})  # an empty list makes no parameter
+        params: Json = {**fields, "collection": collections}
         for name, value in (scope or {}).items():
             params[name] = _compact(value) if isinstance(value, dict) else _plain(value)
         headers = acting_header(principals)

@@ -48,28 +48,28 @@ _WAITING: dict[int, type[Transient]] = {
 
 def error_of(response: httpx2.Response) -> HoplineError:
     """Return the error that a response means, as the same call raises it over the broker."""
-    status, told = response.status_code, _told(response)
+    status, problem = response.status_code, _told(response)
     after = _seconds(response.headers.get("retry-after"))
-    if told is None:
+    if problem is None:
         return _unknown(response, after)
-    detail = f"{told.get('detail') or told.get('title') or status}"[:_SHOWN]
+    detail = f"{problem.get('detail') or problem.get('title') or status}"[:_SHOWN]
     if waiting := _WAITING.get(status):
         return waiting(detail, retry_after=after)
-    kind, first = _KINDS.get(status), _first(told)
+    kind, first = _KINDS.get(status), _first(problem)
     if kind is Conflict and first.get("field") == _KEY:
         return KeyReused(unquote(str(_value(first.get("value", "")))))  # as `key_header` has quoted it
     if first and kind in (Conflict, None):
         return _invalid(first, detail, StateConflict if kind else InvalidInput)
-    request = f"(request {told.get('request_id', 'without an id')})"
+    request = f"(request {problem.get('request_id', 'without an id')})"
     return kind(detail) if kind else Permanent(f"{detail} {request}")
 
 
 def _told(response: httpx2.Response) -> dict[str, Any] | None:
     try:
-        told = response.json()
+        problem = response.json()
     except ValueError:
         return None
-    return told if isinstance(told, dict) and ("detail" in told or "title" in told) else None
+    return problem if isinstance(problem, dict) and ("detail" in problem or "title" in problem) else None
 
 
 def _unknown(response: httpx2.Response, after: float | None) -> HoplineError:
@@ -79,14 +79,14 @@ def _unknown(response: httpx2.Response, after: float | None) -> HoplineError:
     return NotTheApi(f"{place} answers {status} and no problem details: is it hopline's API?")
 
 
-def _first(told: dict[str, Any]) -> dict[str, Any]:
-    errors = told.get("errors")
+def _first(problem: dict[str, Any]) -> dict[str, Any]:
+    errors = problem.get("errors")
     return errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
 
 
 def _invalid(first: dict[str, Any], detail: str, kind: type[InvalidInput]) -> InvalidInput:
-    told = str(first.get("field", "input")).removeprefix(_PARAMETERS)
-    field = "key" if told == _KEY else told
+    name = str(first.get("field", "input")).removeprefix(_PARAMETERS)
+    field = "key" if name == _KEY else name
     # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
     message = "" if detail.startswith(f"{first.get('field')}: got ") else detail
     allowed = str(first.get("allowed", "another value"))
@@ -101,8 +101,8 @@ def _value(shown: object) -> Any:
         return shown
 
 
-def _seconds(told: str | None) -> float | None:
+def _seconds(header: str | None) -> float | None:
     try:
-        return None if told is None else max(0.0, float(told))
+        return None if header is None else max(0.0, float(header))
     except ValueError:  # a date: our API sends none
         return None

@@ -98,33 +98,33 @@ def concept(
         return
     from workers.core.jobs.tags import parse_tags
 
-    given = {"refresh": refresh, "key": key, "tags": parse_tags(tag or ()), "timeout": timeout}
-    _make(name, collection, given, wait=wait, quiet=quiet or as_json, as_json=as_json)
+    options = {"refresh": refresh, "key": key, "tags": parse_tags(tag or ()), "timeout": timeout}
+    _make(name, collection, options, wait=wait, quiet=quiet or as_json, as_json=as_json)
 
 
 def _make(
-    name: str, collection: str, given: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool
+    name: str, collection: str, options: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool
 ) -> None:
     """Submit a concept; wait for its map if requested."""
     with open_client() as client:
-        job_id = client.submit_concept(name, collection, **given)
+        job_id = client.submit_concept(name, collection, **options)
         if not wait:
             from producer.commands.questions.ask import report_submitted
 
             report_submitted(job_id, as_json=as_json)
             return
-        told = _follow(client, job_id, given["timeout"], quiet=quiet)
-    _print(told, as_json=as_json)
-    raise typer.Exit(exit_of_state(told.state))
+        outcome = _follow(client, job_id, options["timeout"], quiet=quiet)
+    _print(outcome, as_json=as_json)
+    raise typer.Exit(exit_of_state(outcome.state))
 
 
-def _print(told: ConceptOutcome, *, as_json: bool) -> None:
+def _print(outcome: ConceptOutcome, *, as_json: bool) -> None:
     from producer.views.graph.concepts import print_outcome
 
     if as_json:
-        print_json(told.model_dump_json())
+        print_json(outcome.model_dump_json())
     else:
-        print_outcome(answers(), told)
+        print_outcome(answers(), outcome)
 
 
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
@@ -147,8 +147,8 @@ def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> N
         if history:
             versions = client.concept_versions(name, collection)
             if as_json:
-                told = [one.model_dump(mode="json") for one in versions]
-                print_json(json.dumps({"concept": name, "versions": told}))
+                rows = [version.model_dump(mode="json") for version in versions]
+                print_json(json.dumps({"concept": name, "versions": rows}))
                 return
             print_versions(answers(), versions)
         else:
@@ -165,11 +165,11 @@ def _wanted(
     edits: Mapping[EditAction, str | None], correction: Mapping[str, Any], reason: str
 ) -> tuple[EditAction, str] | None:
     """Return the requested edit and its other concept; None if no edit is requested."""
-    given = [(action, other) for action, other in edits.items() if other is not None]
-    if len(given) > 1:
-        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in given))
-    if given:
-        return given[0]
+    actions = [(action, other) for action, other in edits.items() if other is not None]
+    if len(actions) > 1:
+        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in actions))
+    if actions:
+        return actions[0]
     if correction or reason:
         needs = "--correct, --delete, --abnormal or --undo" if reason else "--correct"
         raise typer.BadParameter(f"it goes with {needs}", param_hint="--reason" if reason else "fields")
@@ -192,15 +192,15 @@ def _edit(
     relation = relation_between(collection, name, other)
     with open_client(ledger=False) as client:
         try:
-            told = client.edit_relation(
+            result = client.edit_relation(
                 relation, action, collection, reason=reason, correction=correction, key=key
             )
         except NotFound:
             held = client.concept_map(name, collection)
             if not held.nodes:
                 raise
-            raise unknown_name("relation", other, [one.name for one in held.nodes[1:]]) from None
+            raise unknown_name("relation", other, [node.name for node in held.nodes[1:]]) from None
     if as_json:
-        print_json(told.model_dump_json())
+        print_json(result.model_dump_json())
     else:
-        print_edited(answers(), told)
+        print_edited(answers(), result)

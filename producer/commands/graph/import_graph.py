@@ -105,10 +105,10 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
         return Target(url=into, user=user, password=password, settings="HOPLINE_TOOLS_NEO4J")
     if not sys.stdin.isatty():
         raise InvalidInput("password-env", None, "the name of a variable, where nobody can be asked")
-    asked = typer.prompt(
+    reply = typer.prompt(
         f"Password of {user} at {into}", hide_input=True, default="", show_default=False, err=True
     )
-    return Target(url=into, user=user, password=asked)
+    return Target(url=into, user=user, password=reply)
 
 
 @contextmanager

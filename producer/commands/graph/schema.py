@@ -33,16 +33,16 @@ def schema(
       hopline schema --json | jq -r '.relationships[].type'
     """
     with open_client(ledger=False) as client:
-        found = client.schema(internal=internal, refresh=refresh)
+        graph_schema = client.schema(internal=internal, refresh=refresh)
     if as_json:
-        print_json(found.model_dump_json())
+        print_json(graph_schema.model_dump_json())
     else:
-        typer.echo(harmless(found.as_text()))
-        _print_counts("Nodes by label:", found.label_counts)
-        _print_counts("Relationships by type:", found.type_counts)
-    for note in found.notes:
+        typer.echo(harmless(graph_schema.as_text()))
+        _print_counts("Nodes by label:", graph_schema.label_counts)
+        _print_counts("Relationships by type:", graph_schema.type_counts)
+    for note in graph_schema.notes:
         notice(f"{note}: the schema was read without it.")
-    raise typer.Exit(Exit.DONE if found.nodes else Exit.ABSTAINED)
+    raise typer.Exit(Exit.DONE if graph_schema.nodes else Exit.ABSTAINED)
 
 
 def _print_counts(title: str, counts: dict[str, int]) -> None:

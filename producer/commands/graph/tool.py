@@ -60,7 +60,7 @@ def tool(
 def _list_tools(client: Hopline, collection: str, *, as_json: bool) -> None:
     from workers.core.errors import Permanent, Transient
 
-    described = [one["function"] for one in client.tools(collection)]
+    described = [description["function"] for description in client.tools(collection)]
     try:
         packs = client.tool_packs(collection)
     except (Transient, Permanent) as error:
@@ -81,14 +81,14 @@ def _parsed(arguments: Sequence[str]) -> dict[str, str]:
     """Return arguments by name; the value may hold further equals signs."""
     from workers.core.errors import InvalidInput
 
-    found: dict[str, str] = {}
-    for given in arguments:
-        key, equals, value = given.partition("=")
+    values: dict[str, str] = {}
+    for argument in arguments:
+        key, equals, value = argument.partition("=")
         if not equals or not key.isidentifier() or key == "collection":
             raise InvalidInput(
-                "argument", given, "key=value, with a key of the tool's; -c names the collection"
+                "argument", argument, "key=value, with a key of the tool's; -c names the collection"
             )
-        if key in found:
+        if key in values:
             raise InvalidInput(key, value, "given once")
-        found[key] = value
-    return found
+        values[key] = value
+    return values

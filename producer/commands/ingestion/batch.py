@@ -97,11 +97,11 @@ def batch(
 
       hopline batch archive report --format html --out archive.html
     """
-    given = {
+    options = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "form": form, "out": out,
         "now": now, "between": between, "zone": zone,
     }  # fmt: skip
-    _refuse_others(action, given)
+    _refuse_others(action, options)
     _refuse_following(name, action, follow=follow)
     with open_client() as client:
         if name is None:
@@ -111,20 +111,20 @@ def batch(
         if action == "report":
             _report(client, name, form or ("json" if as_json else "text"), out)
         else:
-            status = _act(client, name, action, given)
+            status = _act(client, name, action, options)
             if follow:
                 status = _watch(client, name, quiet=as_json)
             _show(status, action, as_json=as_json)
             raise typer.Exit(_exit_of(status) if follow or action == "show" else Exit.DONE)
 
 
-def _refuse_others(action: str, given: dict[str, Any]) -> None:
-    for asked, names in _ASKS_FOR.items():
-        for option in names if asked != action else ():
+def _refuse_others(action: str, options: dict[str, Any]) -> None:
+    for owner, names in _ASKS_FOR.items():
+        for option in names if owner != action else ():
             shown = "--format" if option == "form" else "--" + option.replace("_", "-")
-            refuse_beside(shown, given[option], f"used with `hopline batch NAME {asked}`")
-    if given["between"] is None:
-        refuse_beside("--zone", given["zone"], "used with --between")
+            refuse_beside(shown, options[option], f"used with `hopline batch NAME {owner}`")
+    if options["between"] is None:
+        refuse_beside("--zone", options["zone"], "used with --between")
 
 
 def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
@@ -132,14 +132,14 @@ def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
         refuse_beside("--follow", follow, "used with a batch's name, alone or with resume or retry")
 
 
-def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> BatchStatus:
+def _act(client: Hopline, name: str, action: str, options: dict[str, Any]) -> BatchStatus:
     match action:
         case "pause":
             return client.pause_batch(name)
         case "resume":
-            between = "" if given["between"] == "always" else given["between"]
-            hours = {"now": given["now"], "between": between, "zone": given["zone"]}
-            return client.resume_batch(name, budget=_budget(given), **hours)
+            between = "" if options["between"] == "always" else options["between"]
+            hours = {"now": options["now"], "between": between, "zone": options["zone"]}
+            return client.resume_batch(name, budget=_budget(options), **hours)
         case "cancel":
             return client.cancel_batch(name)
         case "retry":
@@ -147,13 +147,17 @@ def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> Batc
     return client.batch(name)
 
 
-def _budget(given: dict[str, Any]) -> Budget | None:
+def _budget(options: dict[str, Any]) -> Budget | None:
     from workers.core.jobs.params import parse_params
     from workers.core.jobs.work import Budget
 
-    limits = {"cost": given["max_cost"], "tokens": given["max_tokens"], "model_calls": given["max_calls"]}
-    told = {name: value for name, value in limits.items() if value is not None}
-    return parse_params(Budget, told) if told else None
+    limits = {
+        "cost": options["max_cost"],
+        "tokens": options["max_tokens"],
+        "model_calls": options["max_calls"],
+    }
+    fields = {name: value for name, value in limits.items() if value is not None}
+    return parse_params(Budget, fields) if fields else None
 
 
 def _show(status: BatchStatus, action: str, *, as_json: bool) -> None:
@@ -177,13 +181,13 @@ def _exit_of(status: BatchStatus) -> Exit:
 
 
 def _list(client: Hopline, *, as_json: bool) -> None:
-    found = client.batches()
+    batches = client.batches()
     if as_json:
-        print_json(json.dumps({"batches": [one.model_dump(mode="json") for one in found]}))
+        print_json(json.dumps({"batches": [status.model_dump(mode="json") for status in batches]}))
         return
     from producer.views.batches.status import print_batches
 
-    print_batches(answers(), found)
+    print_batches(answers(), batches)
 
 
 def _report(client: Hopline, name: str, form: Form, out: Path | None) -> None:

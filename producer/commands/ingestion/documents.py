@@ -37,10 +37,12 @@ def documents(
       hopline documents -c contracts --where 'tags has "signed" and date >= 2024-01-01 and author = "Ann"'
     """
     with open_client(ledger=False) as client:
-        found = list(islice(client.documents(collection, where=where), limit + 1))
-    shown, more = found[:limit], len(found) > limit
+        listing = list(islice(client.documents(collection, where=where), limit + 1))
+    shown, more = listing[:limit], len(listing) > limit
     if as_json:
-        print_json(json.dumps({"documents": [one.model_dump(mode="json") for one in shown], "more": more}))
+        print_json(
+            json.dumps({"documents": [document.model_dump(mode="json") for document in shown], "more": more})
+        )
         return
     from producer.views.graph.documents import print_documents
 

@@ -67,8 +67,8 @@ def estimate(
     sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
     settings = load_settings()
     quiet_logs(settings)
-    with _progress(quiet=quiet or as_json) as told:
-        found = estimate_sources(
+    with _progress(quiet=quiet or as_json) as progress:
+        result = estimate_sources(
             sources,
             settings,
             sample=sample,
@@ -76,14 +76,14 @@ def estimate(
             latency=latency,
             dimension=dimension,
             sizes=sizes,
-            told=told,
+            progress=progress,
         )
     if as_json:
-        print_json(found.model_dump_json())
+        print_json(result.model_dump_json())
         return
     from producer.views.estimate import print_estimate
 
-    print_estimate(answers(), found)
+    print_estimate(answers(), result)
 
 
 @contextmanager

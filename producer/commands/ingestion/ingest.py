@@ -111,8 +111,8 @@ def ingest(
         return
     for name, value in wanted.items():
         refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
-    given = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
-    ingest_at_once(paths, collection, given, wait=wait is not False, quiet=quiet, as_json=as_json)
+    options = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
+    ingest_at_once(paths, collection, options, wait=wait is not False, quiet=quiet, as_json=as_json)
 
 
 def ingest_at_once(
@@ -128,8 +128,8 @@ def ingest_at_once(
     with open_client() as client:
         submitted = client.submit_documents(paths, collection, **wanted)
         if not wait:
-            for one in submitted.refused:
-                notice(f"not taken: {one.uri}: {one.error}")
+            for refusal in submitted.refused:
+                notice(f"not taken: {refusal.uri}: {refusal.error}")
             report_submitted(submitted.job_id, as_json=as_json)
             return
         report = follow_documents(client, submitted, quiet=quiet or as_json)

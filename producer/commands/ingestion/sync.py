@@ -150,19 +150,19 @@ def _resumed(
 ) -> str:
     from workers.core.jobs.work import Budget
 
-    given = max_calls is not None or max_cost is not None
-    budget = Budget(model_calls=max_calls, cost=max_cost) if given else None
+    has_limits = max_calls is not None or max_cost is not None
+    budget = Budget(model_calls=max_calls, cost=max_cost) if has_limits else None
     client.resume_sync(job_id, budget=budget, now=now)
     return job_id
 
 
 def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
     """Yield batches of events; print once why a sync is paused, and how to resume it."""
-    told: set[str] = set()
+    reasons: set[str] = set()
     for batch in batches(client.follow(job_id)):
         for pause in () if batch else client.service.jobs.pauses(job_id):
-            if pause.why not in told:
-                told.add(pause.why)
+            if pause.why not in reasons:
+                reasons.add(pause.why)
                 now = " --now" if pause.kind == "hours" else ""
                 notice(f"It pauses: {pause.why}. `hopline sync --resume {job_id}{now}` lets it go on.")
         yield batch

@@ -82,16 +82,16 @@ def named(meant: JobFilter) -> dict[str, Any]:
     return {name: value for name in type(meant).model_fields if (value := getattr(meant, name))}
 
 
-def read_since(given: str, field: str = "since") -> datetime:
+def read_since(time_text: str, field: str = "since") -> datetime:
     """Return a time in this machine's zone unless it names one; `12h` is twelve hours ago.
 
     Raises:
         InvalidInput: it is no time.
     """
-    text = given.strip()
+    text = time_text.strip()
     try:
         if ago := _AGO.fullmatch(text):
             return datetime.now().astimezone() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
-        raise InvalidInput(field, given, _WHEN) from None
+        raise InvalidInput(field, time_text, _WHEN) from None

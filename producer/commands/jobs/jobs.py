@@ -128,9 +128,9 @@ def job(
         dead = client.dead_letters(job_id)
         reading = _so_far(client, record)
     if as_json:
-        told = record.model_dump(mode="json")
-        told |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
-        print_json(json.dumps(told))
+        view = record.model_dump(mode="json")
+        view |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
+        print_json(json.dumps(view))
     else:
         from producer.views.jobs import print_job
 
@@ -149,13 +149,13 @@ def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: 
         if not batch and record.ended is None:
             break
         entries += batch
-    found = timeline_of(entries)
+    timeline = timeline_of(entries)
     if as_json:
-        print_json(json.dumps({"job_id": record.job.id, **found.model_dump(mode="json")}))
+        print_json(json.dumps({"job_id": record.job.id, **timeline.model_dump(mode="json")}))
         return
     from producer.views.timeline import print_timeline
 
-    print_timeline(answers(), found, record.usage, every=every)
+    print_timeline(answers(), timeline, record.usage, every=every)
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:

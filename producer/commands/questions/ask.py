@@ -160,7 +160,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     """
     # Every local name but these is a field of QueryParams.
     shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
-    given = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    params = {name: value for name, value in locals().items() if name not in shell and value is not None}
     from workers.core.jobs.params import check_collections
     from workers.core.jobs.tags import parse_tags
 
@@ -168,13 +168,13 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, names, strategy)
-        require_seen(client, names, given, act_as)
+        require_seen(client, names, params, act_as)
         tell_of_other_tools(client, strategy)
-        job_id = client.submit_question(question, names, key=key, tags=tags, act_as=act_as, **given)
+        job_id = client.submit_question(question, names, key=key, tags=tags, act_as=act_as, **params)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
-        answer = follow_question(client, job_id, given.get("timeout"), quiet=quiet or as_json)
+        answer = follow_question(client, job_id, params.get("timeout"), quiet=quiet or as_json)
     show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
     raise typer.Exit(exit_of_state(answer.status))
 

@@ -89,11 +89,11 @@ def _command(collections: Sequence[str], fixed: Mapping[str, Any]) -> str:
     """Return the command that asks in the same way, each option as often as it has values."""
     flags = {"documents": "document", "tags": "tag", "act_as": "as"}
     words = ["hopline", "chat", *chain.from_iterable(("-c", name) for name in collections)]
-    given = {**fixed, "tags": [f"{tag}={of}" for tag, of in fixed["tags"].items()]}
-    for name, value in given.items():
+    options = {**fixed, "tags": [f"{tag}={of}" for tag, of in fixed["tags"].items()]}
+    for name, value in options.items():
         option = f"--{flags.get(name, name).replace('_', '-')}"
-        for one in value if isinstance(value, list) else [value]:
-            words += [] if one is None else [option, str(one)]
+        for argument in value if isinstance(value, list) else [value]:
+            words += [] if argument is None else [option, str(argument)]
     return shlex.join(words)
 
 
@@ -102,13 +102,13 @@ def _checked(collections: Sequence[str], options: dict[str, Any], act_as: str | 
     from workers.core.jobs.params import QueryParams, parse_params, split_collections
     from workers.core.scope import check_reads_less
 
-    given = {name: value for name, value in options.items() if value is not None}
+    choices = {name: value for name, value in options.items() if value is not None}
     _first, several = split_collections(collections)
-    params = parse_params(QueryParams, {"question": "?", **several, **given})
+    params = parse_params(QueryParams, {"question": "?", **several, **choices})
     params.check_alone(params.strategy)
     if act_as is not None:
         check_reads_less(params.strategy)
-    return given
+    return choices
 
 
 class Chat:
@@ -126,14 +126,14 @@ class Chat:
         self,
         client: Hopline,
         collections: Sequence[str],
-        given: dict[str, Any],
+        options: dict[str, Any],
         *,
         quiet: bool,
         as_json: bool,
     ) -> None:
         self._client = client
         self._collections = collections
-        self._given = given
+        self._given = options
         self._quiet = quiet
         self._as_json = as_json
         self.failed = False  # a question could not be asked

@@ -47,7 +47,7 @@ def search(
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
-        found = client.search(
+        result = client.search(
             question,
             collection,
             limit,
@@ -58,20 +58,20 @@ def search(
             act_as=act_as,
         )
         if as_json:
-            print_json(found.model_dump_json())
+            print_json(result.model_dump_json())
         else:
             from producer.views.questions.search import print_found
 
-            print_found(answers(), found, named=len(collection) > 1)
-        report_gaps(client, found, collection)
-    raise typer.Exit(Exit.DONE if found.chunks else Exit.ABSTAINED)
+            print_found(answers(), result, named=len(collection) > 1)
+        report_gaps(client, result, collection)
+    raise typer.Exit(Exit.DONE if result.chunks else Exit.ABSTAINED)
 
 
-def report_gaps(client: Hopline, found: Found, collections: Sequence[str]) -> None:
+def report_gaps(client: Hopline, result: Found, collections: Sequence[str]) -> None:
     """Print what the search had to do without, and why it found nothing."""
-    for part, why in found.failed.items():
+    for part, why in result.failed.items():
         notice(f"Without {part}: {why}")
-    if not found.chunks:
+    if not result.chunks:
         from producer.service.questions import why_nothing
 
         known = client.collections()

@@ -89,7 +89,7 @@ class Estimates(Part):
             dimension=order.dimension,
             sizes=order,
             listed=listed if bounds is None else bounds.hold(listed),
-            told=(lambda *_: None) if bounds is None else bounds.check,
+            progress=(lambda *_: None) if bounds is None else bounds.check,
         )
 
 

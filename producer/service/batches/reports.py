@@ -46,4 +46,4 @@ def _lines(services: Services, job_id: str) -> Iterator[DocumentLine]:
     pages = [page.reference for page in services.spool.pages(job_id)]
     yield from lines_of(services.blobs, pages)
     for done in services.ledger.results(job_id).values():
-        yield from (line_of(one) for one in done if one.step == _DOCUMENT)
+        yield from (line_of(item) for item in done if item.step == _DOCUMENT)

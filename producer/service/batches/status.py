@@ -85,7 +85,7 @@ class BatchStatus(Frozen):
 def status_of(services: Services, record: BatchRecord) -> BatchStatus:
     """Return a batch's status; if its job has expired, from its report."""
     job = services.ledger.job(record.job_id)
-    told = {
+    fields = {
         "name": record.name,
         "job_id": record.job_id,
         "collection": record.collection,
@@ -94,8 +94,8 @@ def status_of(services: Services, record: BatchRecord) -> BatchStatus:
         "created": record.created,
         "reported": bool(record.report),
     }
-    told |= _of_job(services, job) if job else _of_report(services, record)
-    return BatchStatus.model_validate(told)
+    fields |= _of_job(services, job) if job else _of_report(services, record)
+    return BatchStatus.model_validate(fields)
 
 
 def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
@@ -129,11 +129,11 @@ def _of_hours(job: JobRecord, *, running: bool) -> dict[str, object]:
         return {"hours": job.job.params["hours"], "zone": job.job.params["zone"]}
     if hours is None:
         return {}
-    told: dict[str, object] = {"hours": str(hours).partition(" ")[0], "zone": hours.zone}
+    fields: dict[str, object] = {"hours": str(hours).partition(" ")[0], "zone": hours.zone}
     if running:
-        told["waits_until"] = begins
-        told["free_until"] = job.hours_free if job.hours_free > now.timestamp() else None
-    return told
+        fields["waits_until"] = begins
+        fields["free_until"] = job.hours_free if job.hours_free > now.timestamp() else None
+    return fields
 
 
 def _of_report(services: Services, record: BatchRecord) -> dict[str, object]:
@@ -157,7 +157,7 @@ def _counts(services: Services, job: JobRecord) -> dict[str, int]:
     for page in services.spool.pages(job.job.id):
         counts.update(page.counts)
     for done in services.ledger.results(job.job.id).values():
-        counts.update(line_of(one).status for one in done if one.step == _DOCUMENT)
+        counts.update(line_of(item).status for item in done if item.step == _DOCUMENT)
     return dict(counts)
 
 
@@ -173,14 +173,14 @@ def _batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
     """Return a batch's progress at the provider; None if it does not use one."""
     if job.job.params.get("via") != "batch":
         return None
-    found = services.ledger.job(child_job_id(job.job.id, _ITEM))
-    if found is not None and found.state is JobState.RUNNING:
-        done = services.ledger.results(found.job.id).get(_GROUPED, ()) if found.phase > _GROUPED else ()
+    child = services.ledger.job(child_job_id(job.job.id, _ITEM))
+    if child is not None and child.state is JobState.RUNNING:
+        done = services.ledger.results(child.job.id).get(_GROUPED, ()) if child.phase > _GROUPED else ()
         grouped = filter(None, (result_of(item, GroupResult) for item in done))
         return BatchMode(
-            prepared=found.done.get("ingest.prepare", 0),
+            prepared=child.done.get("ingest.prepare", 0),
             batches=sum(result.count for result in grouped),
-            back=found.done.get("ingest.hand_over", 0),
+            back=child.done.get("ingest.hand_over", 0),
         )
     results = services.ledger.results(job.job.id).get(0, ())
     prefill = next((done.result for done in results if done.item_id == _ITEM), {})

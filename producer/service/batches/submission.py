@@ -65,11 +65,15 @@ class BatchOrder(ChunkSizes):
 
     def params(self, manifest: Manifest) -> BatchParams:
         """Return the job's parameters."""
-        told = self.model_dump(
+        fields = self.model_dump(
             include={"name", "via", "max_cost", "max_tokens", "max_calls", "hours", "zone"}
         )
-        told |= {"label": label_of(self.sources), "documents": manifest.size, "manifest": manifest.reference}
-        return parse_params(BatchParams, told | {"digest": ids.content_hash(manifest.reference)})
+        fields |= {
+            "label": label_of(self.sources),
+            "documents": manifest.size,
+            "manifest": manifest.reference,
+        }
+        return parse_params(BatchParams, fields | {"digest": ids.content_hash(manifest.reference)})
 
 
 class BatchSubmitted(Frozen):
@@ -119,18 +123,18 @@ class _Refusals:
     kept: list[Refused] = field(default_factory=list)
     count: int = 0
 
-    def add(self, one: Refused) -> None:
+    def add(self, refusal: Refused) -> None:
         self.count += 1
         if len(self.kept) < _REFUSED_KEPT:
-            self.kept.append(one)
+            self.kept.append(refusal)
 
     def stored(self, services: Services) -> str:
         if not self.count:
             return ""
-        told = [{"place": one.place, "reason": one.reason} for one in self.kept]
+        rows = [{"place": refusal.place, "reason": refusal.reason} for refusal in self.kept]
         if more := self.count - len(self.kept):
-            told.append({"place": "further places", "reason": f"and {more} more that are not documents"})
-        return services.blobs.put(orjson.dumps(told), ".json")
+            rows.append({"place": "further places", "reason": f"and {more} more that are not documents"})
+        return services.blobs.put(orjson.dumps(rows), ".json")
 
 
 def submit_named_batch(
@@ -208,13 +212,13 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
     keeping = _keeping(services, order, progress.add_sent)
     listed = list_sources(order.sources, keeping, follow_links=order.follow_links, confined=order.confined)
     with closing(FirstPlaces()) as places:
-        for one in without_doubles(with_metadata(listed, order.metadata), places):
-            if isinstance(one, Found):
-                document = one.document.model_copy(update=taken_with)
+        for entry in without_doubles(with_metadata(listed, order.metadata), places):
+            if isinstance(entry, Found):
+                document = entry.document.model_copy(update=taken_with)
                 writer.add(document_item(writer.size, document))
                 progress.documents = writer.size
             else:
-                refused.add(one)
+                refused.add(entry)
                 progress.refused = refused.count
             progress.check(order.name)
     return writer.finish()
@@ -259,7 +263,7 @@ def _submit(
         job_id=job_id,
         documents=manifest.size,
         refused=refused.count,
-        examples=tuple((one.place, one.reason) for one in refused.kept[:_REASONS_SHOWN]),
+        examples=tuple((refusal.place, refusal.reason) for refusal in refused.kept[:_REASONS_SHOWN]),
         known=same,
     )
 
@@ -268,7 +272,7 @@ def _record(
     services: Services, order: BatchOrder, manifest: Manifest, refused: _Refusals, job_id: str
 ) -> BatchRecord:
     before = _growth(services, order.collection)
-    told: dict[str, Any] = {"elements": before.elements, "hubs": before.hubs} if before else {}
+    counts: dict[str, Any] = {"elements": before.elements, "hubs": before.hubs} if before else {}
     return BatchRecord(
         name=order.name,
         job_id=job_id,
@@ -277,7 +281,7 @@ def _record(
         documents=manifest.size,
         refused=refused.stored(services),
         created=time.time(),
-        **told,
+        **counts,
     )
 
 

@@ -75,7 +75,9 @@ def _counter(metric: Counted, numbers: dict[Number, float]) -> Metric:
 
 def _histogram(metric: Counted, numbers: dict[Number, float]) -> Metric:
     family = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
-    for values, group in groupby(sorted(numbers, key=lambda number: number.values), lambda one: one.values):
+    for values, group in groupby(
+        sorted(numbers, key=lambda number: number.values), lambda number: number.values
+    ):
         parts = {number.part: numbers[number] for number in group}
         counts = accumulate(parts.get(str(bucket), 0.0) for bucket in range(len(_BOUNDS)))
         family.add_metric(values, list(zip(_BOUNDS, counts, strict=True)), parts.get("sum", 0.0))

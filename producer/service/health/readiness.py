@@ -95,9 +95,9 @@ class Probes:
     async def _ask(self, name: str) -> Part:
         started = time.monotonic()
         known = self._under_way.get(name)
-        asked = known if known and not known.done() else self._threads.submit(self._asks[name])
-        self._under_way[name] = asked
-        answer = asyncio.wrap_future(asked)
+        future = known if known and not known.done() else self._threads.submit(self._asks[name])
+        self._under_way[name] = future
+        answer = asyncio.wrap_future(future)
         answer.add_done_callback(_heard)
         await asyncio.wait({answer}, timeout=self._seconds)
         spent = round(1000 * (time.monotonic() - started), 1)
@@ -134,8 +134,8 @@ def _breakers(services: Services) -> str:
 
 def _limits(services: Services) -> str:
     waiting = waiting_by_limiter(lines_now(services.hasty_redis))
-    told = ", ".join(f"{count} calls for {limiter}" for limiter, count in sorted(waiting.items()))
-    return f"waiting: {told}" if told else "nobody waits"
+    summary = ", ".join(f"{count} calls for {limiter}" for limiter, count in sorted(waiting.items()))
+    return f"waiting: {summary}" if summary else "nobody waits"
 
 
 def _pauses(services: Services) -> str:
@@ -143,8 +143,8 @@ def _pauses(services: Services) -> str:
     paused = WorkPauses(services.hasty_redis).all()
     queues = sorted(pause.name for pause in paused if pause.kind == "queue")
     others = len(paused) - len(queues)
-    told = [*(f"queue {name}" for name in queues), *([f"{others} others"] if others else [])]
-    return f"paused: {', '.join(told)}" if told else "nothing is paused"
+    parts = [*(f"queue {name}" for name in queues), *([f"{others} others"] if others else [])]
+    return f"paused: {', '.join(parts)}" if parts else "nothing is paused"
 
 
 def _heard(answer: asyncio.Future[str]) -> None:
@@ -160,5 +160,7 @@ def _workers(services: Services, queue: str) -> str:
     blind = blind_by_queue(services.hasty_redis)[queue]
     if blind >= count and queue == _BULK:
         raise NoWorker("no worker of this queue sees the blob store")
-    told = f"{count} workers" if count > 1 else "1 worker"
-    return f"{told}, {blind} of them without the blob store (another HOPLINE_BLOB_URL?)" if blind else told
+    summary = f"{count} workers" if count > 1 else "1 worker"
+    return (
+        f"{summary}, {blind} of them without the blob store (another HOPLINE_BLOB_URL?)" if blind else summary
+    )

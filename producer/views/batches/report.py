@@ -24,5 +24,5 @@ def render_report(report: Report, form: ReportForm) -> str:
             return as_markdown(report)
         case "html":
             return as_page(report)
-    told = report.model_dump(mode="json") | {"retry": report.retry}
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    fields = report.model_dump(mode="json") | {"retry": report.retry}
+    return json.dumps(fields, indent=2, ensure_ascii=False) + "\n"

@@ -47,39 +47,39 @@ def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
         spare=("begun", "a minute", "left", "collection"),
         right=("documents", "in", "failed", "a minute"),
     )
-    for one in batches:
+    for batch in batches:
         table.add(
-            one.name,
-            _state(one),
-            number(one.documents),
-            share(one.ended, one.documents),
-            number(one.failed) if one.failed else "",
-            f"{one.rate:.1f}" if one.rate else "",
-            lasting(one.left) if one.left else "",
-            f"{ago(one.created)} ago",
-            one.collection,
+            batch.name,
+            _state(batch),
+            number(batch.documents),
+            share(batch.ended, batch.documents),
+            number(batch.failed) if batch.failed else "",
+            f"{batch.rate:.1f}" if batch.rate else "",
+            lasting(batch.left) if batch.left else "",
+            f"{ago(batch.created)} ago",
+            batch.collection,
         )
     table.print(console)
 
 
-def print_status(console: Console, one: BatchStatus) -> None:
+def print_status(console: Console, batch: BatchStatus) -> None:
     """Print a batch's status."""
-    title, *lines = status_texts(one)
+    title, *lines = status_texts(batch)
     console.print(title)
     for line in lines:
         print_indented(console, line, 2)
 
 
-def status_texts(one: BatchStatus) -> Iterator[Text]:
+def status_texts(batch: BatchStatus) -> Iterator[Text]:
     """Yield the lines of a batch's status: a title, then details."""
-    yield Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one)
-    for line in _lines(one):
+    yield Text.assemble(("batch ", ""), (harmless(batch.name), "bold"), " ") + _state(batch)
+    for line in _lines(batch):
         yield Text(harmless(line))
-    for pause in one.pauses:
+    for pause in batch.pauses:
         yield Text(harmless(f"paused for {ago(pause.since)}: {pause.why}"), "yellow")
-    if one.waits_until:
-        yield Text(waiting(one.waits_until), "yellow")
-    for line in _hints(one):
+    if batch.waits_until:
+        yield Text(waiting(batch.waits_until), "yellow")
+    for line in _hints(batch):
         yield Text(line, "dim")
 
 
@@ -88,52 +88,57 @@ def waiting(until: float) -> str:
     return f"its hours begin in {lasting(max(1.0, until - time.time()))}, at {moment(until)}"
 
 
-def how_far(one: BatchStatus) -> str:
+def how_far(batch: BatchStatus) -> str:
     """Return how many of a batch's documents have ended."""
-    return f"{number(one.ended)} of {counted(one.documents, 'document')}, {share(one.ended, one.documents)}"
+    return (
+        f"{number(batch.ended)} of {counted(batch.documents, 'document')},"
+        f" {share(batch.ended, batch.documents)}"
+    )
 
 
-def _lines(one: BatchStatus) -> Iterator[str]:
-    yield f"collection {one.collection} · begun {ago(one.created)} ago · job {one.job_id}"
-    if one.sources:
-        yield "from " + ", ".join(one.sources)
-    by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(one.counts.items()))
-    yield how_far(one) + (f": {by_status}" if by_status else "")
-    if one.refused:
-        yield f"{number(one.refused)} more were listed but are not documents"
-    if one.batch_mode:
-        yield _batch_mode_line(one.batch_mode, one.documents)
-    if one.rate and one.left is not None:
-        yield f"{one.rate:.1f} documents a minute · {lasting(one.left)} left"
-    if one.finished:
-        yield f"took {lasting(max(0.0, one.finished - one.created))}"
-    yield " · ".join([*usage_parts(one.usage), *(["cost: " + money(None)] if one.usage.cost is None else [])])
-    limits = {"calls": one.budget.model_calls, "tokens": one.budget.tokens, "cost": one.budget.cost}
+def _lines(batch: BatchStatus) -> Iterator[str]:
+    yield f"collection {batch.collection} · begun {ago(batch.created)} ago · job {batch.job_id}"
+    if batch.sources:
+        yield "from " + ", ".join(batch.sources)
+    by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(batch.counts.items()))
+    yield how_far(batch) + (f": {by_status}" if by_status else "")
+    if batch.refused:
+        yield f"{number(batch.refused)} more were listed but are not documents"
+    if batch.batch_mode:
+        yield _batch_mode_line(batch.batch_mode, batch.documents)
+    if batch.rate and batch.left is not None:
+        yield f"{batch.rate:.1f} documents a minute · {lasting(batch.left)} left"
+    if batch.finished:
+        yield f"took {lasting(max(0.0, batch.finished - batch.created))}"
+    yield " · ".join(
+        [*usage_parts(batch.usage), *(["cost: " + money(None)] if batch.usage.cost is None else [])]
+    )
+    limits = {"calls": batch.budget.model_calls, "tokens": batch.budget.tokens, "cost": batch.budget.cost}
     set_limits = [f"{name} {limit:,}" for name, limit in limits.items() if limit is not None]
     if set_limits:
         yield "limits: " + " · ".join(set_limits)
-    if one.hours:
-        free = f", and until {moment(one.free_until)} at any time" if one.free_until else ""
-        yield f"runs between {one.hours} {one.zone or 'UTC'}{free}"
+    if batch.hours:
+        free = f", and until {moment(batch.free_until)} at any time" if batch.free_until else ""
+        yield f"runs between {batch.hours} {batch.zone or 'UTC'}{free}"
 
 
-def _hints(one: BatchStatus) -> Iterator[str]:
-    command = f"hopline batch {one.name}"
-    if one.state == "paused":
-        kinds = {pause.kind for pause in one.pauses}
+def _hints(batch: BatchStatus) -> Iterator[str]:
+    command = f"hopline batch {batch.name}"
+    if batch.state == "paused":
+        kinds = {pause.kind for pause in batch.pauses}
         raised = " --max-cost N, --max-tokens N or --max-calls N" if "budget" in kinds else ""
         if kinds - {"hours"}:
             yield f"`{command} resume{raised}` lets it go on{' in its hours' if 'hours' in kinds else ''}."
         if "hours" in kinds:
             yield f"`{command} resume --now` lets it go on at once, `… --between 20:00-08:00` at other hours."
-    elif one.state != "running":
-        if one.failed or one.ended < one.documents:
+    elif batch.state != "running":
+        if batch.failed or batch.ended < batch.documents:
             yield f"`{command} retry` does again what is not in."
         yield f"`{command} report` says what went in, what did not, and why."
 
 
-def _state(one: BatchStatus) -> Text:
-    return Text(one.state, _STYLES.get(one.state, ""))
+def _state(batch: BatchStatus) -> Text:
+    return Text(batch.state, _STYLES.get(batch.state, ""))
 
 
 @contextmanager
@@ -186,8 +191,8 @@ def _batch_mode_line(mode: BatchMode, documents: int) -> str:
     """Return what is at the provider, and what has come back, in a line."""
     if mode.lines is not None:
         left = mode.lines - mode.kept
-        asked = f" · {left:,} asked call by call" if left else ""
-        return f"by the provider's batch mode: {mode.kept:,} of {mode.lines:,} lines answered{asked}"
+        rest = f" · {left:,} asked call by call" if left else ""
+        return f"by the provider's batch mode: {mode.kept:,} of {mode.lines:,} lines answered{rest}"
     if mode.batches:
         return f"at the provider: {mode.back:,} of {mode.batches:,} batches are back"
     return f"on the way to the provider: {mode.prepared:,} of {documents:,} documents are prepared"

@@ -40,28 +40,28 @@ def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
     if quiet or not console.is_terminal:
         return _until_ended(look, _silent if quiet else _Lines())
     with Live(console=console, transient=True, refresh_per_second=4) as live:
-        return _until_ended(look, lambda one, hint: live.update(_drawn(one, hint)))
+        return _until_ended(look, lambda batch, hint: live.update(_drawn(batch, hint)))
 
 
 def _until_ended(look: Callable[[], BatchStatus], show: Callable[[BatchStatus, str], None]) -> BatchStatus:
     started = time.monotonic()
-    while (one := look()).lasts:
-        begun = one.ended or one.usage.model_calls or one.state == "paused" or one.batch_mode
+    while (batch := look()).lasts:
+        begun = batch.ended or batch.usage.model_calls or batch.state == "paused" or batch.batch_mode
         waited = time.monotonic() - started > NOBODY_BEGAN_SECONDS
         hint = NOBODY_BEGAN if waited and not begun else ""
-        show(one, hint)
+        show(batch, hint)
         time.sleep(_LOOK_SECONDS)
-    return one
+    return batch
 
 
-def _drawn(one: BatchStatus, hint: str) -> RenderableType:
-    title, *lines = status_texts(one)
-    bar = ProgressBar(total=max(1, one.documents), completed=one.ended, width=_BAR)
+def _drawn(batch: BatchStatus, hint: str) -> RenderableType:
+    title, *lines = status_texts(batch)
+    bar = ProgressBar(total=max(1, batch.documents), completed=batch.ended, width=_BAR)
     below: list[RenderableType] = [bar, *lines, *([Text(hint, "yellow")] if hint else [])]
     return Group(title, *(Padding(line, (0, 0, 0, 2)) for line in below))
 
 
-def _silent(_one: BatchStatus, _hint: str) -> None:
+def _silent(_batch: BatchStatus, _hint: str) -> None:
     """Show nothing."""
 
 
@@ -72,22 +72,22 @@ class _Lines:
         self._at, self._line = -_LINE_SECONDS, ""
         self._urgent: tuple[str, ...] = ("",)
 
-    def __call__(self, one: BatchStatus, hint: str) -> None:
-        line, urgent = hint or _line(one), (hint, *(pause.kind for pause in one.pauses))
+    def __call__(self, batch: BatchStatus, hint: str) -> None:
+        line, urgent = hint or _line(batch), (hint, *(pause.kind for pause in batch.pauses))
         late = time.monotonic() - self._at >= _LINE_SECONDS
         if urgent != self._urgent or (late and line != self._line):
             self._at, self._line, self._urgent = time.monotonic(), line, urgent
             notices().print(harmless(line), markup=False, soft_wrap=True)
 
 
-def _line(one: BatchStatus) -> str:
-    parts = [how_far(one)]
-    if one.failed:
-        parts.append(f"{number(one.failed)} failed")
-    if one.rate and one.left is not None:
-        parts += [f"{one.rate:.1f} a minute", f"{lasting(one.left)} left"]
-    parts += usage_parts(one.usage)
-    parts += [f"paused: {pause.why}" for pause in one.pauses]
-    if one.waits_until:
-        parts.append(waiting(one.waits_until))
+def _line(batch: BatchStatus) -> str:
+    parts = [how_far(batch)]
+    if batch.failed:
+        parts.append(f"{number(batch.failed)} failed")
+    if batch.rate and batch.left is not None:
+        parts += [f"{batch.rate:.1f} a minute", f"{lasting(batch.left)} left"]
+    parts += usage_parts(batch.usage)
+    parts += [f"paused: {pause.why}" for pause in batch.pauses]
+    if batch.waits_until:
+        parts.append(waiting(batch.waits_until))
     return " · ".join(parts)

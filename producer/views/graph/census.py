@@ -42,13 +42,13 @@ def print_census(console: Console, census: GraphCensus) -> None:
 def _print_embedder(console: Console, figure: EmbedderFigure | None) -> None:
     """Print how good the embedder is here, and what vectors count for in searches by that."""
     if figure is None:
-        told = "not measured"
+        sentence = "not measured"
     else:
-        told = (
+        sentence = (
             f"finds the rest of a passage with rank {figure.vectors:.2f}, words with {figure.words:.2f}"
             f" (mean reciprocal of {figure.pairs:,}): vectors count {figure.weight:.2f} times"
         )
-    console.print(Text.assemble(("embedder: ", "cyan"), told))
+    console.print(Text.assemble(("embedder: ", "cyan"), sentence))
 
 
 def bar(count: int, most: int, width: int = _BAR) -> str:
@@ -71,13 +71,17 @@ def _print_counts(console: Console, census: GraphCensus) -> None:
 def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:
     if not bins:
         return
-    most = max(one.elements for one in bins)
+    most = max(degree_bin.elements for degree_bin in bins)
     table = Table("facts", title="Key elements by the number of facts that hold them", title_justify="left")
     table.add_column("key elements", justify="right")
     table.add_column("")
-    for one in bins:
-        between = f"{one.low:,}" if one.low == one.high else f"{one.low:,} to {one.high:,}"
-        table.add_row(between, f"{one.elements:,}", bar(one.elements, most))
+    for degree_bin in bins:
+        between = (
+            f"{degree_bin.low:,}"
+            if degree_bin.low == degree_bin.high
+            else f"{degree_bin.low:,} to {degree_bin.high:,}"
+        )
+        table.add_row(between, f"{degree_bin.elements:,}", bar(degree_bin.elements, most))
     console.print(table)
 
 
@@ -91,13 +95,17 @@ def _print_lengths(console: Console, lengths: FactLengths) -> None:
     """Print how many tokens facts take; very short ones mostly lack context."""
     if not lengths.bins:
         return
-    most = max(one.facts for one in lengths.bins)
+    most = max(length_bin.facts for length_bin in lengths.bins)
     table = Table("tokens", title=f"{lengths.counted:,} facts by their length", title_justify="left")
     table.add_column("facts", justify="right")
     table.add_column("")
-    for one in lengths.bins:
-        between = f"{one.low:,}" if one.low == one.high else f"{one.low:,} to {one.high:,}"
-        table.add_row(between, f"{one.facts:,}", bar(one.facts, most))
+    for length_bin in lengths.bins:
+        between = (
+            f"{length_bin.low:,}"
+            if length_bin.low == length_bin.high
+            else f"{length_bin.low:,} to {length_bin.high:,}"
+        )
+        table.add_row(between, f"{length_bin.facts:,}", bar(length_bin.facts, most))
     console.print(table)
     for label, examples in (("shortest facts", lengths.shortest), ("longest facts", lengths.longest)):
         console.print(Text(f"{label}:"))
@@ -122,7 +130,9 @@ def _print_lacking(console: Console, label: str, lacking: Lacking, of: int) -> N
 
 
 def _print_examples(console: Console, examples: tuple[Example, ...]) -> None:
-    for one in examples:
-        text = " ".join(one.text.split())
+    for example in examples:
+        text = " ".join(example.text.split())
         shown = text if len(text) <= _TEXT_CHARACTERS else text[: _TEXT_CHARACTERS - 1] + "…"
-        print_indented(console, Text.assemble(harmless(shown), (f" · {harmless(one.document)}", "dim")), 3)
+        print_indented(
+            console, Text.assemble(harmless(shown), (f" · {harmless(example.document)}", "dim")), 3
+        )

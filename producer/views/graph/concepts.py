@@ -24,16 +24,16 @@ _MOST = 5  # of a strength
 _MINUTES = len("2026-01-01T00:00")  # shown of a time
 
 
-def print_outcome(console: Console, told: ConceptOutcome) -> None:
+def print_outcome(console: Console, outcome: ConceptOutcome) -> None:
     """Print a concept map job's result: the map, why it is incomplete, and the reasoning."""
-    if told.nodes:
-        print_map(console, told)
-    if told.reason:
-        console.print(Text.assemble((f"{told.state}: ", "yellow"), harmless(told.reason)))
-    if told.reasoning:
+    if outcome.nodes:
+        print_map(console, outcome)
+    if outcome.reason:
+        console.print(Text.assemble((f"{outcome.state}: ", "yellow"), harmless(outcome.reason)))
+    if outcome.reasoning:
         console.print(Text("How it came to be", "bold"))
-    for one in told.reasoning:
-        print_indented(console, Text.assemble((f"{one.step}  ", "dim"), harmless(one.text)), 2)
+    for step in outcome.reasoning:
+        print_indented(console, Text.assemble((f"{step.step}  ", "dim"), harmless(step.text)), 2)
 
 
 def print_map(console: Console, held: ConceptGraph, *, dated: bool = False) -> None:
@@ -63,25 +63,25 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
         return
     table = Listing("version", "made", "by", "change", "concept", "why", wide="why")
     for version in versions:
-        for nth, one in enumerate(version.changes):
-            told = (str(version.version), version.made[:_MINUTES], harmless(version.by or "a job"))
-            first = told if nth == 0 else ("", "", "")
-            table.add(*first, one.change, one.name, one.reason)
+        for nth, change in enumerate(version.changes):
+            cells = (str(version.version), version.made[:_MINUTES], harmless(version.by or "a job"))
+            first = cells if nth == 0 else ("", "", "")
+            table.add(*first, change.change, change.name, change.reason)
     table.print(console)
 
 
-def print_edited(console: Console, told: RelationEdited) -> None:
+def print_edited(console: Console, edit: RelationEdited) -> None:
     """Print the changes of an edit, and how to undo it."""
-    if told.change is None:
-        console.print(Text(f"{harmless(told.concept)}: it is like that already, version {told.version}"))
+    if edit.change is None:
+        console.print(Text(f"{harmless(edit.concept)}: it is like that already, version {edit.version}"))
         return
-    one = told.change
+    change = edit.change
     what = Text.assemble(
-        (f"{one.change}: ", "bold"), harmless(one.name), (f"  version {told.version}", "dim")
+        (f"{change.change}: ", "bold"), harmless(change.name), (f"  version {edit.version}", "dim")
     )
     console.print(what)
-    if one.reason:
-        print_indented(console, Text(harmless(one.reason), "dim"), 4)
+    if change.reason:
+        print_indented(console, Text(harmless(change.reason), "dim"), 4)
 
 
 def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:

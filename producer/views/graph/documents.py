@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from workers.core.records import Document
 
 
-def print_documents(console: Console, found: Sequence[Document], where: str | None) -> None:
+def print_documents(console: Console, documents: Sequence[Document], where: str | None) -> None:
     """Print documents, those that a filter matches where there is one, as a table."""
-    if not found:
+    if not documents:
         more = "`hopline ingest PATH` brings some in" if where is None else "none matches the filter"
         console.print(f"No documents: {more}.")
         return
-    described = any(document.metadata for document in found)
+    described = any(document.metadata for document in documents)
     table = Listing(
         "document",
         "collection",
@@ -37,13 +37,21 @@ def print_documents(console: Console, found: Sequence[Document], where: str | No
         spare=("collection", "chunks", "facts", "title"),
         right=("chunks", "facts"),
     )
-    for one in found:
+    for document in documents:
         status = Text(
-            one.status + (f": {harmless(one.error)}" if one.error else ""), "red" if one.error else ""
+            document.status + (f": {harmless(document.error)}" if document.error else ""),
+            "red" if document.error else "",
         )
-        fields = (metadata_line(one.metadata),) if described else ()
+        fields = (metadata_line(document.metadata),) if described else ()
         table.add(
-            one.id, one.collection, status, str(one.chunks), str(one.facts), one.title, *fields, one.uri
+            document.id,
+            document.collection,
+            status,
+            str(document.chunks),
+            str(document.facts),
+            document.title,
+            *fields,
+            document.uri,
         )
     table.print(console)
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from workers.core.graph.merges import Merge, NameCandidates
 
 
-def print_merges(console: Console, found: Sequence[Merge]) -> None:
+def print_merges(console: Console, merges: Sequence[Merge]) -> None:
     """Print merges as a table; undone ones say so."""
-    if not found:
+    if not merges:
         console.print("No merges: `hopline elements merge -c COLLECTION` makes some.")
         return
     table = Listing(
@@ -31,15 +31,15 @@ def print_merges(console: Console, found: Sequence[Merge]) -> None:
         wide="in common",
         spare=("made", "rule"),
     )
-    for one in found:
-        made = Text(f"undone {one.undone[:16]}", "yellow") if one.undone else Text(one.made[:16])
-        table.add(one.id, one.source_name, one.target_name, one.rule, made, one.evidence)
+    for merge in merges:
+        made = Text(f"undone {merge.undone[:16]}", "yellow") if merge.undone else Text(merge.made[:16])
+        table.add(merge.id, merge.source_name, merge.target_name, merge.rule, made, merge.evidence)
     table.print(console)
 
 
-def print_candidates(console: Console, found: Sequence[NameCandidates]) -> None:
+def print_candidates(console: Console, ambiguities: Sequence[NameCandidates]) -> None:
     """Print names that may mean several."""
-    if not found:
+    if not ambiguities:
         console.print("No name that documents state may mean several.")
         return
     table = Listing(
@@ -47,27 +47,27 @@ def print_candidates(console: Console, found: Sequence[NameCandidates]) -> None:
         wide="may mean",
         spare=("collection", "in documents"),
     )
-    for one in found:
-        may_mean = ", ".join(other.name for other in one.candidates)
-        resolved = Counter(place.name for place in one.resolved_in)
+    for ambiguity in ambiguities:
+        may_mean = ", ".join(other.name for other in ambiguity.candidates)
+        resolved = Counter(place.name for place in ambiguity.resolved_in)
         documents = ", ".join(f"{count}: {name}" for name, count in sorted(resolved.items()))
-        table.add(one.element.name, may_mean, documents, one.collection)
+        table.add(ambiguity.element.name, may_mean, documents, ambiguity.collection)
     table.print(console)
 
 
-def print_pairs(console: Console, found: Sequence[Sequence[str]]) -> None:
+def print_pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
     """Print what a model would be asked about: two names, and why they are likely."""
     table = Listing("key element", "may be", "why", wide="why")
-    for source, target, _rule, evidence in found:
+    for source, target, _rule, evidence in pairs:
         table.add(source, target, evidence)
-    if found:
+    if pairs:
         table.print(console)
 
 
-def print_proposals(console: Console, found: Sequence[Sequence[str]]) -> None:
+def print_proposals(console: Console, proposals: Sequence[Sequence[str]]) -> None:
     """Print what a dry run found: source, target, rule and evidence."""
     table = Listing("key element", "would lead to", "rule", "in common", wide="in common", spare=("rule",))
-    for source, target, rule, evidence in found:
+    for source, target, rule, evidence in proposals:
         table.add(source, target, rule, evidence)
-    if found:
+    if proposals:
         table.print(console)

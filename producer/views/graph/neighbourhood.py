@@ -20,12 +20,12 @@ _QUOTE_CHARACTERS = 300
 def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     """Print the facts, best first, then what else the name may mean."""
     centre = near.elements[0]
-    told = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
-    print_indented(console, Text.assemble((harmless(centre.name), "bold"), f"  {told}"), 0)
+    extent = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
+    print_indented(console, Text.assemble((harmless(centre.name), "bold"), f"  {extent}"), 0)
     for fact in near.facts:
         _print_fact(console, fact)
     if near.candidates:
-        others = ", ".join(harmless(one.name) for one in near.candidates)
+        others = ", ".join(harmless(candidate.name) for candidate in near.candidates)
         print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
 
 
@@ -37,5 +37,5 @@ def _print_fact(console: Console, fact: NearFact) -> None:
     quote = " ".join(best.quote.split())
     shown = quote if len(quote) <= _QUOTE_CHARACTERS else quote[: _QUOTE_CHARACTERS - 1] + "…"
     more = f" and {len(fact.sources) - 1} more" if len(fact.sources) > 1 else ""
-    said = "" if shown == " ".join(fact.text.split()) else f": “{harmless(shown)}”"
-    print_indented(console, Text(f"{harmless(best.title)}{more}{said}", "dim"), 4)
+    quotation = "" if shown == " ".join(fact.text.split()) else f": “{harmless(shown)}”"
+    print_indented(console, Text(f"{harmless(best.title)}{more}{quotation}", "dim"), 4)

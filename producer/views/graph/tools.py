@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 def print_tools(console: Console, described: Iterable[Json]) -> None:
     """Print each tool's name with its arguments, and what it is for."""
-    for one in described:
-        required = one["parameters"]["required"]
-        told = [
+    for tool in described:
+        required = tool["parameters"]["required"]
+        arguments = [
             name if name in required else f"[{name}]"
-            for name in sorted(one["parameters"]["properties"], key=lambda name: name not in required)
+            for name in sorted(tool["parameters"]["properties"], key=lambda name: name not in required)
         ]
-        print_indented(console, Text.assemble((harmless(one["name"]), "bold"), f" {' '.join(told)}"), 0)
-        print_indented(console, Text(harmless(one["description"])), 3)
+        print_indented(console, Text.assemble((harmless(tool["name"]), "bold"), f" {' '.join(arguments)}"), 0)
+        print_indented(console, Text(harmless(tool["description"])), 3)
 
 
 def print_packs(console: Console, packs: Iterable[PackState]) -> None:

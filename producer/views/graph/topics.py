@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from workers.core.graph.topics import TopicList
 
 
-def print_topics(console: Console, found: TopicList) -> None:
+def print_topics(console: Console, topic_list: TopicList) -> None:
     """Print topics as a table, and when they were built of how much."""
-    epoch = found.epoch
-    if not found.topics:
+    epoch = topic_list.epoch
+    if not topic_list.topics:
         console.print("No topics: the collection had no facts when they were built.")
         return
     table = Listing("topic", "documents", "facts", "about", "called by", wide="called by", spare=("about",))
-    for one in found.topics:
-        table.add(one.id, str(one.documents), str(one.facts), ", ".join(one.elements[:3]), one.label)
+    for topic in topic_list.topics:
+        table.add(
+            topic.id, str(topic.documents), str(topic.facts), ", ".join(topic.elements[:3]), topic.label
+        )
     table.print(console)
     when = datetime.fromtimestamp(epoch.built_at, UTC).strftime("%Y-%m-%d %H:%M")
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
     by_level = ", ".join(map(str, epoch.topics))
-    console.print(f"Level {found.level}; built {when} UTC of {of}; by level there are {by_level}.")
+    console.print(f"Level {topic_list.level}; built {when} UTC of {of}; by level there are {by_level}.")

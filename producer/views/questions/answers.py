@@ -82,15 +82,15 @@ def _print_row(console: Console, citation: GraphCitation) -> None:
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
     places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
-    told = " · ".join(f"{name}: {count}" for name, count in places.items() if count)
-    head.append(f" · {told or 'a row'} · {_scores(citation)}", "dim")
+    counts = " · ".join(f"{name}: {count}" for name, count in places.items() if count)
+    head.append(f" · {counts or 'a row'} · {_scores(citation)}", "dim")
     print_indented(console, head, 2)
     print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
     if citation.stated:
-        said = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
+        quote = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
         title = citation.stated.document.title or citation.stated.document.uri
         place = f" {title}, characters {citation.stated.start} to {citation.stated.end}"
-        print_indented(console, said + Text(harmless(place), "dim"), 6)
+        print_indented(console, quote + Text(harmless(place), "dim"), 6)
 
 
 def _print_place(console: Console, citation: Citation) -> None:

@@ -28,9 +28,9 @@ def paths_tree(reading: ReadingProgress) -> Tree:
         branch = tree.add(_head(number, path))
         first = max(0, len(path.actions) - _SHOWN_ACTIONS)
         for place, action in enumerate(path.actions[first:], first + 1):
-            told = branch.add(Text(harmless(f"{place} {action.line}"), "dim"))
+            action_branch = branch.add(Text(harmless(f"{place} {action.line}"), "dim"))
             if action.reason:
-                told.add(Text(harmless(f"why: {action.reason}"), "dim"))
+                action_branch.add(Text(harmless(f"why: {action.reason}"), "dim"))
     if reading.newest:
         tree.add(Text(harmless(f"noted: {reading.newest}"[:_NOTE]), "italic"))
     return tree

@@ -28,20 +28,20 @@ _PARTS = {
 }
 
 
-def print_found(console: Console, found: Found, *, named: bool = False) -> None:
+def print_found(console: Console, result: Found, *, named: bool = False) -> None:
     """Print ranked chunks with facts, key elements and reasons; then the question and the time.
 
     Args:
         console: where.
-        found: what is printed.
+        result: what is printed.
         named: say which collection each chunk is of.
     """
-    for rank, chunk in enumerate(found.chunks, start=1):
-        _print_chunk(console, found.question, rank, chunk, named=named)
-    asked = [one for one in found.elements if one.asked]
-    said = ", ".join(one.name for one in asked) if asked else "none that the graph knows"
-    _print_part(console, "key elements asked for: ", said, indent=0)
-    _print_part(console, "took: ", took(found.seconds), indent=0)
+    for rank, chunk in enumerate(result.chunks, start=1):
+        _print_chunk(console, result.question, rank, chunk, named=named)
+    elements = [element for element in result.elements if element.asked]
+    names = ", ".join(element.name for element in elements) if elements else "none that the graph knows"
+    _print_part(console, "key elements asked for: ", names, indent=0)
+    _print_part(console, "took: ", took(result.seconds), indent=0)
 
 
 def took(seconds: dict[str, float]) -> str:
@@ -50,47 +50,49 @@ def took(seconds: dict[str, float]) -> str:
     return f"{1000 * seconds.get('all', 0.0):.0f} ms" + (f" ({parts})" if parts else "")
 
 
-def best_sentences(question: str, found: FoundChunk, most: int = _SENTENCES) -> list[str]:
+def best_sentences(question: str, chunk: FoundChunk, most: int = _SENTENCES) -> list[str]:
     """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
 
     They come in the order of the text; where none speaks of either, the first that is not the title.
     """
-    text, title = found.chunk.text, normalise(found.document.title)
-    said = [" ".join(text[start:end].split()) for start, end in sentences(text)]
-    told = [one for one in said if normalise(one) != title] or said
-    asked = terms(question)
-    facts = [(one.score, terms(one.text)) for one in found.facts[:_FACTS]]
+    text, title = chunk.chunk.text, normalise(chunk.document.title)
+    texts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    candidates = [sentence for sentence in texts if normalise(sentence) != title] or texts
+    question_terms = terms(question)
+    facts = [(fact.score, terms(fact.text)) for fact in chunk.facts[:_FACTS]]
 
     def worth(sentence: str) -> float:
         by_facts = max((score * overlap(wanted, sentence) for score, wanted in facts), default=0.0)
-        return overlap(asked, sentence) + _FACT_WEIGHT * by_facts
+        return overlap(question_terms, sentence) + _FACT_WEIGHT * by_facts
 
-    ranked = sorted(range(len(told)), key=lambda nth: (-worth(told[nth]), nth))[:most]
-    kept = [nth for nth in ranked if worth(told[nth]) > 0] or ranked[:1]
-    return [told[nth] for nth in sorted(kept)]
+    ranked = sorted(range(len(candidates)), key=lambda nth: (-worth(candidates[nth]), nth))[:most]
+    kept = [nth for nth in ranked if worth(candidates[nth]) > 0] or ranked[:1]
+    return [candidates[nth] for nth in sorted(kept)]
 
 
-def _print_chunk(console: Console, question: str, rank: int, found: FoundChunk, *, named: bool) -> None:
-    head = Text.assemble((f"{rank}. ", "bold"), harmless(found.document.title or found.document.uri))
+def _print_chunk(console: Console, question: str, rank: int, chunk: FoundChunk, *, named: bool) -> None:
+    head = Text.assemble((f"{rank}. ", "bold"), harmless(chunk.document.title or chunk.document.uri))
     if named:
-        head.append(f" · {found.document.collection}", "dim")
-    head.append(f" · characters {found.chunk.start} to {found.chunk.end}", "dim")
-    head.append(f" · score {found.score:.2f}", "dim")
+        head.append(f" · {chunk.document.collection}", "dim")
+    head.append(f" · characters {chunk.chunk.start} to {chunk.chunk.end}", "dim")
+    head.append(f" · score {chunk.score:.2f}", "dim")
     print_indented(console, head, 0)
-    quoted = best_sentences(question, found)
-    for said in quoted:
-        print_indented(console, Text(f"“{harmless(_shortened(said))}”", "italic"), 3)
+    quoted = best_sentences(question, chunk)
+    for sentence in quoted:
+        print_indented(console, Text(f"“{harmless(_shortened(sentence))}”", "italic"), 3)
     # A fact may be a sentence as it stands in the text, which need not be read twice.
-    spoken = {normalise(said) for said in quoted}
-    telling = [one for one in found.facts if one.score > 0 and normalise(one.text) not in spoken]
+    spoken = {normalise(sentence) for sentence in quoted}
+    telling = [fact for fact in chunk.facts if fact.score > 0 and normalise(fact.text) not in spoken]
     for fact in telling[:_FACTS]:
         _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
-    if found.elements:
-        _print_part(console, "key elements: ", ", ".join(_named(one) for one in found.elements[:_ELEMENTS]))
-    if found.reasons:
-        _print_part(console, "why: ", "; ".join(found.reasons))
-    if found.parts:
-        shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in found.parts.items())
+    if chunk.elements:
+        _print_part(
+            console, "key elements: ", ", ".join(_named(element) for element in chunk.elements[:_ELEMENTS])
+        )
+    if chunk.reasons:
+        _print_part(console, "why: ", "; ".join(chunk.reasons))
+    if chunk.parts:
+        shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in chunk.parts.items())
         _print_part(console, "by: ", ", ".join(shown))
     console.print()
 
@@ -99,8 +101,8 @@ def _named(element: FoundElement) -> str:
     return f"{element.name} (asked for)" if element.asked else element.name
 
 
-def _print_part(console: Console, label: str, said: str, indent: int = 3) -> None:
-    print_indented(console, Text.assemble((label, "cyan"), harmless(said)), indent)
+def _print_part(console: Console, label: str, text: str, indent: int = 3) -> None:
+    print_indented(console, Text.assemble((label, "cyan"), harmless(text)), indent)
 
 
 def _shortened(text: str) -> str:

@@ -24,8 +24,8 @@ def asking_tree(asking: AskingProgress) -> Tree:
         parts.add(Text(harmless(part)))
     if asking.asked:
         calls = tree.add(Text("tools", "bold"))
-        for one in asking.asked:
-            calls.add(Text(harmless(one.line), "dim"))
+        for call in asking.asked:
+            calls.add(Text(harmless(call.line), "dim"))
     return tree
 
 
@@ -45,8 +45,8 @@ def print_asking(console: Console, details: Json) -> None:
     if details.get("sub_questions") not in (None, [details.get("question")]):
         for part in details["sub_questions"]:
             print_indented(console, Text(harmless(f"- {part}")), 2)
-    for one, told in zip(calls, details["tools"], strict=True):
-        print_indented(console, Text(harmless(one.line), "dim"), 2)
-        if told.get("cypher") and told.get("tool") == "text2cypher":
-            for line in str(told["cypher"]).splitlines():
+    for call, tool in zip(calls, details["tools"], strict=True):
+        print_indented(console, Text(harmless(call.line), "dim"), 2)
+        if tool.get("cypher") and tool.get("tool") == "text2cypher":
+            for line in str(tool["cypher"]).splitlines():
                 print_indented(console, Text(harmless(line), "cyan"), 6)

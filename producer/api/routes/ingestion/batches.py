@@ -63,18 +63,18 @@ class BatchResumption(Body):
 
 
 @router.post("/v1/batches", status_code=202, responses=documented(429))
-def submit_batch(api: ApiContext, caller: Admin, request: Request, asked: BatchRequest) -> BatchSubmitted:
+def submit_batch(api: ApiContext, caller: Admin, request: Request, body: BatchRequest) -> BatchSubmitted:
     """Submit the documents of some places as a named batch; it is listed before the answer.
 
     The same request again gives the same batch. Places of more than 10,000 files, or that take longer than
     45 seconds to list, are submitted with `hopline ingest --batch`.
     """
-    collection = caller.collection(asked.collection)
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
-    profile = asked.read_profile()
+    collection = caller.collection(body.collection)
+    terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
+    profile = body.read_profile()
     order = BatchOrder(
-        **asked.model_dump(include=set(BatchOrder.model_fields) - {"sources", "collection", "profile"}),
-        sources=asked.places(api),
+        **body.model_dump(include=set(BatchOrder.model_fields) - {"sources", "collection", "profile"}),
+        sources=body.places(api),
         confined=True,
         collection=collection,
         profile_reference=api.service.documents.keep_profile(profile) if profile else "",

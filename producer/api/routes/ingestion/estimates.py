@@ -22,17 +22,17 @@ _AT_A_TIME = CapacityLimiter(1)  # an estimate keeps a core busy
 
 
 @router.post("/v1/estimates", responses=documented())
-async def estimate_documents(api: ApiContext, _caller: Admin, asked: EstimateRequest) -> Estimate:
+async def estimate_documents(api: ApiContext, _caller: Admin, body: EstimateRequest) -> Estimate:
     """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.
 
     They are listed, and a sample is read and counted as ingestion counts. No model is called and nothing is
     stored. Places of more than 10,000 files, or samples that take longer than 40 seconds, are left to
     `hopline estimate`.
     """
-    return await to_thread.run_sync(_estimate, api, asked, limiter=_AT_A_TIME)
+    return await to_thread.run_sync(_estimate, api, body, limiter=_AT_A_TIME)
 
 
-def _estimate(api: Api, asked: EstimateRequest) -> Estimate:
-    wanted = asked.model_dump(exclude={"sources"})
-    order = EstimateOrder(**wanted, sources=asked.places(api), confined=True)
+def _estimate(api: Api, body: EstimateRequest) -> Estimate:
+    wanted = body.model_dump(exclude={"sources"})
+    order = EstimateOrder(**wanted, sources=body.places(api), confined=True)
     return api.service.estimates.make(order, EstimateBounds(_MOST_LISTED, time.monotonic() + _SECONDS))

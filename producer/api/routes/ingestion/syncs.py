@@ -45,21 +45,21 @@ async def submit_sync(
     caller: Admin,
     request: Request,
     response: Response,
-    asked: SyncRequest,
+    body: SyncRequest,
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
     """Sync a collection with some places: what is new, changed, moved or gone there."""
-    record = await run_in_threadpool(_submit, api, caller, request, asked, key)
+    record = await run_in_threadpool(_submit, api, caller, request, body, key)
     return await told(api, request, response, record, wait)
 
 
-def _submit(api: Api, caller: Caller, request: Request, asked: SyncRequest, key: str | None) -> JobRecord:
-    collection = caller.collection(asked.collection)
-    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook, tags=asked.tags)
-    profile = asked.read_profile()
-    fields = asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile"})
-    fields |= {"sources": asked.places(api), "confined": True}
+def _submit(api: Api, caller: Caller, request: Request, body: SyncRequest, key: str | None) -> JobRecord:
+    collection = caller.collection(body.collection)
+    terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
+    profile = body.read_profile()
+    fields = body.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile"})
+    fields |= {"sources": body.places(api), "confined": True}
     fields |= {"profile": api.service.documents.keep_profile(profile)} if profile else {}
     params = parse_params(SyncParams, fields)
     with admitted(api, caller, key) as named:
@@ -86,22 +86,22 @@ def list_schedule_runs(
 
 
 @router.put("/v1/schedules/{name}", responses=documented(409))
-def set_schedule(api: ApiContext, caller: Admin, name: _Name, asked: ScheduleRequest) -> Scheduled:
+def set_schedule(api: ApiContext, caller: Admin, name: _Name, body: ScheduleRequest) -> Scheduled:
     """Make a schedule, or replace the one of this name; a job that it began goes on."""
     known = api.service.schedules.find(name)
     if known is not None and not caller.sees(known.collection):
         raise Conflict(f"the name {name} is taken")
-    profile = asked.read_profile()
+    profile = body.read_profile()
     schedule = schedule_of(
-        asked.places(api),
-        caller.collection(asked.collection),
+        body.places(api),
+        caller.collection(body.collection),
         name=name,
-        every=asked.every,
-        between=asked.hours,
-        zone=asked.zone,
-        tags=asked.tags,
+        every=body.every,
+        between=body.hours,
+        zone=body.zone,
+        tags=body.tags,
         confined=True,
-        **asked.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile", "hours", "zone"}),
+        **body.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile", "hours", "zone"}),
     )
     text = profile.model_dump_json() if profile else ""
     return api.service.schedules.add(schedule.model_copy(update={"profile": text}))
