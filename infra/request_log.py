@@ -54,5 +54,5 @@ class RequestLog:
             await self._app(scope, receive, noted)
         finally:
             spent = round(1000 * (time.monotonic() - started), 1)
-            told = {"path": scope["path"][:_LONGEST_PATH], **self._describe(scope, headers)}
-            log.info("request.answered", method=scope["method"][:20], status=status, ms=spent, **told)
+            fields = {"path": scope["path"][:_LONGEST_PATH], **self._describe(scope, headers)}
+            log.info("request.answered", method=scope["method"][:20], status=status, ms=spent, **fields)

@@ -160,7 +160,7 @@ def _bounds(bounds: dict[str, Any]) -> str:
 
 def _kind(annotation: Any) -> str:
     if get_origin(annotation) in {Union, types.UnionType}:
-        (annotation,) = (one for one in get_args(annotation) if one is not type(None))
+        (annotation,) = (member for member in get_args(annotation) if member is not type(None))
     if get_origin(annotation) is Literal:
         return ", ".join(f"`{value}`" for value in get_args(annotation))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

@@ -61,12 +61,12 @@ def main() -> int:
         help="show the upgrade from this revision's image, and the way back, instead of restarts",
     )
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)  # the second half, with a built image
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     console = Console(highlight=False)
     try:
-        if given.inside:
-            return _run(given.inside, console, given.patience)
-        return _check(console, given.patience, given.before, or_skip=given.or_skip)
+        if arguments.inside:
+            return _run(arguments.inside, console, arguments.patience)
+        return _check(console, arguments.patience, arguments.before, or_skip=arguments.or_skip)
     except HoplineError as error:
         console.print(f"error: {error}", style="red", markup=False, soft_wrap=True)
         return 1

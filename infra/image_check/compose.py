@@ -117,14 +117,14 @@ def _service(name: str, fields: Mapping[str, Any], variables: Mapping[str, str])
     unknown = fields.keys() - RUN - NOT_SHOWN
     if unknown:
         raise InvalidInput(f"services.{name}", ", ".join(sorted(unknown)), ", ".join(sorted(RUN)))
-    given = dict(variables) if "env_file" in fields else {}
+    defaults = dict(variables) if "env_file" in fields else {}
     options = fields.get("security_opt", ())
     return Service(
         name=name,
         is_built="build" in fields,
         image=fields["image"],
         command=tuple(fields.get("command", ())),
-        environment=given | {key: str(value) for key, value in fields.get("environment", {}).items()},
+        environment=defaults | {key: str(value) for key, value in fields.get("environment", {}).items()},
         user=fields.get("user", ""),
         volumes=dict(_volume(name, volume) for volume in fields.get("volumes", ())),
         tmpfs=tuple(fields.get("tmpfs", ())),

@@ -53,13 +53,13 @@ def configuration(listed: str) -> tuple[str, list[str]]:
 
 def _settings(listed: str) -> Iterator[tuple[str, str, str]]:
     """Yield section, name and value; of a setting that stands in several places the last is the stronger."""
-    found: dict[tuple[str, str], str] = {}
+    settings: dict[tuple[str, str], str] = {}
     for line in listed.splitlines():
         key, equals, value = line.partition("=")
         section, _, name = key.rpartition(".")
         if equals:
-            found["global" if section == _ENVIRONMENT else section, name] = str(ast.literal_eval(value))
-    for (section, name), value in found.items():
+            settings["global" if section == _ENVIRONMENT else section, name] = str(ast.literal_eval(value))
+    for (section, name), value in settings.items():
         yield section, name, value
 
 

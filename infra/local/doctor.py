@@ -87,8 +87,8 @@ def doctor() -> Examination:
         ("settings that workers run with", _workers_settings(settings, parts)),
         _graph_look(settings, parts),
     )
-    found = tuple(finding for _what, findings in looks for finding in findings)
-    return Examination(looked=tuple(what for what, _findings in looks), findings=found)
+    all_findings = tuple(finding for _what, findings in looks for finding in findings)
+    return Examination(looked=tuple(what for what, _findings in looks), findings=all_findings)
 
 
 def _told(part: PartStatus) -> str:
@@ -205,8 +205,8 @@ def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[F
         return
     mine = settings.digests()
     with open_redis(settings.redis_url.get_secret_value(), decode_responses=True) as client:
-        told = settings_of_workers(client)
-    for worker, theirs in sorted(told.items()):
+        digests = settings_of_workers(client)
+    for worker, theirs in sorted(digests.items()):
         other = sorted(name for name in mine.keys() & theirs.keys() if mine[name] != theirs[name])
         if other:
             names = ", ".join(f"HOPLINE_{name.upper()}" for name in other)

@@ -54,10 +54,10 @@ class Jars(Frozen):
     plugins: Path  # a folder that holds the plugins and nothing else
 
 
-def cache_folder(given: Path | None = None) -> Path:
+def cache_folder(folder: Path | None = None) -> Path:
     """Return hopline's cache folder of this user."""
-    if given is not None:
-        return given.expanduser().resolve()
+    if folder is not None:
+        return folder.expanduser().resolve()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "hopline"
 

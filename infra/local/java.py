@@ -32,9 +32,9 @@ def find_java(java_home: Path | None) -> Path:
 
 def java_version(java: Path) -> int:
     """Return the major version that this `java` says it is; 0 when it says nothing understandable."""
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
-    found = re.search(r'version "(\d+)', said.stderr)
-    return int(found.group(1)) if found else 0
+    process = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+    match = re.search(r'version "(\d+)', process.stderr)
+    return int(match.group(1)) if match else 0
 
 
 def _checked(java_home: Path) -> Path:

@@ -174,10 +174,10 @@ def _quoted(value: str) -> str:
 
 def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
     port = {name: port.used for name, port in state.ports.items()}
-    given = settings.redis_url
+    redis_url = settings.redis_url
     values = {
-        "HOPLINE_REDIS_URL": given.get_secret_value()
-        if given
+        "HOPLINE_REDIS_URL": redis_url.get_secret_value()
+        if redis_url
         else redis_address(port["redis"], state.redis_password),
         "HOPLINE_NEO4J_URL": settings.neo4j_url or neo4j_address(port["neo4j"]),
         "HOPLINE_QDRANT_URL": settings.qdrant_url or vectors_address(port["vectors"]),

@@ -53,10 +53,10 @@ def probe_all(settings: Settings) -> list[PartStatus]:
     servers = list(_server_parts(settings))
     views = list(_views(settings))
     with ThreadPoolExecutor(len(servers) + len(views) + 1) as pool:
-        asked = [pool.submit(_probe, *one) for one in servers]
+        probes = [pool.submit(_probe, *server) for server in servers]
         workers = pool.submit(_workers, settings)
-        shown = [pool.submit(_probe, *one) for one in views]
-    return [*(one.result() for one in asked), *workers.result(), *(one.result() for one in shown)]
+        shown = [pool.submit(_probe, *view) for view in views]
+    return [*(probe.result() for probe in probes), *workers.result(), *(probe.result() for probe in shown)]
 
 
 def _server_parts(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
@@ -175,8 +175,8 @@ def _get(url: str, **headers: str) -> httpx.Response:
 
 def _vectors(settings: Settings) -> Answer:
     key = settings.qdrant_api_key
-    said = _get(settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
-    return str(said.get("version", "")), str(said.get("title", ""))
+    body = _get(settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
+    return str(body.get("version", "")), str(body.get("title", ""))
 
 
 def _models(url: str, key: SecretStr) -> Answer:
@@ -184,8 +184,8 @@ def _models(url: str, key: SecretStr) -> Answer:
     # Azure lists what there is beside its deployments, not below one.
     base = where.base.partition("/deployments/")[0]
     answer = _http().get(f"{base}/models", params=where.query, headers=where.headers)
-    said = _accepted(answer).json()
-    names = [str(model.get("id")) for model in said.get("data", [])]
+    body = _accepted(answer).json()
+    names = [str(model.get("id")) for model in body.get("data", [])]
     return "", ", ".join(names[:5])
 
 
@@ -277,10 +277,10 @@ def _present_workers(settings: Settings) -> dict[str, list[str]]:
         there = workers_there(client)
     if all(there.values()):
         return there
-    asked: dict[str, list[str]] = {}
+    nodes: dict[str, list[str]] = {}
     for node, queue in _consumers():
-        asked.setdefault(queue, []).append(node)
-    return {queue: names or asked.get(queue, []) for queue, names in there.items()}
+        nodes.setdefault(queue, []).append(node)
+    return {queue: names or nodes.get(queue, []) for queue, names in there.items()}
 
 
 def _consumers() -> list[tuple[str, str]]:

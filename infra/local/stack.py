@@ -46,8 +46,8 @@ def up(console: Console, *, tools_port: int | None = None) -> None:
         ValidationError: a setting is wrong.
     """
     began = time.monotonic()
-    asked, var = load_local_settings(), var_folder().resolve()
-    settings = asked.with_tools(tools_port)
+    local, var = load_local_settings(), var_folder().resolve()
+    settings = local.with_tools(tools_port)
     load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
         if settings.runs_neo4j or settings.runs_tools:
@@ -56,7 +56,7 @@ def up(console: Console, *, tools_port: int | None = None) -> None:
         if calls is None:
             end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(console, var, settings, state, f"{settings_fingerprint(asked)} {code_fingerprint()}")
+        _bring_up(console, var, settings, state, f"{settings_fingerprint(local)} {code_fingerprint()}")
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 

@@ -24,7 +24,10 @@ def waiting_parts(settings: Settings) -> list[PartStatus]:
             opened, lines = Breakers(client).all().values(), lines_now(client)
         except redis.RedisError:
             return []
-    parts = [PartStatus(name=f"breaker {one.name}", state="down", detail=breaker_told(one)) for one in opened]
+    parts = [
+        PartStatus(name=f"breaker {breaker.name}", state="down", detail=breaker_told(breaker))
+        for breaker in opened
+    ]
     for state in lines:
         if state.busy:
             part = f"calls of {state.line.model}"
@@ -45,14 +48,16 @@ def breaker_told(breaker: Breaker) -> str:
 
 def line_told(state: LineState) -> str:
     """Return in words what is in flight at a model, and who waits for what."""
-    told = [f"{state.bulk} bulk and {state.interactive} interactive calls in flight"]
-    told.append(f"{state.requests} requests and {state.tokens} tokens in the last minute")
+    phrases = [f"{state.bulk} bulk and {state.interactive} interactive calls in flight"]
+    phrases.append(f"{state.requests} requests and {state.tokens} tokens in the last minute")
     if state.pause:
-        told.append(f"its endpoint asks to be left alone for {state.pause:.0f} s")
+        phrases.append(f"its endpoint asks to be left alone for {state.pause:.0f} s")
     if state.allowed:
-        told.append(f"at most {int(state.allowed)} at a time since it refused some")
-    told += [f"{count} wait for {limiter}" for limiter, count in sorted(waiting_by_limiter([state]).items())]
-    return "; ".join(told)
+        phrases.append(f"at most {int(state.allowed)} at a time since it refused some")
+    phrases += [
+        f"{count} wait for {limiter}" for limiter, count in sorted(waiting_by_limiter([state]).items())
+    ]
+    return "; ".join(phrases)
 
 
 def waiting_by_limiter(states: list[LineState]) -> dict[str, int]:

@@ -95,8 +95,8 @@ def started_in(var: Path) -> Path | None:
         text = (var / SUPERVISOR_FILE).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    found = _DIRECTORY.search(text)
-    return Path(found[1].replace("%%", "%")) if found else None
+    match = _DIRECTORY.search(text)
+    return Path(match[1].replace("%%", "%")) if match else None
 
 
 def _program(program: Program, var: Path, stop_seconds: int) -> str:
@@ -147,8 +147,8 @@ def start_supervisor(var: Path, config: str) -> Any:
         if calls is not None:
             return calls
         time.sleep(0.05)
-    said = began.stderr.strip() or last_lines(var / "log" / "supervisord.log")
-    raise StartFailed(f"supervisord did not start:\n{said}")
+    message = began.stderr.strip() or last_lines(var / "log" / "supervisord.log")
+    raise StartFailed(f"supervisord did not start:\n{message}")
 
 
 def stop_supervisor(var: Path, seconds: float = 60.0) -> bool:

@@ -20,22 +20,24 @@ log = structlog.get_logger()
 
 def main() -> None:
     """Read the command line and serve until stopped."""
-    given = _parser().parse_args()
-    fail = parse_failures(given.fail)
+    arguments = _parser().parse_args()
+    fail = parse_failures(arguments.fail)
     switches = Switches(
-        chat=Behaviour.model_validate({"latency": given.latency, "fail": fail}),
-        embeddings=Behaviour(latency=given.embedding_latency),
-        allowed=given.allowed,
-        seed=given.seed,
+        chat=Behaviour.model_validate({"latency": arguments.latency, "fail": fail}),
+        embeddings=Behaviour(latency=arguments.embedding_latency),
+        allowed=arguments.allowed,
+        seed=arguments.seed,
     )
     send_logs()
-    model = OfflineModel(Control(switches), load_embedder(given.embedder), given.log)
-    log.info("model.serving", address=f"http://{given.host}:{given.port}/v1", embedder=given.embedder)
-    key = read_key(given.key_file) if given.key_file else None
+    model = OfflineModel(Control(switches), load_embedder(arguments.embedder), arguments.log)
+    log.info(
+        "model.serving", address=f"http://{arguments.host}:{arguments.port}/v1", embedder=arguments.embedder
+    )
+    key = read_key(arguments.key_file) if arguments.key_file else None
     uvicorn.run(
         model.app(key),
-        host=given.host,
-        port=given.port,
+        host=arguments.host,
+        port=arguments.port,
         http=TimedHeads,
         log_config=None,
         log_level="warning",
@@ -59,8 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=None, help="makes the failures repeatable")
     parser.add_argument("--embedder", choices=("wordllama", "minilm"), default="wordllama")
     parser.add_argument("--log", type=Path, default=None, help="file that gets one JSON line per request")
-    said = "serve /control and /log to who shows the key in this file, made where there is none"
-    parser.add_argument("--key-file", type=Path, default=None, help=said)
+    help_text = "serve /control and /log to who shows the key in this file, made where there is none"
+    parser.add_argument("--key-file", type=Path, default=None, help=help_text)
     return parser
 
 

@@ -29,13 +29,13 @@ class BatchFiles:
         for name in list(self._known):
             self.delete(name)
 
-    async def take(self, given: UploadFile, purpose: str) -> dict[str, Any]:
+    async def take(self, upload: UploadFile, purpose: str) -> dict[str, Any]:
         """Keep an upload, a piece at a time."""
         name = self._new()
         with self.path(name).open("wb") as file:
-            while part := await given.read(_PART):
+            while part := await upload.read(_PART):
                 file.write(part)
-        return self._keep(name, given.filename or "", purpose)
+        return self._keep(name, upload.filename or "", purpose)
 
     def write(self, lines: Sequence[bytes], filename: str) -> str | None:
         """Keep lines as a file; without any there is none."""
@@ -56,7 +56,7 @@ class BatchFiles:
 
     def all(self, purpose: str | None) -> list[dict[str, Any]]:
         """Return the files of a purpose, newest first."""
-        return [one for one in reversed(self._known.values()) if purpose in (None, one["purpose"])]
+        return [file for file in reversed(self._known.values()) if purpose in (None, file["purpose"])]
 
     def delete(self, name: str) -> bool:
         """Remove a file; False where there is none."""
@@ -85,16 +85,16 @@ class BatchFiles:
         return self._known[name]
 
 
-def page_of(found: Sequence[dict[str, Any]], after: str | None, limit: str | None) -> dict[str, Any]:
+def page_of(entries: Sequence[dict[str, Any]], after: str | None, limit: str | None) -> dict[str, Any]:
     """Return a page of a list as the API tells it, from the one after the named on."""
-    names = [one["id"] for one in found]
+    names = [entry["id"] for entry in entries]
     start = names.index(after) + 1 if after in names else 0
     most = min(int(limit), _PAGE) if limit and limit.isdigit() else 20
-    data = list(found[start : start + most])
+    data = list(entries[start : start + most])
     return {
         "object": "list",
         "data": data,
         "first_id": data[0]["id"] if data else None,
         "last_id": data[-1]["id"] if data else None,
-        "has_more": start + most < len(found),
+        "has_more": start + most < len(entries),
     }

@@ -84,17 +84,21 @@ class Batch:
         names: set[str] = set()
         for number, raw in enumerate(self.files.lines(self.told["input_file_id"]), 1):
             try:
-                one = orjson.loads(raw)
-                fits = one["method"] == "POST" and one["url"] == ENDPOINT and isinstance(one["body"], dict)
-                name = str(one["custom_id"])
+                request = orjson.loads(raw)
+                fits = (
+                    request["method"] == "POST"
+                    and request["url"] == ENDPOINT
+                    and isinstance(request["body"], dict)
+                )
+                name = str(request["custom_id"])
             except (orjson.JSONDecodeError, KeyError, TypeError):
-                fits, name, one = False, "", {}
+                fits, name, request = False, "", {}
             if not fits:
                 faults.append(_fault("invalid_json_line", "This line is no request of the API.", number))
             elif name in names:
                 faults.append(_fault("duplicate_custom_id", f"{name} was given before.", number))
             names.add(name)
-            requests.append(one)
+            requests.append(request)
             self.tokens += len(raw) // _BYTES_PER_TOKEN
         if not requests:
             faults.append(_fault("empty_file", "There is no request in the file.", None))
@@ -144,10 +148,10 @@ class Batch:
             content_of(kind, material, spoilt), len(orjson.dumps(body)), refused=failure == "refusal"
         )
         usage = orjson.loads(reply)["usage"]
-        told = self.told["usage"]
-        told["input_tokens"] += usage["prompt_tokens"]
-        told["output_tokens"] += usage["completion_tokens"]
-        told["total_tokens"] += usage["total_tokens"]
+        totals = self.told["usage"]
+        totals["input_tokens"] += usage["prompt_tokens"]
+        totals["output_tokens"] += usage["completion_tokens"]
+        totals["total_tokens"] += usage["total_tokens"]
         return 200, b'{"broken": true}' if failure == "broken" else reply
 
     def _finish(self) -> None:
@@ -168,16 +172,16 @@ class Batch:
         self.told[f"{state}_at"] = int(time.time())
 
 
-def new_batch(name: str, given: dict[str, Any], window: float) -> dict[str, Any]:
+def new_batch(name: str, body: dict[str, Any], window: float) -> dict[str, Any]:
     """Return what the API tells of a batch that was just created."""
     now = int(time.time())
     return {
         "id": name,
         "object": "batch",
-        "endpoint": given["endpoint"],
+        "endpoint": body["endpoint"],
         "errors": None,
-        "input_file_id": given["input_file_id"],
-        "completion_window": given["completion_window"],
+        "input_file_id": body["input_file_id"],
+        "completion_window": body["completion_window"],
         "status": "validating",
         "output_file_id": None,
         "error_file_id": None,
@@ -185,7 +189,7 @@ def new_batch(name: str, given: dict[str, Any], window: float) -> dict[str, Any]
         "expires_at": now + window,
         "request_counts": {"total": 0, "completed": 0, "failed": 0},
         "usage": {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0},
-        "metadata": given.get("metadata"),
+        "metadata": body.get("metadata"),
     }
 
 

@@ -33,7 +33,7 @@ class Batches:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        told: list[tuple[str, str, Handler]] = [
+        handlers: list[tuple[str, str, Handler]] = [
             ("POST", "/v1/files", self.upload),
             ("GET", "/v1/files", self.files),
             ("GET", "/v1/files/{name}", self.file),
@@ -44,7 +44,7 @@ class Batches:
             ("GET", "/v1/batches/{name}", self.batch),
             ("POST", "/v1/batches/{name}/cancel", self.cancel),
         ]
-        return [Route(path, self._spoilt(handler), methods=[method]) for method, path, handler in told]
+        return [Route(path, self._spoilt(handler), methods=[method]) for method, path, handler in handlers]
 
     def forget(self) -> None:
         """Forget all files and batches."""
@@ -57,12 +57,12 @@ class Batches:
         """Return the handler, failing as told: a request that is dropped was done all the same."""
 
         async def answer(request: Request) -> Response:
-            told = self._control.switches.batches
-            if not told.served:
+            behaviour = self._control.switches.batches
+            if not behaviour.served:
                 return failed(404, "there is no such route")
             shown = request.url.path.removeprefix("/v1/").split("/")[0]
             self._control.record.counts[f"{request.method} {shown}"] += 1
-            failure = told.fail_requests.pop(0) if told.fail_requests else None
+            failure = behaviour.fail_requests.pop(0) if behaviour.fail_requests else None
             if failure in ("429", "500"):
                 return failed(int(failure), "it failed, as told", self._control.switches.retry_after)
             response = await handler(request)
@@ -73,23 +73,23 @@ class Batches:
     async def upload(self, request: Request) -> Response:
         """POST /v1/files."""
         async with request.form(max_part_size=MOST_BYTES) as form:
-            given, purpose = form.get("file"), form.get("purpose")
-            if not isinstance(given, UploadFile) or purpose != "batch":
+            upload, purpose = form.get("file"), form.get("purpose")
+            if not isinstance(upload, UploadFile) or purpose != "batch":
                 return failed(400, "a file is needed, with the purpose batch")
-            if (given.size or 0) > MOST_BYTES:
+            if (upload.size or 0) > MOST_BYTES:
                 return failed(413, f"at most {MOST_BYTES} bytes are allowed")
-            return _told(await self._files.take(given, str(purpose)))
+            return _told(await self._files.take(upload, str(purpose)))
 
     async def files(self, request: Request) -> Response:
         """GET /v1/files, newest first."""
-        asked = request.query_params
-        found = self._files.all(asked.get("purpose"))
-        return _told(page_of(found, asked.get("after"), asked.get("limit")))
+        params = request.query_params
+        files = self._files.all(params.get("purpose"))
+        return _told(page_of(files, params.get("after"), params.get("limit")))
 
     async def file(self, request: Request) -> Response:
         """GET /v1/files/NAME."""
-        found = self._files.get(request.path_params["name"])
-        return _told(found) if found else _unknown("file", request)
+        file = self._files.get(request.path_params["name"])
+        return _told(file) if file else _unknown("file", request)
 
     async def content(self, request: Request) -> Response:
         """GET /v1/files/NAME/content."""
@@ -107,21 +107,21 @@ class Batches:
     async def create(self, request: Request) -> Response:
         """POST /v1/batches."""
         try:
-            given = orjson.loads(await request.body())
-            wrong = given["endpoint"] != ENDPOINT or given["completion_window"] != "24h"
-            known = self._files.get(given["input_file_id"])
+            body = orjson.loads(await request.body())
+            wrong = body["endpoint"] != ENDPOINT or body["completion_window"] != "24h"
+            known = self._files.get(body["input_file_id"])
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return failed(400, "input_file_id, endpoint and completion_window are needed")
         if wrong or not known:
             return failed(400, f"a known file, {ENDPOINT} and 24h are allowed")
-        told = self._control.switches.batches
-        if told.most is not None and len(self._waiting()) >= told.most:
+        behaviour = self._control.switches.batches
+        if behaviour.most is not None and len(self._waiting()) >= behaviour.most:
             return failed(
-                429, f"{told.most} batches are allowed at a time", self._control.switches.retry_after
+                429, f"{behaviour.most} batches are allowed at a time", self._control.switches.retry_after
             )
         name = f"batch_{next(self._numbers):08d}"
         batch = Batch(
-            new_batch(name, given, told.window), self._control, self._files, lambda: self._tokens(name)
+            new_batch(name, body, behaviour.window), self._control, self._files, lambda: self._tokens(name)
         )
         self._batches[name] = batch
         task = asyncio.create_task(batch.run())
@@ -137,23 +137,23 @@ class Batches:
 
     async def batches(self, request: Request) -> Response:
         """GET /v1/batches, newest first."""
-        found = [batch.told for batch in reversed(self._batches.values())]
-        return _told(page_of(found, request.query_params.get("after"), request.query_params.get("limit")))
+        batches = [batch.told for batch in reversed(self._batches.values())]
+        return _told(page_of(batches, request.query_params.get("after"), request.query_params.get("limit")))
 
     async def batch(self, request: Request) -> Response:
         """GET /v1/batches/NAME."""
-        found = self._batches.get(request.path_params["name"])
-        return _told(found.told) if found else _unknown("batch", request)
+        batch = self._batches.get(request.path_params["name"])
+        return _told(batch.told) if batch else _unknown("batch", request)
 
     async def cancel(self, request: Request) -> Response:
         """POST /v1/batches/NAME/cancel."""
-        found = self._batches.get(request.path_params["name"])
-        if found is None:
+        batch = self._batches.get(request.path_params["name"])
+        if batch is None:
             return _unknown("batch", request)
-        if found.ended:
-            return failed(409, f"the batch is {found.told['status']}")
-        found.cancel()
-        return _told(found.told)
+        if batch.ended:
+            return failed(409, f"the batch is {batch.told['status']}")
+        batch.cancel()
+        return _told(batch.told)
 
 
 def _told(what: dict[str, Any]) -> Response:

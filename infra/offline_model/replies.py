@@ -163,50 +163,52 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
     Raises:
         NotForMe: there is none.
     """
-    for said in _said(body, "user"):
-        end = said.rfind(_CLOSE)
-        start = said.rfind(_OPEN)
+    for text in _said(body, "user"):
+        end = text.rfind(_CLOSE)
+        start = text.rfind(_OPEN)
         if 0 <= start < end:
             try:
-                given = orjson.loads(said[start + len(_OPEN) : end])
+                material = orjson.loads(text[start + len(_OPEN) : end])
             except orjson.JSONDecodeError as error:
                 raise NotForMe(f"the input is not JSON: {error}") from error
-            if isinstance(given, dict):
-                return given | {"tools": body["tools"]} if body.get("tools") else given
+            if isinstance(material, dict):
+                return material | {"tools": body["tools"]} if body.get("tools") else material
     raise NotForMe("no user message ends in one JSON object between <input> and </input>")
 
 
 def _said(body: dict[str, Any], role: str) -> list[str]:
     messages = body.get("messages") or []
     return [
-        str(one.get("content") or "") for one in messages if isinstance(one, dict) and one.get("role") == role
+        str(message.get("content") or "")
+        for message in messages
+        if isinstance(message, dict) and message.get("role") == role
     ]
 
 
-def content_of(kind: str, given: dict[str, Any], failure: Failure | None) -> str:
+def content_of(kind: str, material: dict[str, Any], failure: Failure | None) -> str:
     """Return the reply's content, spoilt as told."""
     if failure == "empty":
         return ""
     if failure == "schema":
         return '{"unexpected": {"field": [1, 2]}}'
-    reply = KINDS[kind](given)
+    reply = KINDS[kind](material)
     if failure == "invented":
         reply = _invented(kind, reply)
     if kind == "ToolChoice":
-        reply = {"calls": [one | {"arguments": _text(one["arguments"])} for one in reply["calls"]]}
+        reply = {"calls": [call | {"arguments": _text(call["arguments"])} for call in reply["calls"]]}
     return _cut(_text(reply)) if failure == "malformed" else _text(reply)
 
 
-def calls_of(given: dict[str, Any], failure: Failure | None) -> list[dict[str, Any]]:
+def calls_of(material: dict[str, Any], failure: Failure | None) -> list[dict[str, Any]]:
     """Return the native calls of a reply, spoilt as told."""
     if failure == "empty":
         return []
     if failure == "schema":
         return [{"id": "call_0", "type": "function", "function": {"unexpected": [1, 2]}}]
-    reply = KINDS["ToolChoice"](given)
+    reply = KINDS["ToolChoice"](material)
     if failure == "invented":
         reply = _invented("ToolChoice", reply)
-    calls = [(one["tool"], _text(one["arguments"])) for one in reply["calls"]]
+    calls = [(call["tool"], _text(call["arguments"])) for call in reply["calls"]]
     return [
         {
             "id": f"call_{place}",

@@ -164,8 +164,8 @@ class OfflineModel:
         return self._control.record.minutes[side].admit(tokens, limits, switches.retry_after)
 
     def _texts(self, body: dict[str, Any]) -> list[str]:
-        given = body.get("input")
-        texts = [given] if isinstance(given, str) else given
+        raw_input = body.get("input")
+        texts = [raw_input] if isinstance(raw_input, str) else raw_input
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise NotForMe("input: a text or a list of texts is allowed")
         if not texts or len(texts) > _MOST_TEXTS:
@@ -184,7 +184,7 @@ class OfflineModel:
             return
         if not self._control.switches.tools:
             raise NotForMe("tools is not supported")
-        if not isinstance(body["tools"], list) or not all(isinstance(one, dict) for one in body["tools"]):
+        if not isinstance(body["tools"], list) or not all(isinstance(tool, dict) for tool in body["tools"]):
             raise NotForMe("tools: a list of descriptions is allowed")
 
     def _known_stream(self, body: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ _PIECE = 24  # characters of content
 def stream_of(completion: bytes, *, usage: bool) -> list[bytes]:
     """Return the events of a completion: its role, its content piece by piece, its end, and what it took."""
     whole = orjson.loads(completion)
-    told = whole.pop("usage")
+    token_counts = whole.pop("usage")
     (choice,) = whole.pop("choices")
     whole["object"] = "chat.completion.chunk"
     if usage:
@@ -27,7 +27,7 @@ def stream_of(completion: bytes, *, usage: bool) -> list[bytes]:
     chunks += [_choice(delta) for delta in _deltas(choice["message"])]
     chunks.append(_choice({}, choice["finish_reason"]))
     events = [_event(orjson.dumps({**whole, **chunk})) for chunk in chunks]
-    last = [_event(orjson.dumps({**whole, "choices": [], "usage": told}))] if usage else []
+    last = [_event(orjson.dumps({**whole, "choices": [], "usage": token_counts}))] if usage else []
     return [*events, *last, _event(b"[DONE]")]
 
 

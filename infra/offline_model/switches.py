@@ -107,14 +107,14 @@ class Control:
         Raises:
             pydantic.ValidationError: names what is not allowed; nothing was changed.
         """
-        given = dict(wanted)
-        reset = bool(given.pop("reset", False))
+        settings = dict(wanted)
+        reset = bool(settings.pop("reset", False))
         base = {} if reset else self.switches.model_dump()
-        changed = Switches.model_validate(_merged(base, given))
+        changed = Switches.model_validate(_merged(base, settings))
         self.switches = changed
         if reset:
             self.record = Record()
-        if "seed" in given:
+        if "seed" in settings:
             self._dice = random.Random(changed.seed)  # noqa: S311 - as above
 
     def behaviour(self, side: Side, schema: str = "") -> Behaviour:
@@ -144,10 +144,10 @@ class Control:
         return None
 
 
-def _merged(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def _merged(base: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """Merge one level deep: {"chat": {"latency": 1}} leaves the failures of chat as they are."""
     merged = dict(base)
-    for name, value in given.items():
+    for name, value in settings.items():
         old = merged.get(name)
         merged[name] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
     return merged

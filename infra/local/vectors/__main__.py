@@ -26,14 +26,16 @@ def main() -> None:
     parser.add_argument(
         "--key-file", type=Path, required=True, help="holds the key; made where it is missing"
     )
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     send_logs()
-    store = Store(given.data)
-    log.info("vectors.serving", address=f"http://{given.host}:{given.port}", collections=len(store.names()))
+    store = Store(arguments.data)
+    log.info(
+        "vectors.serving", address=f"http://{arguments.host}:{arguments.port}", collections=len(store.names())
+    )
     uvicorn.run(
-        build_app(store, read_key(given.key_file)),
-        host=given.host,
-        port=given.port,
+        build_app(store, read_key(arguments.key_file)),
+        host=arguments.host,
+        port=arguments.port,
         http=TimedHeads,
         log_config=None,
         log_level="warning",

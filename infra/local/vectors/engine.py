@@ -88,11 +88,11 @@ class Shard:
             bodies: of the queries.
         """
         with self.opened() as shard:
-            found = self._memory.answer(bodies)
-            left = [body for body, hits in zip(bodies, found, strict=True) if hits is None]
+            answers = self._memory.answer(bodies)
+            left = [body for body, hits in zip(bodies, answers, strict=True) if hits is None]
             requests = read_queries(left, self.dimension)
             others = iter(shard.query_batch(edge.QueryBatchRequest(requests)) if requests else ())
-            return [[show_hit(hit) for hit in next(others)] if hits is None else hits for hits in found]
+            return [[show_hit(hit) for hit in next(others)] if hits is None else hits for hits in answers]
 
     def keep(self, most: int) -> int:
         """Take into memory what is asked for often, forget what is not; return how many bytes are taken.

@@ -48,7 +48,7 @@ class Memory:
     @property
     def size(self) -> int:
         """How many bytes it takes."""
-        return sum(one.rows.size for one in self._partitions.values())
+        return sum(partition.rows.size for partition in self._partitions.values())
 
     def answer(self, bodies: Sequence[Any]) -> list[list[Json] | None]:
         """Return the hits of each query as REST has them; None where the engine must be asked.
@@ -56,31 +56,37 @@ class Memory:
         Args:
             bodies: of the queries as they came: what is not plainly right is left to be refused.
         """
-        found: list[list[Json] | None] = []
+        answers: list[list[Json] | None] = []
         for _common, alike in groupby(bodies, _but_its_vector):
-            found += self._answer_alike(list(alike))
-        return found
+            answers += self._answer_alike(list(alike))
+        return answers
 
     def _answer_alike(self, bodies: Sequence[Any]) -> Sequence[list[Json] | None]:
         """Answer queries that differ in nothing but their vectors."""
         common, unknown = bodies[0], [None] * len(bodies)
         if not self._comparable or not all(map(_is_plain, bodies)):
             return unknown
-        given = [body["query"] for body in bodies]
-        vectors = [one["nearest"] if isinstance(one, dict) else one for one in given]
+        queries = [body["query"] for body in bodies]
+        vectors = [query["nearest"] if isinstance(query, dict) else query for query in queries]
         if any(len(vector) != self._dimension for vector in vectors):
             return unknown
         exact = bool((common.get("params") or {}).get("exact"))
-        found = self._found(vectors, common.get("filter"), common.get("limit") or DEFAULT_LIMIT, exact=exact)
-        if found is None:
+        results = self._found(
+            vectors, common.get("filter"), common.get("limit") or DEFAULT_LIMIT, exact=exact
+        )
+        if results is None:
             return unknown
-        return [[_show(hit, common.get("with_payload")) for hit in hits] for hits in found]
+        return [[_show(hit, common.get("with_payload")) for hit in hits] for hits in results]
 
     def _found(
         self, vectors: Sequence[Sequence[float]], chosen: Any, limit: int, *, exact: bool
     ) -> list[Scored] | None:
         if (ids := _ids_of(chosen)) is not None:
-            holds = (one for one in self._partitions.values() if one.is_whole and ids[0] in one.rows)
+            holds = (
+                partition
+                for partition in self._partitions.values()
+                if partition.is_whole and ids[0] in partition.rows
+            )
             partition = next(holds, None)
             if partition is None or not all(point_id in partition.rows for point_id in ids):
                 return None
@@ -101,10 +107,10 @@ class Memory:
 
     def wanted(self) -> list[Conditions]:
         """Return the partitions that are asked for often and are not in memory, and count anew."""
-        often = [one for one, times in self._asked.items() if times >= _OFTEN]
-        for one in often:
-            del self._asked[one]
-        return [one for one in often if one not in self._partitions]
+        often = [conditions for conditions, times in self._asked.items() if times >= _OFTEN]
+        for conditions in often:
+            del self._asked[conditions]
+        return [conditions for conditions in often if conditions not in self._partitions]
 
     def begin(self, conditions: Conditions, points: int, most: int) -> Rows | None:
         """Make room for a partition; from now on it sees every write. None where it takes too many bytes."""
@@ -116,7 +122,7 @@ class Memory:
 
     def has(self, rows: Rows) -> bool:
         """Say whether these rows are still wanted."""
-        return any(one.rows is rows for one in self._partitions.values())
+        return any(partition.rows is rows for partition in self._partitions.values())
 
     def finish(self, conditions: Conditions) -> None:
         """Answer queries from a partition, all points of which were put into its rows."""
@@ -130,9 +136,9 @@ class Memory:
             return
         records = shard.retrieve(list(ids), with_payload=True, with_vector=True)
         gone = {point_key(point_id) for point_id in ids} - {point_key(record.id) for record in records}
-        for one in self._partitions.values():
-            one.rows.remove(gone)
-            one.rows.put(records)
+        for partition in self._partitions.values():
+            partition.rows.remove(gone)
+            partition.rows.put(records)
 
     def clear(self) -> None:
         """Forget all points: it is not known which of them a write changed."""
@@ -145,7 +151,9 @@ class Memory:
             now: time.monotonic().
         """
         self._partitions = {
-            conditions: one for conditions, one in self._partitions.items() if now - one.asked < _IDLE_SECONDS
+            conditions: partition
+            for conditions, partition in self._partitions.items()
+            if now - partition.asked < _IDLE_SECONDS
         }
 
 
@@ -181,24 +189,24 @@ def _are_keys(chosen: Any) -> bool:
     return isinstance(chosen, list) and all(isinstance(key, str) and _KEY.fullmatch(key) for key in chosen)
 
 
-def _conditions_of(given: Any) -> Conditions | None:
+def _conditions_of(filter_body: Any) -> Conditions | None:
     """Return the conditions of a filter that asks for nothing but values of some keys."""
     pairs = []
-    for one in _only_must(given):
+    for condition in _only_must(filter_body):
         if (
-            set(one) != {"key", "match"}
-            or not isinstance(one["match"], dict)
-            or set(one["match"]) != {"value"}
+            set(condition) != {"key", "match"}
+            or not isinstance(condition["match"], dict)
+            or set(condition["match"]) != {"value"}
         ):
             return None
-        pairs.append((one["key"], one["match"]["value"]))
+        pairs.append((condition["key"], condition["match"]["value"]))
     plain = all(_are_keys([key]) and isinstance(value, str) for key, value in pairs)
     return tuple(sorted(pairs)) if pairs and plain else None
 
 
-def _ids_of(given: Any) -> list[PointId] | None:
+def _ids_of(filter_body: Any) -> list[PointId] | None:
     """Return the ids of a filter that asks for nothing but some points."""
-    must = _only_must(given)
+    must = _only_must(filter_body)
     if len(must) != 1 or set(must[0]) != {"has_id"} or not isinstance(must[0]["has_id"], list):
         return None
     ids = must[0]["has_id"]
@@ -206,12 +214,14 @@ def _ids_of(given: Any) -> list[PointId] | None:
     return list(dict.fromkeys(ids)) if ids and plain else None
 
 
-def _only_must(given: Any) -> list[Json]:
+def _only_must(filter_body: Any) -> list[Json]:
     """Return the conditions of a filter that has nothing but conditions that must be met; else none."""
-    if not isinstance(given, dict) or any(has is not None for name, has in given.items() if name != "must"):
+    if not isinstance(filter_body, dict) or any(
+        has is not None for name, has in filter_body.items() if name != "must"
+    ):
         return []
-    must = given.get("must")
-    return must if isinstance(must, list) and all(isinstance(one, dict) for one in must) else []
+    must = filter_body.get("must")
+    return must if isinstance(must, list) and all(isinstance(condition, dict) for condition in must) else []
 
 
 def _show(hit: tuple[PointId, float, Json], with_payload: Any) -> Json:

@@ -141,8 +141,10 @@ def retrieve_points(store: Store, name: str, body: Json) -> list[Json]:
     with_payload = read_selection(body.get("with_payload"), default=True)
     with store.shard(name).opened() as shard:
         # The engine wants both flags, or it returns nothing of either.
-        found = shard.retrieve(ids, with_payload=with_payload, with_vector=read_flag(body.get("with_vector")))
-    return [show_record(record) for record in found]
+        records = shard.retrieve(
+            ids, with_payload=with_payload, with_vector=read_flag(body.get("with_vector"))
+        )
+    return [show_record(record) for record in records]
 
 
 def query_points(store: Store, name: str, body: Json) -> Json:

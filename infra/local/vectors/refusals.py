@@ -51,9 +51,9 @@ def require_list(value: object, where: str) -> list[Any]:
     return value
 
 
-def refuse_unknown(given: Json, known: Collection[str], where: str) -> None:
+def refuse_unknown(fields: Json, known: Collection[str], where: str) -> None:
     """Refuse fields that this endpoint would otherwise have to ignore; null counts as absent."""
-    unknown = sorted(key for key, value in given.items() if key not in known and value is not None)
+    unknown = sorted(key for key, value in fields.items() if key not in known and value is not None)
     if unknown:
         raise bad_request(
             f"{where}: {', '.join(unknown)} not supported by this local endpoint,"

@@ -83,7 +83,7 @@ class Rows:
             self._payloads.append({})
         self._grow()
         places = [self._places[key] for key in inside]
-        vectors = np.array([one.vector for one in inside.values()], dtype=np.float32)
+        vectors = np.array([record.vector for record in inside.values()], dtype=np.float32)
         self._vectors[places] = vectors
         self._longest = max(self._longest, float(np.linalg.norm(vectors, axis=1).max()))
         if self._codes:
@@ -170,5 +170,5 @@ class Rows:
             near = scores >= np.partition(scores, len(places) - limit)[len(places) - limit]
             places, scores = places[near], scores[near]
         pairs = zip(places.tolist(), scores.tolist(), strict=True)
-        found = [(self._ids[place], score, self._payloads[place]) for place, score in pairs]
-        return sorted(found, key=lambda one: (-one[1], str(one[0])))[:limit]
+        hits = [(self._ids[place], score, self._payloads[place]) for place, score in pairs]
+        return sorted(hits, key=lambda hit: (-hit[1], str(hit[0])))[:limit]

@@ -27,11 +27,11 @@ _QUERY_FIELDS = (
 DEFAULT_LIMIT = 10  # as the Qdrant server has it
 
 
-def read_filter(given: object) -> edge.Filter | None:
+def read_filter(filter_body: object) -> edge.Filter | None:
     """Translate a filter of must, should and must_not."""
-    if given is None:
+    if filter_body is None:
         return None
-    body = require_object(given, "filter")
+    body = require_object(filter_body, "filter")
     refuse_unknown(body, ("must", "should", "must_not"), "filter")
     return edge.Filter(
         must=_conditions(body.get("must")),
@@ -40,14 +40,16 @@ def read_filter(given: object) -> edge.Filter | None:
     )
 
 
-def _conditions(given: object) -> list[Any] | None:
-    if given is None:
+def _conditions(conditions: object) -> list[Any] | None:
+    if conditions is None:
         return None
-    return [_condition(one) for one in (given if isinstance(given, list) else [given])]
+    return [
+        _condition(condition) for condition in (conditions if isinstance(conditions, list) else [conditions])
+    ]
 
 
-def _condition(given: object) -> Any:
-    body = require_object(given, "condition")
+def _condition(condition: object) -> Any:
+    body = require_object(condition, "condition")
     if "has_id" in body:
         refuse_unknown(body, ("has_id",), "condition")
         return edge.HasIdCondition(point_ids=set(require_list(body["has_id"], "has_id")))
@@ -75,8 +77,8 @@ def read_upsert(body: Json, dimension: int) -> tuple[edge.UpdateOperation, list[
     return operation, [point_id for point_id, _vector, _payload in rows]
 
 
-def _batch_rows(given: object) -> Sequence[tuple[Any, Any, Any]]:
-    batch = require_object(given, "batch")
+def _batch_rows(columns: object) -> Sequence[tuple[Any, Any, Any]]:
+    batch = require_object(columns, "batch")
     refuse_unknown(batch, ("ids", "vectors", "payloads"), "batch")
     ids, vectors = require_list(batch.get("ids"), "ids"), require_list(batch.get("vectors"), "vectors")
     payloads = require_list(batch.get("payloads") or [None] * len(ids), "payloads")
@@ -85,10 +87,10 @@ def _batch_rows(given: object) -> Sequence[tuple[Any, Any, Any]]:
     return list(zip(ids, vectors, payloads, strict=True))
 
 
-def _point_rows(given: object) -> Sequence[tuple[Any, Any, Any]]:
+def _point_rows(points: object) -> Sequence[tuple[Any, Any, Any]]:
     rows = []
-    for one in require_list(given, "points"):
-        point = require_object(one, "point")
+    for value in require_list(points, "points"):
+        point = require_object(value, "point")
         refuse_unknown(point, ("id", "vector", "payload"), "point")
         rows.append((point.get("id"), point.get("vector"), point.get("payload")))
     return rows
@@ -119,12 +121,12 @@ def read_delete(body: Json) -> tuple[edge.UpdateOperation, list[Any] | None]:
 
 def read_queries(bodies: Sequence[object], dimension: int) -> list[edge.QueryRequest]:
     """Translate queries by vector; a filter that the query before has, too, is made once."""
-    requests, given, chosen = [], None, None
-    for one in bodies:
-        body = require_object(one, "query")
-        if body.get("filter") != given:
-            given = body.get("filter")
-            chosen = read_filter(given)
+    requests, filter_body, chosen = [], None, None
+    for query in bodies:
+        body = require_object(query, "query")
+        if body.get("filter") != filter_body:
+            filter_body = body.get("filter")
+            chosen = read_filter(filter_body)
         requests.append(_read_query(body, dimension, chosen))
     return requests
 
@@ -161,24 +163,24 @@ def read_scroll(body: Json) -> edge.ScrollRequest:
     )
 
 
-def read_selection(given: object, *, default: bool = False) -> Any:
+def read_selection(selection: object, *, default: bool = False) -> Any:
     """Translate with_payload: a flag, a list of keys, or include / exclude."""
-    if given is None or isinstance(given, bool):
-        return default if given is None else given
-    if isinstance(given, list):
-        return edge.PayloadSelector.Include(given)
-    body = require_object(given, "with_payload")
+    if selection is None or isinstance(selection, bool):
+        return default if selection is None else selection
+    if isinstance(selection, list):
+        return edge.PayloadSelector.Include(selection)
+    body = require_object(selection, "with_payload")
     refuse_unknown(body, ("include", "exclude"), "with_payload")
     if body.get("include") is not None:
         return edge.PayloadSelector.Include(require_list(body["include"], "include"))
     return edge.PayloadSelector.Exclude(require_list(body.get("exclude"), "exclude"))
 
 
-def read_flag(given: object) -> bool:
+def read_flag(flag: object) -> bool:
     """Translate with_vector, of which there is only one per point."""
-    if given not in (None, True, False):
+    if flag not in (None, True, False):
         raise bad_request("with_vector must be true or false; named vectors are not supported")
-    return bool(given)
+    return bool(flag)
 
 
 def show_hit(hit: edge.ScoredPoint) -> Json:

@@ -16,15 +16,15 @@ _MOST = 10
 _SHOWN = 400  # characters of the reason
 
 
-def check_answers(given: dict[str, Any]) -> dict[str, Any]:
+def check_answers(material: dict[str, Any]) -> dict[str, Any]:
     """Return {complete, gave_up, missing, why} for {question, rounds_left, asked: [{question, found}]}."""
-    question = str(given.get("question") or "")
-    asked = [one for one in given.get("asked") or [] if isinstance(one, dict)]
-    missing = _missing(question, asked)
+    question = str(material.get("question") or "")
+    entries = [entry for entry in material.get("asked") or [] if isinstance(entry, dict)]
+    missing = _missing(question, entries)
     if not missing:
-        vain = [str(one.get("question")) for one in asked if is_nothing(str(one.get("found") or ""))]
+        vain = [str(entry.get("question")) for entry in entries if is_nothing(str(entry.get("found") or ""))]
         why = "All that can be asked was asked." if not vain else f"Nothing more can be found on: {vain[0]}"
-        gave_up = bool(vain) and len(vain) == len(asked)
+        gave_up = bool(vain) and len(vain) == len(entries)
         given_up = [question] if gave_up else []
         return {"complete": not gave_up, "gave_up": gave_up, "missing": given_up, "why": why[:_SHOWN]}
     return {
@@ -35,48 +35,48 @@ def check_answers(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def same_question(one: str, other: str) -> bool:
+def same_question(question: str, other: str) -> bool:
     """Tell whether two questions ask the same of the same: who directed X, who is the director of X."""
-    if normalise(one).rstrip("?") == normalise(other).rstrip("?"):
+    if normalise(question).rstrip("?") == normalise(other).rstrip("?"):
         return True
-    named = [{normalise(entity.name) for entity in entities(text)} for text in (one, other)]
-    return named[0] == named[1] and bool(matters(one)) and matters(one) == matters(other)
+    named = [{normalise(entity.name) for entity in entities(text)} for text in (question, other)]
+    return named[0] == named[1] and bool(matters(question)) and matters(question) == matters(other)
 
 
-def _missing(question: str, asked: Sequence[Mapping[str, Any]]) -> list[str]:
+def _missing(question: str, entries: Sequence[Mapping[str, Any]]) -> list[str]:
     def answered(text: str) -> list[str] | None:
-        held = [one for one in asked if same_question(text, str(one.get("question") or ""))]
+        held = [entry for entry in entries if same_question(text, str(entry.get("question") or ""))]
         if not held:
             return None
-        told = (names_found(text, str(one.get("found") or "")) for one in held)
-        return list(dict.fromkeys(name for names in told for name in names))
+        answers = (names_found(text, str(entry.get("found") or "")) for entry in held)
+        return list(dict.fromkeys(name for names in answers for name in names))
 
-    before = [str(one.get("question") or "") for one in asked]
-    left = [one for one in open_questions(question, _NOTHING_KNOWN, answered) if answered(one) is None]
-    wanted = left if asked and _was_split(question, before) else []
-    again = [] if wanted else [one for entry in asked for one in _in_another_way(entry)]
+    before = [str(entry.get("question") or "") for entry in entries]
+    left = [part for part in open_questions(question, _NOTHING_KNOWN, answered) if answered(part) is None]
+    wanted = left if entries and _was_split(question, before) else []
+    again = [] if wanted else [alternative for entry in entries for alternative in _in_another_way(entry)]
     return [
-        one
-        for one in dict.fromkeys([*wanted, *again])
-        if not any(same_question(one, said) for said in before)
+        candidate
+        for candidate in dict.fromkeys([*wanted, *again])
+        if not any(same_question(candidate, text) for text in before)
     ]
 
 
 def _was_split(question: str, before: Sequence[str]) -> bool:
     """Tell whether parts were asked, and not the whole question in other words."""
-    return not any(normalise(question).rstrip("?") == normalise(one).rstrip("?") for one in before)
+    return not any(normalise(question).rstrip("?") == normalise(text).rstrip("?") for text in before)
 
 
 def _in_another_way(entry: Mapping[str, Any]) -> list[str]:
     """Return what may find something where a tool found nothing: another name, or all that is known."""
-    question, found = str(entry.get("question") or ""), str(entry.get("found") or "")
-    if not is_nothing(found):
+    question, result = str(entry.get("question") or ""), str(entry.get("found") or "")
+    if not is_nothing(result):
         return []
-    if similar := similar_name(found):
-        said, name = similar
-        if said.startswith(("the ", "The ")):  # a description: what has some words of it is another thing
+    if similar := similar_name(result):
+        mention, name = similar
+        if mention.startswith(("the ", "The ")):  # a description: what has some words of it is another thing
             return []
-        return [question.replace(said, name)] if said in question else []
-    about = [one.name for one in entities(question)][:1]
+        return [question.replace(mention, name)] if mention in question else []
+    about = [entity.name for entity in entities(question)][:1]
     was_written = set(entry.get("arguments") or {}) == {"question"}  # no name was looked up
     return [f"What is known of {name}?" for name in about] if was_written else []

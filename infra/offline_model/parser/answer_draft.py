@@ -35,15 +35,15 @@ class Evidence:
 Chain = tuple[Evidence, ...]
 
 
-def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
+def draft_answer(material: dict[str, Any]) -> dict[str, Any]:
     """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
 
     Of possible contradictions that the answer touches, the first side is told, and all are listed as a
     conflict. What tools found and fits is told as it is, all rows of a list; what documents say comes behind
     it. Of a question of several parts those are answered that can be, and the others are named as missing.
     """
-    draft, facts = _draft(given), given.get("evidence") or []
-    for sides in given.get("possible_contradictions") or []:
+    draft, facts = _draft(material), material.get("evidence") or []
+    for sides in material.get("possible_contradictions") or []:
         draft = _with_conflict(draft, [int(side["n"]) for side in sides], facts)
     return draft
 
@@ -52,13 +52,13 @@ def _with_conflict(
     draft: dict[str, Any], group: Sequence[int], facts: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     sentences, members = draft["sentences"], set(group)
-    touched = [place for place, one in enumerate(sentences) if members & set(one["citations"])]
+    touched = [place for place, sentence in enumerate(sentences) if members & set(sentence["citations"])]
     if not touched:
         return draft
-    text = next(str(one["fact"]) for one in facts if int(one.get("n") or 0) == group[0])
+    text = next(str(fact["fact"]) for fact in facts if int(fact.get("n") or 0) == group[0])
     first = {"text": _sentence(text), "citations": [group[0]]}
-    rest = [one for one in sentences[touched[0] :] if not set(one["citations"]) <= members]
-    others = [one for one in draft["conflicts"] if not set(one) <= members]
+    rest = [sentence for sentence in sentences[touched[0] :] if not set(sentence["citations"]) <= members]
+    others = [conflict for conflict in draft["conflicts"] if not set(conflict) <= members]
     return {
         **draft,
         "sentences": [*sentences[: touched[0]], first, *rest],
@@ -66,22 +66,24 @@ def _with_conflict(
     }
 
 
-def _draft(given: dict[str, Any]) -> dict[str, Any]:
-    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
-    asked = read_question(questions[0])
-    given_entries = given.get("evidence") or []
-    told = [one for one in given_entries if _is_of_tool(one, questions)]
-    rows = chosen_entries(told, questions)
+def _draft(material: dict[str, Any]) -> dict[str, Any]:
+    questions = [
+        str(text) for text in (material.get("question") or "", *(material.get("sub_questions") or []))
+    ]
+    question = read_question(questions[0])
+    given_entries = material.get("evidence") or []
+    tool_entries = [entry for entry in given_entries if _is_of_tool(entry, questions)]
+    rows = chosen_entries(tool_entries, questions)
     if rows:
-        rest = [one for one in given_entries if one not in told]
-        return _with_rows(rows, _draft({**given, "evidence": rest}))
-    evidence = [_entry(one, asked) for one in given_entries]
-    chains = _answers(asked, evidence)
+        rest = [entry for entry in given_entries if entry not in tool_entries]
+        return _with_rows(rows, _draft({**material, "evidence": rest}))
+    evidence = [_entry(entry, question) for entry in given_entries]
+    chains = _answers(question, evidence)
     if not chains:
-        return _answered_in_part(asked, given_entries) or _declined(_missing(asked, evidence))
+        return _answered_in_part(question, given_entries) or _declined(_missing(question, evidence))
     used = [entry for chain in chains for entry in chain]
     conflicts = contradictions(
-        [(entry.n, entry.statement) for entry in evidence if entry.covers & asked.matters]
+        [(entry.n, entry.statement) for entry in evidence if entry.covers & question.matters]
     )
     clashing = {n for group in conflicts if {entry.n for entry in used} & set(group) for n in group}
     used += [entry for entry in evidence if entry.n in clashing]
@@ -90,7 +92,7 @@ def _draft(given: dict[str, Any]) -> dict[str, Any]:
         "answerable": True,
         "missing": "",
         "sentences": [
-            {"text": _sentence(one.statement.text), "citations": [one.n]} for one in numbered.values()
+            {"text": _sentence(entry.statement.text), "citations": [entry.n]} for entry in numbered.values()
         ],
         "conflicts": [group for group in conflicts if set(group) <= clashing],
     }
@@ -100,21 +102,21 @@ def _declined(missing: str) -> dict[str, Any]:
     return {"answerable": False, "missing": missing, "sentences": [], "conflicts": []}
 
 
-def _answered_in_part(asked: Question, entries: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _answered_in_part(question: Question, entries: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return an answer to the parts of a question that can be answered; None where there is none such."""
-    parts = separate_questions(asked.text) if not _COMPARED.search(asked.text) else []
+    parts = separate_questions(question.text) if not _COMPARED.search(question.text) else []
     if len(parts) < 2:  # noqa: PLR2004 - a question of one part has been tried
         return None
     drafts = [_draft({"question": part, "evidence": entries}) for part in parts]
-    if not any(one["answerable"] for one in drafts):
+    if not any(draft["answerable"] for draft in drafts):
         return None
-    told = {sentence["text"]: sentence for one in drafts for sentence in one["sentences"]}
-    lacking = [part for part, one in zip(parts, drafts, strict=True) if not one["answerable"]]
+    sentences = {sentence["text"]: sentence for draft in drafts for sentence in draft["sentences"]}
+    lacking = [part for part, draft in zip(parts, drafts, strict=True) if not draft["answerable"]]
     return {
         "answerable": True,
         "missing": f"The evidence does not answer: {' '.join(lacking)}"[:500] if lacking else "",
-        "sentences": list(told.values()),
-        "conflicts": [group for one in drafts for group in one["conflicts"]],
+        "sentences": list(sentences.values()),
+        "conflicts": [group for draft in drafts for group in draft["conflicts"]],
     }
 
 
@@ -126,72 +128,72 @@ def _is_of_tool(entry: dict[str, Any], questions: Sequence[str]) -> bool:
 
 def _with_rows(rows: Sequence[Mapping[str, Any]], of_documents: dict[str, Any]) -> dict[str, Any]:
     """Return an answer of what tools found, and behind it what documents say to the same question."""
-    told = [{"text": _sentence(str(one["fact"])), "citations": [int(one["n"])]} for one in rows]
+    sentences = [{"text": _sentence(str(row["fact"])), "citations": [int(row["n"])]} for row in rows]
     return {
         "answerable": True,
         "missing": "",
-        "sentences": [*told, *of_documents["sentences"]],
+        "sentences": [*sentences, *of_documents["sentences"]],
         "conflicts": of_documents["conflicts"],
     }
 
 
-def _entry(given: dict[str, Any], asked: Question) -> Evidence:
-    text, source = str(given.get("fact") or ""), str(given.get("source") or "")
+def _entry(entry: dict[str, Any], question: Question) -> Evidence:
+    text, source = str(entry.get("fact") or ""), str(entry.get("source") or "")
     statement = read_statement(text, source)
-    own = asked.own
+    own = question.own
     bridges = frozenset(name_words(name) for name in statement.names if not own.issuperset(name_words(name)))
-    return Evidence(int(given.get("n") or 0), statement, covered(asked, statement), bridges)
+    return Evidence(int(entry.get("n") or 0), statement, covered(question, statement), bridges)
 
 
-def _answers(asked: Question, evidence: Sequence[Evidence]) -> list[Chain]:
+def _answers(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
     """Return the shortest chains that hold all that is asked: several only where each is one statement."""
-    if asked.dense:
-        return _nearest(asked, evidence)
-    whole = wanted(asked)
+    if question.dense:
+        return _nearest(question, evidence)
+    whole = wanted(question)
     chains: list[Chain] = [(entry,) for entry in evidence if entry.covers]
     for length in range(1, _LONGEST_CHAIN + 1):
-        found = [chain for chain in chains if _holds(chain) == whole and _fits(chain, asked)]
-        if found:
-            return _best(found, asked)[: _MOST_ALIKE if length == 1 else 1]
-        if length > len(asked.matters):  # every hop needs a matter of its own
+        answers = [chain for chain in chains if _holds(chain) == whole and _fits(chain, question)]
+        if answers:
+            return _best(answers, question)[: _MOST_ALIKE if length == 1 else 1]
+        if length > len(question.matters):  # every hop needs a matter of its own
             return []
         ranked = sorted(chains, key=lambda chain: -len(_holds(chain)))[:_WIDTH]
-        chains = [longer for chain in ranked for longer in _longer(chain, evidence, asked)]
+        chains = [longer for chain in ranked for longer in _longer(chain, evidence, question)]
     return []
 
 
-def _longer(chain: Chain, evidence: Sequence[Evidence], asked: Question) -> Iterator[Chain]:
+def _longer(chain: Chain, evidence: Sequence[Evidence], question: Question) -> Iterator[Chain]:
     held = _holds(chain)
     for entry in evidence:
-        news = (entry.covers - held) & asked.matters
+        news = (entry.covers - held) & question.matters
         if news and entry not in chain and _shared(chain[-1], entry):
             yield (*chain, entry)
 
 
-def _shared(one: Evidence, other: Evidence) -> list[tuple[str, ...]]:
+def _shared(entry: Evidence, other: Evidence) -> list[tuple[str, ...]]:
     """Return the other's names that both have: Roebling is John Augustus Roebling, John Fowler is not."""
-    return [theirs for mine in one.bridges for theirs in other.bridges if _same(mine, theirs)]
+    return [theirs for mine in entry.bridges for theirs in other.bridges if _same(mine, theirs)]
 
 
-def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    short, long = sorted((one, other), key=len)
-    return one == other or (bool(short) and short[-1] == long[-1] and set(short) <= set(long))
+def _same(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    short, long = sorted((name, other), key=len)
+    return name == other or (bool(short) and short[-1] == long[-1] and set(short) <= set(long))
 
 
 def _holds(chain: Chain) -> frozenset[str]:
     return frozenset().union(*(entry.covers for entry in chain))
 
 
-def _fits(chain: Chain, asked: Question) -> bool:
+def _fits(chain: Chain, question: Question) -> bool:
     """Tell whether the last statement has what is asked, of the one that the chain leads to."""
     last = chain[-1].statement
-    who = asked.own
+    who = question.own
     if len(chain) > 1:
         shared = _shared(chain[-2], chain[-1])
         who = frozenset(word for name in shared for word in name)
         if not any(_acts(name, last) for name in last.names if name_words(name) in shared):
             return False  # that both mention Canada tells nothing
-    return holds_kind(asked, last.text) and about(asked, last, who)
+    return holds_kind(question, last.text) and about(question, last, who)
 
 
 def _acts(name: str, statement: Statement) -> bool:
@@ -200,14 +202,14 @@ def _acts(name: str, statement: Statement) -> bool:
     return name == statement.subject or bool(re.search(by, statement.text))
 
 
-def _best(found: list[Chain], asked: Question) -> list[Chain]:
+def _best(chains: list[Chain], question: Question) -> list[Chain]:
     def rank(chain: Chain) -> tuple[int, int, int]:
         first = chain[0].statement
-        named = any(word in asked.own for word in name_words(first.subject))
+        named = any(word in question.own for word in name_words(first.subject))
         strays = sum(len(entry.bridges) for entry in chain)
         return (-named, strays, sum(len(entry.statement.text) for entry in chain))
 
-    ranked = sorted(found, key=rank)
+    ranked = sorted(chains, key=rank)
     same = [chain for chain in ranked if _subject(chain) == _subject(ranked[0])]
     return same if len(same) > 1 else ranked[:1]
 
@@ -216,20 +218,20 @@ def _subject(chain: Chain) -> str:
     return chain[0].statement.subject
 
 
-def _nearest(asked: Question, evidence: Sequence[Evidence]) -> list[Chain]:
+def _nearest(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
     """Return the statement that shares most with a question in a script without spaces."""
-    whole = wanted(asked)
+    whole = wanted(question)
     best = max(evidence, key=lambda entry: len(entry.covers), default=None)
     return [(best,)] if best and whole and len(best.covers) >= _ENOUGH * len(whole) else []
 
 
-def _missing(asked: Question, evidence: Sequence[Evidence]) -> str:
+def _missing(question: Question, evidence: Sequence[Evidence]) -> str:
     held = frozenset().union(*(entry.covers for entry in evidence))
-    unknown = [name for name in asked.names if f"name:{name}" not in held]
+    unknown = [name for name in question.names if f"name:{name}" not in held]
     if unknown:
         return f"The evidence does not mention {', '.join(unknown)}."[:500]
-    lacking = sorted(asked.matters - held)
-    about_whom = f" about {', '.join(asked.names)}" if asked.names else ""
+    lacking = sorted(question.matters - held)
+    about_whom = f" about {', '.join(question.names)}" if question.names else ""
     return (
         f"The evidence does not say what is asked{about_whom}{': ' + ', '.join(lacking) if lacking else ''}."[
             :500
@@ -244,19 +246,19 @@ def _sentence(text: str) -> str:
 
 def contradictions(statements: Sequence[tuple[int, Statement]]) -> list[list[int]]:
     """Return pairs of evidence numbers that contradict each other."""
-    found = []
-    for place, (n, one) in enumerate(statements):
+    pairs = []
+    for place, (n, statement) in enumerate(statements):
         for m, other in statements[place + 1 :]:
-            if _clash(one, other):
-                found.append([n, m])
-    return found[:_MOST]
+            if _clash(statement, other):
+                pairs.append([n, m])
+    return pairs[:_MOST]
 
 
-def _clash(one: Statement, other: Statement) -> bool:
-    mine, theirs = _figures(one), _figures(other)
-    if not mine or not theirs or mine & theirs or one.subject != other.subject or not one.subject:
+def _clash(statement: Statement, other: Statement) -> bool:
+    mine, theirs = _figures(statement), _figures(other)
+    if not mine or not theirs or mine & theirs or statement.subject != other.subject or not statement.subject:
         return False
-    same, all_words = _plain(one) & _plain(other), _plain(one) | _plain(other)
+    same, all_words = _plain(statement) & _plain(other), _plain(statement) | _plain(other)
     return len(same) >= _ALIKE * len(all_words)
 
 

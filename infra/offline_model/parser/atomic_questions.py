@@ -21,11 +21,15 @@ _OF_THING = re.compile(r"^(?:in )?(?:which|what)\b", re.IGNORECASE)
 _WHO = re.compile(r"^whom?\b", re.IGNORECASE)
 
 
-def split_question(given: dict[str, Any]) -> dict[str, Any]:
+def split_question(material: dict[str, Any]) -> dict[str, Any]:
     """Return {question, sub_questions} for {question, history, schema}."""
-    said = str(given.get("question") or "?")
-    graph = read_schema(str(given.get("schema") or ""))
-    text = said if is_courtesy(said) or is_repeat(said) else _alone(said, given.get("history") or [], graph)
+    question = str(material.get("question") or "?")
+    graph = read_schema(str(material.get("schema") or ""))
+    text = (
+        question
+        if is_courtesy(question) or is_repeat(question)
+        else _alone(question, material.get("history") or [], graph)
+    )
     parts = open_questions(text, graph, lambda _question: None)
     atomic = len(parts) == 1 and words(parts[0]) == words(text)
     return {"question": text, "sub_questions": [] if atomic else parts[:_MOST]}
@@ -37,9 +41,9 @@ def _alone(text: str, history: Sequence[Mapping[str, Any]], graph: GraphWords) -
         return text
     last = history[-1]
     before = str(last.get("question") or "")
-    said = str(last.get("answer") or "")
-    rows = _rows_told(said, before)
-    answer = "; ".join(names_found(before, rows)) if rows else _plain(said, graph)
+    reply = str(last.get("answer") or "")
+    rows = _rows_told(reply, before)
+    answer = "; ".join(names_found(before, rows)) if rows else _plain(reply, graph)
     held = entities(text)
     if held and _ELLIPTIC.match(text) and len(text.split()) <= len(held[0].name.split()) + 3:
         return _exchanged(before, held[0].name) or standing_alone(text, [dict(last)])
@@ -79,7 +83,7 @@ def _rows_told(answer: str, question: str) -> str:
 
 def _meant(before: str, answer: str, *, personal: bool) -> str:
     """Return the name that a pronoun stands for: what the last question asked for, or what it was about."""
-    asked = [one.name for one in entities(before)]
-    told = [one.name for one in entities(answer) if one.name not in asked]
+    question_names = [entity.name for entity in entities(before)]
+    answer_names = [entity.name for entity in entities(answer) if entity.name not in question_names]
     sought = _WHO.match(before) if personal else _OF_THING.match(before)
-    return next(iter([*told, *asked] if sought else [*asked, *told]), "")
+    return next(iter([*answer_names, *question_names] if sought else [*question_names, *answer_names]), "")

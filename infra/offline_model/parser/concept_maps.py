@@ -27,26 +27,28 @@ _TEXTS = ("domain", "definition", "relation", "strength")
 def _table() -> dict[str, dict[str, Any]]:
     """Return {domain, definition, relations: {key: relation}} by the key of every core, in both languages."""
     raw = (files("infra.offline_model.parser") / "concept_table.json").read_bytes()
-    found: dict[str, dict[str, Any]] = {}
+    table: dict[str, dict[str, Any]] = {}
     for entry in orjson.loads(raw):
         for language in _LANGUAGES:
-            told = entry[language]
-            related = [{**one[language], "strength": one["strength"]} for one in entry["relations"]]
-            relations = {concept_key(one["name"]): one for one in related}
-            found[concept_key(told["name"])] = {**told, "relations": relations}
-    return found
+            core = entry[language]
+            related = [
+                {**relation[language], "strength": relation["strength"]} for relation in entry["relations"]
+            ]
+            relations = {concept_key(relation["name"]): relation for relation in related}
+            table[concept_key(core["name"])] = {**core, "relations": relations}
+    return table
 
 
 @cache
 def _named() -> dict[str, dict[str, Any]]:
     """Return {domain, definition} of every concept of the table, those that relations lead to included."""
-    related = {key: one for core in _table().values() for key, one in core["relations"].items()}
+    related = {key: relation for core in _table().values() for key, relation in core["relations"].items()}
     return related | _table()
 
 
-def judge_concept(given: dict[str, Any]) -> dict[str, Any]:
+def judge_concept(material: dict[str, Any]) -> dict[str, Any]:
     """Return {verdict, reason, domain, definition} for {concept}."""
-    concept = str(given.get("concept") or "")
+    concept = str(material.get("concept") or "")
     known = _named().get(concept_key(concept))
     if known is None:
         return {
@@ -58,27 +60,31 @@ def judge_concept(given: dict[str, Any]) -> dict[str, Any]:
     return {"verdict": "valid", "reason": "", "domain": known["domain"], "definition": known["definition"]}
 
 
-def expand_concept(given: dict[str, Any]) -> dict[str, Any]:
+def expand_concept(material: dict[str, Any]) -> dict[str, Any]:
     """Return {relations} for {concept, disciplines, wanted, known, refused}, strongest first."""
-    core = _table().get(concept_key(str(given.get("concept") or "")))
+    core = _table().get(concept_key(str(material.get("concept") or "")))
     if core is None:
         return {"relations": []}
-    named = [*(given.get("known") or []), *(given.get("refused") or [])]
-    there = {concept_key(str(one)) for one in named}
-    open_to = [str(one) for one in given.get("disciplines") or []]
-    fitting = [one for key, one in core["relations"].items() if key not in there and one["domain"] in open_to]
-    ranked = sorted(fitting, key=lambda one: -one["strength"])
-    return {"relations": ranked[: int(given.get("wanted") or 0)]}
+    named = [*(material.get("known") or []), *(material.get("refused") or [])]
+    there = {concept_key(str(name)) for name in named}
+    open_to = [str(discipline) for discipline in material.get("disciplines") or []]
+    fitting = [
+        relation
+        for key, relation in core["relations"].items()
+        if key not in there and relation["domain"] in open_to
+    ]
+    ranked = sorted(fitting, key=lambda relation: -relation["strength"])
+    return {"relations": ranked[: int(material.get("wanted") or 0)]}
 
 
-def judge_relation(given: dict[str, Any]) -> dict[str, Any]:
+def judge_relation(material: dict[str, Any]) -> dict[str, Any]:
     """Return {verdict, reason} for {concept, relation}."""
-    concept, told = str(given.get("concept") or ""), given.get("relation") or {}
+    concept, relation = str(material.get("concept") or ""), material.get("relation") or {}
     core = _table().get(concept_key(concept)) or {"relations": {}}
-    known = core["relations"].get(concept_key(str(told.get("name") or "")))
+    known = core["relations"].get(concept_key(str(relation.get("name") or "")))
     if known is None:
         return {"verdict": "doubtful", "reason": _said(concept, _UNKNOWN_RELATION)}
-    if any(told.get(name) != known[name] for name in _TEXTS):
+    if any(relation.get(name) != known[name] for name in _TEXTS):
         return {"verdict": "doubtful", "reason": _said(concept, _ALTERED)}
     return {"verdict": "valid", "reason": ""}
 

@@ -11,13 +11,13 @@ _MOST = 20
 _LONG = 160  # characters
 
 
-def summarise(given: dict[str, Any]) -> dict[str, Any]:
+def summarise(material: dict[str, Any]) -> dict[str, Any]:
     """Return {sentences: [{text, citations}]} for {question, evidence: [{n, fact}]}."""
-    asked = read_question(str(given.get("question") or ""))
+    question = read_question(str(material.get("question") or ""))
     ranked = []
-    for entry in given.get("evidence") or []:
+    for entry in material.get("evidence") or []:
         text = str(entry.get("fact") or "")
-        ranked.append((-relevance(asked, read_statement(text)), int(entry.get("n") or 0), text))
+        ranked.append((-relevance(question, read_statement(text)), int(entry.get("n") or 0), text))
     best = [entry for entry in sorted(ranked) if entry[0] < 0 and entry[2].strip()][:_MOST]
     return {"sentences": [{"text": _shortened(text), "citations": [n]} for _score, n, text in best]}
 

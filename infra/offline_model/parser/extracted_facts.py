@@ -35,18 +35,18 @@ _OF_THE_SUBJECT = re.compile(r"(?:The|Its|Their|This|These) (?:\w+ )?[a-z]{3,}\b
 _NO_NOUN = re.compile(r"(?:ly|ed|ing|ous|ful|ive|able|est|first|second|third|still)$")
 
 
-def extract_facts(given: dict[str, Any]) -> dict[str, Any]:
+def extract_facts(material: dict[str, Any]) -> dict[str, Any]:
     """Return {facts: [{text, key_elements}]} for {title, text}."""
-    title, text = str(given.get("title") or ""), str(given.get("text") or "")
+    title, text = str(material.get("title") or ""), str(material.get("text") or "")
     subjects = Subjects(title)
-    found: dict[str, list[str]] = {}
+    elements_by_fact: dict[str, list[str]] = {}
     for sentence in lines_of(text, title):
         resolved = subjects.resolved(sentence)
         for statement in clauses(resolved):
             fact = closed(subjects.resolved(statement), sentence)[:LONGEST]
-            found.setdefault(fact, elements_of(fact, subjects.name))
+            elements_by_fact.setdefault(fact, elements_of(fact, subjects.name))
         subjects.follow(resolved)
-    facts = [{"text": fact, "key_elements": elements} for fact, elements in found.items()]
+    facts = [{"text": fact, "key_elements": elements} for fact, elements in elements_by_fact.items()]
     return {"facts": facts[:MOST_FACTS]}
 
 
@@ -71,19 +71,19 @@ def closed(statement: str, sentence: str) -> str:
 
 def elements_of(fact: str, title: str) -> list[str]:
     """Return the names, dates and numbers of a fact, and where these are few its nouns."""
-    found = [
+    elements = [
         *names(fact),
         *dates(fact),
         *(number for number in numbers(fact) if not _BARE.fullmatch(number)),
         *quoted(fact),
     ]
     if title and (title.casefold() in fact.casefold() or _OF_THE_SUBJECT.match(fact)):
-        found = [title, *(name for name in found if name.casefold() != title.casefold())]
+        elements = [title, *(name for name in elements if name.casefold() != title.casefold())]
     if not names(fact) and not fact.isascii():
-        found += foreign_terms(fact)[:_FEW]
-    elif len(found) < _FEW:
-        found += _nouns(fact, taken=found)[: _FEW - len(found)]
-    return list(dict.fromkeys(found))[:_MOST_ELEMENTS]
+        elements += foreign_terms(fact)[:_FEW]
+    elif len(elements) < _FEW:
+        elements += _nouns(fact, taken=elements)[: _FEW - len(elements)]
+    return list(dict.fromkeys(elements))[:_MOST_ELEMENTS]
 
 
 def _nouns(fact: str, taken: list[str]) -> list[str]:

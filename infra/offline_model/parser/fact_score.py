@@ -12,28 +12,30 @@ from infra.offline_model.parser.survey import ANYTHING_HELPS, asks_about_anythin
 _WORDS = 12
 
 
-def score_fact(given: dict[str, Any]) -> dict[str, Any]:
+def score_fact(material: dict[str, Any]) -> dict[str, Any]:
     """Return {relevance, source_description} for {question, sub_questions, fact, sources}."""
-    sources = given.get("sources") or []
+    sources = material.get("sources") or []
     title = str(sources[0].get("title") or "") if sources else ""
-    fact = str(given.get("fact") or "")
-    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
+    fact = str(material.get("fact") or "")
+    questions = [
+        str(text) for text in (material.get("question") or "", *(material.get("sub_questions") or []))
+    ]
     if is_of_tool(fact, title, questions):
         helps = tool_relevance(fact, title, questions)
         return {"relevance": helps, "source_description": _described(title, sources)}
     readings = (read_statement(fact), read_statement(fact, title))  # a name in the title counts half
-    asked = [read_question(one) for one in questions]
-    best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
-    if asks_about_anything(asked[0]):
+    parts = [read_question(text) for text in questions]
+    best = max(sum(relevance(part, statement) for statement in readings) / len(readings) for part in parts)
+    if asks_about_anything(parts[0]):
         best = max(best, ANYTHING_HELPS)
     return {"relevance": round(best, 3), "source_description": _described(title, sources)}
 
 
-def score_each(given: dict[str, Any]) -> dict[str, Any]:
+def score_each(material: dict[str, Any]) -> dict[str, Any]:
     """Return {scores: [{n, relevance, source_description}]} for {question, sub_questions, facts}."""
-    asked = {name: given.get(name) for name in ("question", "sub_questions")}
-    facts = [fact for fact in given.get("facts") or [] if isinstance(fact, dict)]
-    return {"scores": [{"n": fact.get("n"), **score_fact({**asked, **fact})} for fact in facts]}
+    questions = {name: material.get(name) for name in ("question", "sub_questions")}
+    facts = [fact for fact in material.get("facts") or [] if isinstance(fact, dict)]
+    return {"scores": [{"n": fact.get("n"), **score_fact({**questions, **fact})} for fact in facts]}
 
 
 def _described(title: str, sources: list[dict[str, Any]]) -> str:

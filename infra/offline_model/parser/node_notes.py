@@ -13,14 +13,14 @@ _MOST_FACTS = 12
 _MOST_NEXT = 5
 
 
-def read_node(given: dict[str, Any]) -> dict[str, Any]:
+def read_node(material: dict[str, Any]) -> dict[str, Any]:
     """Return {facts: [{text, source_ids}], next, stop} for a node's facts, chunks, properties, neighbours."""
-    asked = read_question(str(given.get("question") or ""))
-    parts = [asked, *(read_question(str(part)) for part in given.get("sub_questions") or [])]
-    found = _facts(given, parts)
-    complete = _complete(found, asked)
-    following = [] if complete else _next(given, parts)
-    return {"facts": [_noted(*one) for one in found[:_MOST_FACTS]], "next": following, "stop": complete}
+    question = read_question(str(material.get("question") or ""))
+    parts = [question, *(read_question(str(part)) for part in material.get("sub_questions") or [])]
+    facts = _facts(material, parts)
+    complete = _complete(facts, question)
+    following = [] if complete else _next(material, parts)
+    return {"facts": [_noted(*fact) for fact in facts[:_MOST_FACTS]], "next": following, "stop": complete}
 
 
 Found = tuple[float, str, str]  # merit, text, source id
@@ -30,62 +30,64 @@ def _noted(_merit: float, text: str, source: str) -> dict[str, Any]:
     return {"text": text[:2000], "source_ids": [source]}
 
 
-def _facts(given: dict[str, Any], parts: list[Question]) -> list[Found]:
-    known = [(str(fact["text"]), str(fact["id"])) for fact in given.get("facts") or []]
+def _facts(material: dict[str, Any], parts: list[Question]) -> list[Found]:
+    known = [(str(fact["text"]), str(fact["id"])) for fact in material.get("facts") or []]
     facts = [(_merit(parts, text), text, source) for text, source in known]
     best = max((merit for merit, _text, _source in facts), default=0.0)
-    node = given.get("node") or {}
+    node = material.get("node") or {}
     stated = [
         (f"{node.get('name', '')}: {name} = {value}", f"property:{name}")
         for name, value in (node.get("properties") or {}).items()
     ]
     read = [(_merit(parts, text), text, source) for text, source in stated]
-    told = {normalise(text) for text, _source in known}
-    for chunk in given.get("chunks") or []:
+    texts = {normalise(text) for text, _source in known}
+    for chunk in material.get("chunks") or []:
         text = str(chunk["text"])
         for start, end in sentences(text):
             sentence = " ".join(text[start:end].split())
             merit = _merit(parts, sentence)
-            if merit > best and normalise(sentence) not in told:  # facts say it shorter
+            if merit > best and normalise(sentence) not in texts:  # facts say it shorter
                 read.append((merit, sentence, str(chunk["id"])))
-    ranked = sorted([*facts, *read], key=lambda one: -one[0])
-    return [one for one in ranked if one[0] > 0]
+    ranked = sorted([*facts, *read], key=lambda fact: -fact[0])
+    return [fact for fact in ranked if fact[0] > 0]
 
 
 def _merit(parts: list[Question], text: str) -> float:
     return max(worth(part, read_statement(text)) for part in parts)
 
 
-def _complete(found: list[Found], asked: Question) -> bool:
+def _complete(facts: list[Found], question: Question) -> bool:
     """Tell whether one statement already holds all that is asked."""
-    for _merit_of_it, text, _source in found[:_MOST_FACTS]:
+    for _merit_of_it, text, _source in facts[:_MOST_FACTS]:
         statement = read_statement(text)
-        whole = covered(asked, statement) == wanted(asked) and bool(asked.names)
-        if whole and holds_kind(asked, text) and about(asked, statement, asked.own):
+        whole = covered(question, statement) == wanted(question) and bool(question.names)
+        if whole and holds_kind(question, text) and about(question, statement, question.own):
             return True
     return False
 
 
-def _next(given: dict[str, Any], parts: list[Question]) -> list[str]:
-    if int(given.get("depth") or 0) + 1 >= int(given.get("max_depth") or 1_000):
+def _next(material: dict[str, Any], parts: list[Question]) -> list[str]:
+    if int(material.get("depth") or 0) + 1 >= int(material.get("max_depth") or 1_000):
         return []
-    visited = {normalise(str(name)) for name in given.get("visited") or []}
-    told = {str(fact["id"]): str(fact["text"]) for fact in given.get("facts") or []}
+    visited = {normalise(str(name)) for name in material.get("visited") or []}
+    texts = {str(fact["id"]): str(fact["text"]) for fact in material.get("facts") or []}
     ranked = []
-    for neighbour in given.get("neighbours") or []:
+    for neighbour in material.get("neighbours") or []:
         name = str(neighbour.get("name") or "")
-        merit = 0.0 if normalise(name) in visited else _promise(name, neighbour, told, parts)
+        merit = 0.0 if normalise(name) in visited else _promise(name, neighbour, texts, parts)
         if merit > 0:
             ranked.append((-merit, -int(neighbour.get("shared") or 0), str(neighbour["id"])))
-    return [found for _merit_of_it, _shared, found in sorted(ranked)[:_MOST_NEXT]]
+    return [neighbour_id for _merit_of_it, _shared, neighbour_id in sorted(ranked)[:_MOST_NEXT]]
 
 
-def _promise(name: str, neighbour: dict[str, Any], told: dict[str, str], parts: list[Question]) -> float:
+def _promise(name: str, neighbour: dict[str, Any], texts: dict[str, str], parts: list[Question]) -> float:
     """Return how well a neighbour fits: it is asked about, or a fact that leads there is to the point."""
     context = str(neighbour.get("context") or "")
-    context = f"{neighbour.get('relationship', '')} {told.get(context, context)}".replace("_", " ")
+    context = f"{neighbour.get('relationship', '')} {texts.get(context, context)}".replace("_", " ")
     named = frozenset(words(name))
-    asked_for = 3.0 if any(mentions(one, named) for part in parts for one in part.names) else 0.0
+    asked_for = (
+        3.0 if any(mentions(question_name, named) for part in parts for question_name in part.names) else 0.0
+    )
     merit = asked_for + _merit(parts, context)
     figure = name in dates(name) or name in numbers(name)
     return merit / 4 if figure else merit  # a year joins what has nothing in common

@@ -33,46 +33,46 @@ _NO_NEIGHBOUR = "No neighbour's name or fact speaks of what is asked."
 Reply = dict[str, Any]
 
 
-def check_facts(given: dict[str, Any]) -> Reply:
+def check_facts(material: dict[str, Any]) -> Reply:
     """Return {notes, action, chunks, need, name, complete, reason} for a node's facts, grouped by chunk."""
-    known = read_known(given)
-    chunks = given.get("chunks") or []
-    told = [
+    known = read_known(material)
+    chunks = material.get("chunks") or []
+    facts = [
         (told_with_title(str(fact["text"]), str(chunk.get("title") or "")), str(fact["id"]), str(chunk["id"]))
         for chunk in chunks
         for fact in chunk.get("facts") or []
     ]
-    merits = {handle: known.merit(text) for text, handle, _chunk in told}
-    notes = _notes([(text, handle) for text, handle, _chunk in told], merits, known)
+    merits = {handle: known.merit(text) for text, handle, _chunk in facts}
+    notes = _notes([(text, handle) for text, handle, _chunk in facts], merits, known)
     after = known.noting(note["text"] for note in notes)
-    near = {handle: merits[handle] or 0.1 * known.covers([text]) for text, handle, _chunk in told}
-    reading = [] if after.complete else _worth_reading(told, near)
+    near = {handle: merits[handle] or 0.1 * known.covers([text]) for text, handle, _chunk in facts}
+    reading = [] if after.complete else _worth_reading(facts, near)
     reply = {"notes": notes, "chunks": reading, "need": after.need}
     if after.complete:
         return {**reply, "action": "termination", "complete": True, "reason": after.verdict}
     if reading:
-        best = max((one for one in told if one[2] == reading[0]), key=lambda one: near[one[1]])
+        best = max((fact for fact in facts if fact[2] == reading[0]), key=lambda fact: near[fact[1]])
         return {
             **reply,
             "action": "read_chunk",
             "reason": f"This fact comes nearest to what is asked: {best[0]}",
         }
-    name, reason = _nearest_neighbour(given, after)
+    name, reason = _nearest_neighbour(material, after)
     return {**reply, "action": "stop_and_read_neighbor", "name": name, "reason": reason if name else _NO_FACT}
 
 
-def read_chunk(given: dict[str, Any]) -> Reply:
+def read_chunk(material: dict[str, Any]) -> Reply:
     """Return {notes, action, need, name, complete, reason} for one chunk's sentences."""
-    known = read_known(given)
-    chunk = given.get("chunk") or {}
-    told = _resolved(chunk)
-    merits = {handle: known.merit(text) for text, handle, _raw in told}
-    notes = _notes([(text, handle) for text, handle, _raw in told], merits, known)
+    known = read_known(material)
+    chunk = material.get("chunk") or {}
+    sentences = _resolved(chunk)
+    merits = {handle: known.merit(text) for text, handle, _raw in sentences}
+    notes = _notes([(text, handle) for text, handle, _raw in sentences], merits, known)
     after = known.noting(note["text"] for note in notes)
     action, reason = ("termination", after.verdict)
     if not after.complete:
-        action, reason = _way_on(chunk, [raw for _t, _h, raw in told], known)
-    name, why = _nearest_neighbour(given, after) if action == "search_more" else ("", "")
+        action, reason = _way_on(chunk, [raw for _t, _h, raw in sentences], known)
+    name, why = _nearest_neighbour(material, after) if action == "search_more" else ("", "")
     return {
         "notes": notes,
         "action": action,
@@ -83,25 +83,25 @@ def read_chunk(given: dict[str, Any]) -> Reply:
     }
 
 
-def choose_neighbour(given: dict[str, Any]) -> Reply:
+def choose_neighbour(material: dict[str, Any]) -> Reply:
     """Return {action, name, complete, reason}: the neighbour that promises most, or that it is enough."""
-    known = read_known(given)
+    known = read_known(material)
     if known.complete:
         return {"action": "termination", "name": "", "complete": True, "reason": known.verdict}
-    name, reason = _nearest_neighbour(given, known)
+    name, reason = _nearest_neighbour(material, known)
     action = "read_neighbor_node" if name else "termination"
     return {"action": action, "name": name, "complete": False, "reason": reason}
 
 
-def _nearest_neighbour(given: dict[str, Any], known: Known) -> tuple[str, str]:
+def _nearest_neighbour(material: dict[str, Any], known: Known) -> tuple[str, str]:
     """Return the offered neighbour that promises most, and why; no name where none promises anything."""
-    been = {normalise(str(name)) for name in given.get("nodes") or []}
-    facts = [fact for chunk in given.get("chunks") or [] for fact in chunk.get("facts") or []]
-    told = {str(fact["id"]): str(fact["text"]) for fact in facts}
+    been = {normalise(str(name)) for name in material.get("nodes") or []}
+    facts = [fact for chunk in material.get("chunks") or [] for fact in chunk.get("facts") or []]
+    texts = {str(fact["id"]): str(fact["text"]) for fact in facts}
     ranked = []
-    for neighbour in given.get("neighbours") or []:
+    for neighbour in material.get("neighbours") or []:
         name, context = str(neighbour.get("name") or ""), str(neighbour.get("context") or "")
-        merit, reason = _promise(name, told.get(context, context), known)
+        merit, reason = _promise(name, texts.get(context, context), known)
         if merit > 0 and normalise(name) not in been:
             ranked.append((-merit, -int(neighbour.get("shared") or 0), name, reason))
     if not ranked:
@@ -110,10 +110,10 @@ def _nearest_neighbour(given: dict[str, Any], known: Known) -> tuple[str, str]:
     return chosen, reason
 
 
-def _notes(told: list[tuple[str, str]], merits: dict[str, float], known: Known) -> list[Reply]:
+def _notes(statements: list[tuple[str, str]], merits: dict[str, float], known: Known) -> list[Reply]:
     """Return what is new and helps, best first; what says much less than the best is left out."""
     least = _ENOUGH * max(merits.values(), default=0.0)
-    new = [(-merits[handle], place, text, handle) for place, (text, handle) in enumerate(told)]
+    new = [(-merits[handle], place, text, handle) for place, (text, handle) in enumerate(statements)]
     kept: dict[str, Reply] = {}
     for negative, _place, text, handle in sorted(new):
         if -negative > 0 and -negative >= least and known.is_new(text):
@@ -121,10 +121,10 @@ def _notes(told: list[tuple[str, str]], merits: dict[str, float], known: Known) 
     return list(kept.values())[:_MOST_NOTES]
 
 
-def _worth_reading(told: list[tuple[str, str, str]], near: dict[str, float]) -> list[str]:
+def _worth_reading(facts: list[tuple[str, str, str]], near: dict[str, float]) -> list[str]:
     """Return the chunks whose facts speak of what is asked, best first."""
     best: dict[str, float] = {}
-    for _text, handle, chunk in told:
+    for _text, handle, chunk in facts:
         best[chunk] = max(best.get(chunk, 0.0), near[handle])
     ranked = sorted((chunk for chunk, merit in best.items() if merit > 0), key=lambda chunk: -best[chunk])
     return ranked[:_MOST_CHUNKS]
@@ -134,13 +134,13 @@ def _resolved(chunk: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return (text, handle, as written) of each sentence, its pronoun replaced where that is safe."""
     title = str(chunk.get("title") or "")
     subjects = Subjects(title)
-    found = []
+    sentences = []
     for sentence in chunk.get("sentences") or []:
         raw = " ".join(str(sentence["text"]).split())
         text = subjects.resolved(raw)
         subjects.follow(text)
-        found.append((told_with_title(text, title), str(sentence["id"]), raw))
-    return found
+        sentences.append((told_with_title(text, title), str(sentence["id"]), raw))
+    return sentences
 
 
 def _way_on(chunk: dict[str, Any], sentences: list[str], known: Known) -> tuple[str, str]:
@@ -167,10 +167,14 @@ def _promise(name: str, context: str, known: Known) -> tuple[float, str]:
     """Return how well a neighbour fits, and why: notes, question or a fact to the point lead there."""
     own = frozenset(words(name))
     led = 4.0 if any(mentions(lead, own) for lead in known.leads) else 0.0
-    asked = 3.0 if any(mentions(one, own) for part in known.parts for one in part.names) else 0.0
-    merit = max(led, asked) + known.merit(context)
+    mention_score = (
+        3.0
+        if any(mentions(question_name, own) for part in known.parts for question_name in part.names)
+        else 0.0
+    )
+    merit = max(led, mention_score) + known.merit(context)
     figure = name in dates(name) or name in numbers(name)
     reason = f"A fact about {name} speaks of what is asked."
-    if led or asked:
+    if led or mention_score:
         reason = f"The {'notes lead to' if led else 'question names'} {name}."
     return merit / 4 if figure else merit, reason  # a year joins what has nothing in common

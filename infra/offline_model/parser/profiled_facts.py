@@ -30,36 +30,44 @@ _TAG = re.compile(r"(?:said|asked|answered|replied) (?:\w+ ?){1,3}")  # what is 
 _INSTEAD: dict[Sort, Sort] = {"nation": "place", "region": "place"}
 
 
-def extract_profiled(given: dict[str, Any]) -> dict[str, Any]:
+def extract_profiled(material: dict[str, Any]) -> dict[str, Any]:
     """Return {facts, entities} for {profile, title, chapter, text}."""
-    profile = given.get("profile") or {}
-    title, text = str(given.get("title") or ""), str(given.get("text") or "")
+    profile = material.get("profile") or {}
+    title, text = str(material.get("title") or ""), str(material.get("text") or "")
     read = read_chinese if is_chinese(text) else _read
     types = _types(profile.get("entities") or {})
     facts: dict[str, dict[str, Any]] = {}
-    told: dict[str, Member] = {}
+    members: dict[str, Member] = {}
     stated: set[tuple[str, ...]] = set()
-    for one in read(
+    for statement in read(
         list(lines_of(text, title)), [*profile.get("relations", {})], [*profile.get("events", {})]
     ):
-        found = [
+        relations = [
             related
-            for related in one.related
+            for related in statement.related
             if _fits(related, profile, types) and _is_new(related, profile, stated)
         ]
-        ends = {end for related in found for end in (related.source, related.target)}
-        told.update((member.name, member) for member in one.members if not member.plain or member in ends)
-        facts.setdefault(one.text, _fact(one, found))
-    entities = [_entity(one, kind) for one in told.values() if (kind := _type_of(one, types))]
+        ends = {end for related in relations for end in (related.source, related.target)}
+        members.update(
+            (member.name, member) for member in statement.members if not member.plain or member in ends
+        )
+        facts.setdefault(statement.text, _fact(statement, relations))
+    entities = [_entity(member, kind) for member in members.values() if (kind := _type_of(member, types))]
     return {"facts": list(facts.values())[:MOST_FACTS], "entities": entities}
 
 
 def _read(sentences: list[str], relations: Sequence[str], events: Sequence[str]) -> Iterator[Stated]:
     cast = Cast(sentences)
     for fact in _statements(sentences, cast):
-        said = marked(Pronouns(cast).inside(fact), cast)
-        event = event_of(marked(fact, cast), events) or event_of(said, events)
-        yield Stated(fact, list(relations_of(said, relations)), event, said.members, elements_of(fact, ""))
+        marked_fact = marked(Pronouns(cast).inside(fact), cast)
+        event = event_of(marked(fact, cast), events) or event_of(marked_fact, events)
+        yield Stated(
+            fact,
+            list(relations_of(marked_fact, relations)),
+            event,
+            marked_fact.members,
+            elements_of(fact, ""),
+        )
 
 
 def _statements(sentences: list[str], cast: Cast) -> Iterator[str]:
@@ -73,35 +81,35 @@ def _statements(sentences: list[str], cast: Cast) -> Iterator[str]:
                 yield closed(statement, sentence)[:LONGEST]
 
 
-def _fact(one: Stated, found: list[Related]) -> dict[str, Any]:
-    ends = [end.name for related in found for end in (related.source, related.target)]
-    taking_part = [who["name"] for who in (one.event or {}).get("participants", ())]
+def _fact(statement: Stated, relations: list[Related]) -> dict[str, Any]:
+    ends = [end.name for related in relations for end in (related.source, related.target)]
+    taking_part = [who["name"] for who in (statement.event or {}).get("participants", ())]
     return {
-        "text": one.text,
-        "key_elements": list(dict.fromkeys((*ends, *taking_part, *one.elements)))[:20],
+        "text": statement.text,
+        "key_elements": list(dict.fromkeys((*ends, *taking_part, *statement.elements)))[:20],
         "relations": [
             {"source": related.source.name, "type": related.type, "target": related.target.name}
-            for related in found
+            for related in relations
         ],
-        "event": one.event,
+        "event": statement.event,
     }
 
 
 def _types(entities: Mapping[str, str]) -> dict[Sort, str]:
     """Return which of the profile's types each sort is: by its name, else by its description."""
-    found: dict[Sort, str] = {}
-    for sort, said in _SAID_OF.items():
-        by_name = [name for name in entities if said & set(words(name))]
-        by_told = [name for name, told in entities.items() if said & set(words(str(told)))]
+    types: dict[Sort, str] = {}
+    for sort, hints in _SAID_OF.items():
+        by_name = [name for name in entities if hints & set(words(name))]
+        by_told = [name for name, description in entities.items() if hints & set(words(str(description)))]
         if by_name or by_told:
-            found[sort] = (by_name or by_told)[0]
-    return found
+            types[sort] = (by_name or by_told)[0]
+    return types
 
 
-def _type_of(one: Member, types: Mapping[Sort, str]) -> str | None:
-    if one.sort is None:
+def _type_of(member: Member, types: Mapping[Sort, str]) -> str | None:
+    if member.sort is None:
         return None
-    return types.get(one.sort) or types.get(_INSTEAD.get(one.sort, one.sort))
+    return types.get(member.sort) or types.get(_INSTEAD.get(member.sort, member.sort))
 
 
 def _fits(related: Related, profile: Mapping[str, Any], types: Mapping[Sort, str]) -> bool:
@@ -114,12 +122,12 @@ def _is_new(related: Related, profile: Mapping[str, Any], stated: set[tuple[str,
     ends = (related.source.name, related.target.name)
     if profile["relations"][related.type].get("symmetric"):
         ends = (min(ends), max(ends))
-    told = (related.type, *ends)
-    if told in stated:
+    triple = (related.type, *ends)
+    if triple in stated:
         return False
-    stated.add(told)
+    stated.add(triple)
     return True
 
 
-def _entity(one: Member, kind: str) -> dict[str, Any]:
-    return {"name": one.name, "type": kind, "aliases": one.aliases}
+def _entity(member: Member, kind: str) -> dict[str, Any]:
+    return {"name": member.name, "type": kind, "aliases": member.aliases}

@@ -27,24 +27,27 @@ _BRIDGE = re.compile(
 _MOST = 20
 
 
-def plan_question(given: dict[str, Any]) -> dict[str, Any]:
+def plan_question(material: dict[str, Any]) -> dict[str, Any]:
     """Return {question, entities, sub_questions} for {question, history}."""
-    text = standing_alone(str(given.get("question") or "?"), given.get("history") or [])
-    asked = read_question(text)
-    return {"question": text, "entities": _entities(asked)[:_MOST], "sub_questions": _parts(asked)}
+    text = standing_alone(str(material.get("question") or "?"), material.get("history") or [])
+    question = read_question(text)
+    return {"question": text, "entities": _entities(question)[:_MOST], "sub_questions": _parts(question)}
 
 
-def _entities(asked: Question) -> list[str]:
+def _entities(question: Question) -> list[str]:
     """Return names, dates and quoted phrases, then the nouns that are no relation: radium, not discoverer."""
-    rest = asked.text
-    for name in asked.names:
+    rest = question.text
+    for name in question.names:
         rest = rest.replace(name, " ")
-    if asked.dense:
-        return [*asked.names, *(term for term in foreign_terms(asked.text) if term not in asked.names)]
+    if question.dense:
+        return [
+            *question.names,
+            *(term for term in foreign_terms(question.text) if term not in question.names),
+        ]
     nouns = [word for word in words(rest) if word not in STOP_WORDS and word not in KINDS]
     things = [word for word in nouns if concept(word) not in RELATIONS]
-    found = [*asked.names, *(things if asked.names else [*_phrases(rest, things), *things])]
-    return list(dict.fromkeys(found or nouns))
+    entities = [*question.names, *(things if question.names else [*_phrases(rest, things), *things])]
+    return list(dict.fromkeys(entities or nouns))
 
 
 def _phrases(text: str, things: list[str]) -> list[str]:
@@ -55,22 +58,22 @@ def _phrases(text: str, things: list[str]) -> list[str]:
 
 
 def _runs(row: list[str], things: set[str]) -> list[list[str]]:
-    found: list[list[str]] = [[]]
+    runs: list[list[str]] = [[]]
     for word in row:
         if word in things:
-            found[-1].append(word)
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
-def _parts(asked: Question) -> list[str]:
+def _parts(question: Question) -> list[str]:
     """Split "… of the composer of Finlandia …" into who that is and what is asked of that one."""
-    match = _BRIDGE.search(asked.text.rstrip("?"))
+    match = _BRIDGE.search(question.text.rstrip("?"))
     if not match:
         return []
     role, inner = match.group("role"), match.group("rest").strip()
-    outside = f"{asked.text[: match.start()]} that {role} {asked.text[match.end() :]}"
+    outside = f"{question.text[: match.start()]} that {role} {question.text[match.end() :]}"
     left = read_question(outside).matters - concepts(role)
     named = read_question(inner).names or read_question(inner).matters
     if not inner or not named or not left:
@@ -81,7 +84,7 @@ def _parts(asked: Question) -> list[str]:
 
 def standing_alone(text: str, history: list[dict[str, Any]]) -> str:
     """Return a question that needs nothing of the conversation before it."""
-    asked = read_question(text)
+    question = read_question(text)
     if not history:
         return text
     last = history[-1]
@@ -89,17 +92,21 @@ def standing_alone(text: str, history: list[dict[str, Any]]) -> str:
     for pattern, person in ((PERSON, True), (THING, False)):
         match = pattern.search(text)
         meant = _meant(before, answer, person=person)
-        if match and meant and not asked.names:
+        if match and meant and not question.names:
             owned = f"{meant}'s" if match.group(1) else meant
             return f"{text[: match.start()]}{owned}{text[match.end() :]}"
-    if asked.names or asked.matters:
-        return text if asked.matters else f"{before.rstrip('?')}, but for {', '.join(asked.names)}?"
+    if question.names or question.matters:
+        return text if question.matters else f"{before.rstrip('?')}, but for {', '.join(question.names)}?"
     return f"{before.rstrip('?')}: {text}"  # nothing but a question word
 
 
 def _meant(before: str, answer: str, *, person: bool) -> str:
     """Return the name that a pronoun stands for: whom the last answer named, or whom the question did."""
-    asked = read_question(before)
-    told = [name for name in names(answer) if name not in asked.names]
-    ranked = [*told, *asked.names] if asked.kind == "person" and person else [*asked.names, *told]
+    question = read_question(before)
+    answer_names = [name for name in names(answer) if name not in question.names]
+    ranked = (
+        [*answer_names, *question.names]
+        if question.kind == "person" and person
+        else [*question.names, *answer_names]
+    )
     return next(iter(ranked), "")

@@ -16,18 +16,18 @@ _SORTS: dict[Kind, str] = {
 }
 
 
-def rational_plan(given: dict[str, Any]) -> dict[str, Any]:
+def rational_plan(material: dict[str, Any]) -> dict[str, Any]:
     """Return {question, asked, steps, key_information, entities, sub_questions} for {question, history}."""
-    plan = plan_question(given)
+    plan = plan_question(material)
     text, parts = str(plan["question"]), list(plan["sub_questions"])
-    asked = read_question(text)
-    about = ", ".join(asked.names)
-    matters = [f"{matter} of {about}" if about else matter for matter in sorted(asked.matters)]
+    question = read_question(text)
+    about = ", ".join(question.names)
+    matters = [f"{matter} of {about}" if about else matter for matter in sorted(question.matters)]
     return {
         "question": text,
-        "asked": f"{_SORTS[asked.kind]}: {text}"[:600],
+        "asked": f"{_SORTS[question.kind]}: {text}"[:600],
         "steps": [f"Find out: {part}" for part in parts or [text[:2000]]],
-        "key_information": [*asked.names, *(parts or matters)][:20],
+        "key_information": [*question.names, *(parts or matters)][:20],
         "entities": plan["entities"],
         "sub_questions": parts,
     }

@@ -10,22 +10,26 @@ _LONGEST = 4000
 _SHOWN = 200  # characters of a statement
 
 
-def reason(given: dict[str, Any]) -> dict[str, Any]:
+def reason(material: dict[str, Any]) -> dict[str, Any]:
     """Return {analysis, answerable, missing, sentences, conflicts} for notebooks and numbered evidence."""
-    draft = draft_answer(given)
-    return {"analysis": _analysis(given, draft)[:_LONGEST], **draft}
+    draft = draft_answer(material)
+    return {"analysis": _analysis(material, draft)[:_LONGEST], **draft}
 
 
-def _analysis(given: dict[str, Any], draft: dict[str, Any]) -> str:
+def _analysis(material: dict[str, Any], draft: dict[str, Any]) -> str:
     used = {n for sentence in draft["sentences"] for n in sentence["citations"]}
-    lines = [_contribution(notebook, used) for notebook in given.get("notebooks") or []]
-    facts = {int(one.get("n") or 0): str(one.get("fact") or "") for one in given.get("evidence") or []}
+    lines = [_contribution(notebook, used) for notebook in material.get("notebooks") or []]
+    facts = {
+        int(entry.get("n") or 0): str(entry.get("fact") or "") for entry in material.get("evidence") or []
+    }
     for group in draft["conflicts"]:
-        said = " and ".join(f"“{facts.get(n, '')[:_SHOWN]}”" for n in group)
-        lines.append(f"These contradict each other: {said}.")
+        sides = " and ".join(f"“{facts.get(n, '')[:_SHOWN]}”" for n in group)
+        lines.append(f"These contradict each other: {sides}.")
     if draft["answerable"]:
         held = "a part of what is asked" if draft["missing"] else "what is asked"
-        lines.append(f"Together they hold {held}: " + " ".join(one["text"] for one in draft["sentences"]))
+        lines.append(
+            f"Together they hold {held}: " + " ".join(sentence["text"] for sentence in draft["sentences"])
+        )
     else:
         lines.append(f"Together they do not hold what is asked. {draft['missing']}")
     return "\n".join(lines)
@@ -37,5 +41,5 @@ def _contribution(notebook: dict[str, Any], used: set[int]) -> str:
     begun = f"Path {notebook.get('path')}, begun at {notebook.get('start')}"
     if not helping:
         return f"{begun}: of {len(entries)} entries none carries the answer."
-    said = " ".join(str(entry.get("text") or "")[:_SHOWN] for entry in helping)
-    return f"{begun}: {said}"
+    text = " ".join(str(entry.get("text") or "")[:_SHOWN] for entry in helping)
+    return f"{begun}: {text}"

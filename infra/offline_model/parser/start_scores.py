@@ -13,35 +13,39 @@ _WHOLE, _PART = 60.0, 30.0  # points for being a name of the question, for holdi
 _CONTEXT = 40.0  # points at most for a fact that speaks of what is asked
 
 
-def score_starts(given: dict[str, Any]) -> dict[str, Any]:
+def score_starts(material: dict[str, Any]) -> dict[str, Any]:
     """Return {scores: [{name, score}]}, 0 to 100, for {question, plan, candidates: [{name, context}]}."""
-    plan = given.get("plan") or {}
+    plan = material.get("plan") or {}
     parts = [str(step) for step in plan.get("steps") or []]
-    asked = [read_question(text) for text in (str(given.get("question") or ""), *parts)]
-    candidates = given.get("candidates") or []
+    questions = [read_question(text) for text in (str(material.get("question") or ""), *parts)]
+    candidates = material.get("candidates") or []
     return {
         "scores": [
-            {"name": str(one.get("name") or ""), "score": _score(one, asked)} for one in candidates[:100]
+            {"name": str(candidate.get("name") or ""), "score": _score(candidate, questions)}
+            for candidate in candidates[:100]
         ]
     }
 
 
-def _score(candidate: dict[str, Any], asked: list[Question]) -> float:
+def _score(candidate: dict[str, Any], questions: list[Question]) -> float:
     name, context = str(candidate.get("name") or ""), str(candidate.get("context") or "")
-    named = max(_named(name, one) for one in asked)
+    named = max(_named(name, question) for question in questions)
     statement = read_statement(context)
-    told = max(relevance(one, statement) for one in asked) if context else 0.0
-    score = named + _CONTEXT * told
+    context_relevance = max(relevance(question, statement) for question in questions) if context else 0.0
+    score = named + _CONTEXT * context_relevance
     figure = name in dates(name) or name in numbers(name)
     return round(score / 4 if figure and not named else score, 1)  # a year joins what has nothing in common
 
 
-def _named(name: str, asked: Question) -> float:
+def _named(name: str, question: Question) -> float:
     own = set(name_words(name))
     if not own:
         return 0.0
-    if any(own == set(name_words(one)) for one in asked.names):
+    if any(own == set(name_words(question_name)) for question_name in question.names):
         return _WHOLE
-    said = frozenset(words(asked.text))
-    touches = any(mentions(one, frozenset(own)) for one in asked.names) or own <= said
+    question_words = frozenset(words(question.text))
+    touches = (
+        any(mentions(question_name, frozenset(own)) for question_name in question.names)
+        or own <= question_words
+    )
     return _PART if touches else 0.0

@@ -26,17 +26,17 @@ _COUNTS = re.compile(r"\b(?:how many|number of|counts?)\b", re.IGNORECASE)
 _LONG = 22  # words of a question that takes many steps
 
 
-def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
+def choose_strategy(material: dict[str, Any]) -> dict[str, Any]:
     """Return {strategy, why, question, sub_questions} for {question, history, schema, tools, documents}."""
-    text = str(given.get("question") or "")
-    graph = read_schema(str(given.get("schema") or ""))
-    prepared = split_question(given)
+    text = str(material.get("question") or "")
+    graph = read_schema(str(material.get("schema") or ""))
+    prepared = split_question(material)
     parts = [GraphQuestion(part, graph) for part in prepared["sub_questions"]]
     strategy, why = _chosen(
         GraphQuestion(text, graph),
         parts,
-        given.get("tools") or [],
-        has_documents=bool(given.get("documents")),
+        material.get("tools") or [],
+        has_documents=bool(material.get("documents")),
     )
     if strategy != "tools":
         prepared = {"question": "", "sub_questions": []}
@@ -44,66 +44,69 @@ def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _chosen(
-    asked: GraphQuestion,
+    question: GraphQuestion,
     parts: Sequence[GraphQuestion],
     tools: Sequence[Mapping[str, Any]],
     *,
     has_documents: bool,
 ) -> tuple[str, str]:
-    survey = _survey(asked.text)
+    survey = _survey(question.text)
     if not tools:
         return survey or ("graph", "There are no tools to ask the graph with.")
-    if is_courtesy(asked.text):
+    if is_courtesy(question.text):
         return "tools", "Nothing is asked of the documents."
     if not has_documents:
         return "tools", "There are no documents: only the graph itself can tell."
-    can_count = any(_COUNTS.search(str(one.get("purpose"))) for one in tools)
-    whole_and_parts = [one for one in (asked, *parts) if one.graph.labels and not is_detail(one.text)]
-    reasons = (_of_the_graph(one, can_count=can_count) for one in whole_and_parts)
+    can_count = any(_COUNTS.search(str(tool.get("purpose"))) for tool in tools)
+    whole_and_parts = [part for part in (question, *parts) if part.graph.labels and not is_detail(part.text)]
+    reasons = (_of_the_graph(part, can_count=can_count) for part in whole_and_parts)
     if of_the_graph := next(filter(None, reasons), ""):
         return "tools", of_the_graph
-    return survey or _of_documents(asked)
+    return survey or _of_documents(question)
 
 
 def _survey(text: str) -> tuple[str, str] | None:
     return ("survey", "It asks what the documents say as a whole.") if asks_about_the_whole(text) else None
 
 
-def _of_documents(asked: GraphQuestion) -> tuple[str, str]:
-    if _is_long(asked):
+def _of_documents(question: GraphQuestion) -> tuple[str, str]:
+    if _is_long(question):
         return "reader", "It takes several steps over documents."
     return "graph", "It asks what the documents say of few things."
 
 
-def _of_the_graph(asked: GraphQuestion, *, can_count: bool) -> str:
+def _of_the_graph(question: GraphQuestion, *, can_count: bool) -> str:
     """Return why the graph itself can tell; empty where it cannot."""
-    text, names = asked.text, [one.name for one in asked.names]
-    events = any("event" in one.name.casefold() for one in asked.graph.labels)
-    along = next((one.kind.name for one in asked.types if one.word), "")
-    ends = names if len(names) > 1 else mentioned(asked)
+    text, names = question.text, [entity.name for entity in question.names]
+    events = any("event" in label.name.casefold() for label in question.graph.labels)
+    along = next((relation.kind.name for relation in question.types if relation.word), "")
+    ends = names if len(names) > 1 else mentioned(question)
     connected = bool(names) and is_connection(text) and len(ends) > 1
     shapes = (
         (connected, f"It asks how {' and '.join(ends[:2])} hang together."),
         (
-            can_count and asked.touches and is_aggregate(asked.rest),
-            f"It counts, compares or filters {_what(asked)}.",
+            can_count and question.touches and is_aggregate(question.rest),
+            f"It counts, compares or filters {_what(question)}.",
         ),
         (
-            events and (is_event(text) or speaks_of_event(asked)),
+            events and (is_event(text) or speaks_of_event(question)),
             "It asks for events, and the graph has events.",
         ),
         (names and is_journey(text), f"It asks how {''.join(names[:1])} fares over time."),
-        (names and along and not _is_long(asked), f"It asks along {along}, which the schema has."),
+        (names and along and not _is_long(question), f"It asks along {along}, which the schema has."),
     )
     return next((why for fits, why in shapes if fits), "")
 
 
-def _what(asked: GraphQuestion) -> str:
-    held = [*(kind.name for kind, _, _ in asked.labels), *(one.kind.name for one in asked.types)]
-    return next(iter([*held, *(name for _, name in asked.properties)]), "things")
+def _what(question: GraphQuestion) -> str:
+    held = [
+        *(kind.name for kind, _, _ in question.labels),
+        *(relation.kind.name for relation in question.types),
+    ]
+    return next(iter([*held, *(name for _, name in question.properties)]), "things")
 
 
-def _is_long(asked: GraphQuestion) -> bool:
-    found = nested(asked.text, asked.graph)
-    deeper = nested(found.filled(asked.text, "X"), asked.graph) if found else None
-    return bool(deeper) or len(asked.text.split()) > _LONG
+def _is_long(question: GraphQuestion) -> bool:
+    description = nested(question.text, question.graph)
+    deeper = nested(description.filled(question.text, "X"), question.graph) if description else None
+    return bool(deeper) or len(question.text.split()) > _LONG

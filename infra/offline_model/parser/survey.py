@@ -69,36 +69,43 @@ def asks_about_the_whole(text: str) -> bool:
     return bool(_WHOLE.search(text))
 
 
-def asks_about_anything(asked: Question) -> bool:
+def asks_about_anything(question: Question) -> bool:
     """Tell whether a question is about the whole and says nothing of what: any statement helps with it."""
-    return asks_about_the_whole(asked.text) and not asked.names and asked.matters <= _ANYTHING
+    return asks_about_the_whole(question.text) and not question.names and question.matters <= _ANYTHING
 
 
-def plan_survey(given: dict[str, Any]) -> dict[str, Any]:
+def plan_survey(material: dict[str, Any]) -> dict[str, Any]:
     """Return {question, kind, sub_questions} for {question, history}."""
-    plan = plan_question(given)
+    plan = plan_question(material)
     text = str(plan["question"])
     kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "themes")
     return {"question": text, "kind": kind, "sub_questions": plan["sub_questions"]}
 
 
-def make_claims(given: dict[str, Any]) -> dict[str, Any]:
+def make_claims(material: dict[str, Any]) -> dict[str, Any]:
     """Return {claims: [{text, facts}]} for {question, facts}: of like ones the shortest.
 
     Asked about anything, each sentence is a claim of its own: what like ones have in common it cannot tell.
     """
-    asked = read_question(str(given.get("question") or ""))
-    is_anything = asks_about_anything(asked)
+    question = read_question(str(material.get("question") or ""))
+    is_anything = asks_about_anything(question)
     groups: list[list[tuple[str, int]]] = []
-    for fact in given.get("facts") or []:
+    for fact in material.get("facts") or []:
         text, n = str(fact.get("fact") or ""), int(fact.get("n") or 0)
         if is_anything:
             if len(text.split()) > _HEADING:
                 groups.append([(text, n)])
             continue
-        if not text.strip() or relevance(asked, read_statement(text)) <= 0:
+        if not text.strip() or relevance(question, read_statement(text)) <= 0:
             continue
-        group = next((one for one in groups if _alike(_matter(one[0][0], asked), _matter(text, asked))), None)
+        group = next(
+            (
+                candidate
+                for candidate in groups
+                if _alike(_matter(candidate[0][0], question), _matter(text, question))
+            ),
+            None,
+        )
         if group is None:
             groups.append([(text, n)])
         else:
@@ -119,23 +126,23 @@ def _shortest(group: list[tuple[str, int]]) -> str:
     return min((text for text, _n in group), key=lambda text: (len(text), text))[:_LONG]
 
 
-def _matter(text: str, asked: Question) -> frozenset[str]:
+def _matter(text: str, question: Question) -> frozenset[str]:
     """Return the words of a statement but for those of the question and of its names: who says it differs."""
-    return terms(text) - terms(asked.text) - terms(" ".join(read_statement(text).names))
+    return terms(text) - terms(question.text) - terms(" ".join(read_statement(text).names))
 
 
 def _alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return len(mine & theirs) >= _ALIKE * max(1, min(len(mine), len(theirs)))
 
 
-def draft_survey(given: dict[str, Any]) -> dict[str, Any]:
+def draft_survey(material: dict[str, Any]) -> dict[str, Any]:
     """Return {answerable, missing, sentences, conflicts}: claims with their documents."""
     sentences = [
         {
             "text": _counted(str(entry.get("fact") or ""), int(entry.get("documents") or 0)),
             "citations": [entry["n"]],
         }
-        for entry in (given.get("evidence") or [])[:_SENTENCES]
+        for entry in (material.get("evidence") or [])[:_SENTENCES]
     ]
     return {"answerable": bool(sentences), "missing": "", "sentences": sentences, "conflicts": []}
 

@@ -32,38 +32,42 @@ _LABELS = 6  # that a reply names
 Call = dict[str, Any] | None
 
 
-def choose_tools(given: dict[str, Any]) -> dict[str, Any]:
+def choose_tools(material: dict[str, Any]) -> dict[str, Any]:
     """Return {calls: [{tool, arguments}]}.
 
     Args:
-        given: {question, whole, history, answers, schema, tools: [descriptions of the OpenAI form]}.
+        material: {question, whole, history, answers, schema, tools: [descriptions of the OpenAI form]}.
     """
-    asked = GraphQuestion(str(given.get("question") or ""), read_schema(str(given.get("schema") or "")))
-    route = _Route(asked, offered(given.get("tools") or []), given)
+    question = GraphQuestion(
+        str(material.get("question") or ""), read_schema(str(material.get("schema") or ""))
+    )
+    route = _Route(question, offered(material.get("tools") or []), material)
     return {"calls": [call for call in (route.call(),) if call]}
 
 
-def mentioned(asked: GraphQuestion) -> list[str]:
+def mentioned(question: GraphQuestion) -> list[str]:
     """Return names and what is only described, in order: Ilse, the bell founder."""
-    told = [(one.start, one.name) for one in asked.names]
-    told += [(one.start(), one.group()) for one in _DESCRIBED.finditer(asked.rest)]
-    return [name for _, name in sorted(told)]
+    mentions = [(entity.start, entity.name) for entity in question.names]
+    mentions += [(match.start(), match.group()) for match in _DESCRIBED.finditer(question.rest)]
+    return [name for _, name in sorted(mentions)]
 
 
 class _Route:
     """One question and the tools that may answer it.
 
     Args:
-        asked: the question.
+        question: the question.
         tools: what is offered.
-        given: the conversation.
+        material: the conversation.
     """
 
-    def __init__(self, asked: GraphQuestion, tools: Sequence[Offered], given: dict[str, Any]) -> None:
-        self._asked = asked
+    def __init__(self, question: GraphQuestion, tools: Sequence[Offered], material: dict[str, Any]) -> None:
+        self._asked = question
         self._tools = tools
-        self._given = given
-        self._names = [one.name for one in (*asked.names, *((asked.played,) if asked.played else ()))]
+        self._given = material
+        self._names = [
+            entity.name for entity in (*question.names, *((question.played,) if question.played else ()))
+        ]
 
     def call(self) -> Call:
         """Return the first call whose shape of question fits."""
@@ -100,12 +104,12 @@ class _Route:
         yield self._with("write", question=text)
         if self._names:
             yield self._with("look_up", entity=self._names[0])
-        first = next(((one, name) for one in self._tools for name in one.required), None)
+        first = next(((tool, name) for tool in self._tools for name in tool.required), None)
         yield {"tool": first[0].name, "arguments": {first[1]: text}} if first else None
 
     def _events(self) -> Call:
         tool = self._tool("events")
-        if tool is None or not any("event" in roots(one.name) for one in self._asked.graph.labels):
+        if tool is None or not any("event" in roots(label.name) for label in self._asked.graph.labels):
             return None
         kind = event_type(tool, self._asked)
         if not kind and not is_event(self._asked.text):
@@ -117,23 +121,27 @@ class _Route:
 
     def _is_of_many(self) -> bool:
         """Tell whether it counts, compares, or goes over more than one relationship."""
-        asked = self._asked
-        if not asked.touches:
+        question = self._asked
+        if not question.touches:
             return False
-        verbs = [one for one in asked.types if not one.agent]
-        beside = any(_WITH.search(asked.rest[: one.start]) for one in asked.names) and bool(asked.types)
-        many = is_aggregate(asked.rest) or bool(asked.conditions or asked.texts or asked.extreme)
-        return many or beside or len(verbs) > 1 or (bool(asked.types or asked.labels) and not self._names)
+        verbs = [relation for relation in question.types if not relation.agent]
+        beside = any(_WITH.search(question.rest[: entity.start]) for entity in question.names) and bool(
+            question.types
+        )
+        many = is_aggregate(question.rest) or bool(question.conditions or question.texts or question.extreme)
+        return (
+            many or beside or len(verbs) > 1 or (bool(question.types or question.labels) and not self._names)
+        )
 
     def _look_up(self) -> Call:
         """Return what the graph holds directly of the one named, where the question is about that."""
-        asked = self._asked
+        question = self._asked
         if not self._names:
             return self._look_up_unnamed()
-        if not (asked.touches or is_about(asked.text) or not self._matters()):
+        if not (question.touches or is_about(question.text) or not self._matters()):
             return None
-        verb = next((one.kind.name for one in asked.types), "")
-        name = asked.names[0].name if asked.names else self._names[0]
+        verb = next((relation.kind.name for relation in question.types), "")
+        name = question.names[0].name if question.names else self._names[0]
         return self._with("look_up", entity=name, **({"relation": verb} if verb else {}))
 
     def _look_up_unnamed(self) -> Call:
@@ -157,15 +165,15 @@ class _Route:
         return f"Sorry, that is outside of what can be answered here. {self._about()}"
 
     def _about(self) -> str:
-        labels = [one.name for one in self._asked.graph.labels][:_LABELS]
-        told = f"{', '.join(labels[:-1])} and {labels[-1]}" if len(labels) > 1 else "".join(labels)
-        return f"This graph is about {told}." if told else "This graph is about what was put into it."
+        labels = [label.name for label in self._asked.graph.labels][:_LABELS]
+        subject = f"{', '.join(labels[:-1])} and {labels[-1]}" if len(labels) > 1 else "".join(labels)
+        return f"This graph is about {subject}." if subject else "This graph is about what was put into it."
 
     def _respond(self, answer: str) -> Call:
         return self._with("respond", answer=answer) if answer else None
 
     def _tool(self, use: Use) -> Offered | None:
-        return next((one for one in self._tools if one.use == use), None)
+        return next((tool for tool in self._tools if tool.use == use), None)
 
     def _with(self, use: Use, **arguments: str) -> Call:
         tool = self._tool(use)

@@ -60,7 +60,9 @@ class ChineseCast:
     def called(self, sentence: str, meant: Member | None) -> None:
         """Take note of what a sentence says somebody is called; meant is whom its pronoun means."""
         for match in (*_CALLED.finditer(sentence), *_KNOWN_AS.finditer(sentence)):
-            before = [one for one in self.mentioned(sentence[: match.start()]) if one.sort == "person"]
+            before = [
+                member for member in self.mentioned(sentence[: match.start()]) if member.sort == "person"
+            ]
             whom = before[-1] if before else meant
             alias = match["alias"]
             if whom and alias not in whom.spellings:
@@ -74,16 +76,16 @@ class ChineseCast:
 
     def mentioned(self, text: str) -> list[Member]:
         """Return those that a text mentions, in order, each once."""
-        found = (self.named(match[0]) for match in self.pattern.finditer(text))
-        return list(dict.fromkeys(one for one in found if one))
+        members = (self.named(match[0]) for match in self.pattern.finditer(text))
+        return list(dict.fromkeys(member for member in members if member))
 
     def _add_person(self, name: str) -> None:
         member = Member(name, "person", _SURE)
-        told = re.search(rf"(?P<told>{CALLINGS}|{CHIEFS}){re.escape(name)}", self._text)
+        calling = re.search(rf"(?P<told>{CALLINGS}|{CHIEFS}){re.escape(name)}", self._text)
         kin = re.search(rf"(?P<told>{KIN}){re.escape(name)}", self._text)
         title = re.search(rf"(?:{TITLES})$", name)
-        member.calling = told["told"] if told else ""
-        for word in (title and title[0], kin and kin["told"], told and told["told"]):
+        member.calling = calling["told"] if calling else ""
+        for word in (title and title[0], kin and kin["told"], calling and calling["told"]):
             member.gender = member.gender or gender_of(word or "")
         self.members[name] = member
 
@@ -98,10 +100,14 @@ class ChineseCast:
         """Add a given name of two characters that stands alone, and what only one here is, as an alias."""
         if member.sort != "person":
             return
-        given = member.name[1:]
+        given_name = member.name[1:]
         alone = len(member.name) == _SHORTEST_FULL and member.name[0] not in PREFIXES
-        if alone and sort_of(given) is None and re.search(rf"(?<!{member.name[0]}){given}", self._text):
-            member.aliases.append(given)
+        if (
+            alone
+            and sort_of(given_name) is None
+            and re.search(rf"(?<!{member.name[0]}){given_name}", self._text)
+        ):
+            member.aliases.append(given_name)
         if member.calling and not any(
             other.calling == member.calling for other in self.members.values() if other is not member
         ):
@@ -112,6 +118,8 @@ class ChineseCast:
     def _learn(self) -> None:
         """Make what finds every mention, the longest spelling first."""
         members = list(self.members.values())
-        self._bearers = {known: one for one in reversed(members) for known in reversed(one.spellings)}
+        self._bearers = {
+            known: member for member in reversed(members) for known in reversed(member.spellings)
+        }
         spellings = sorted(self._bearers, key=lambda known: (-len(known), known))
         self.pattern = re.compile("|".join(map(re.escape, spellings))) if spellings else _NOTHING

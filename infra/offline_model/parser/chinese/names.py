@@ -31,7 +31,7 @@ _ROLE = re.compile(rf"(?:{CALLINGS}|{KIN})[{_OPEN}]?$")
 _BEFORE = re.compile(rf"(?:^|[^{HAN}]|{BEFORE})$")
 _AFTER = re.compile(AFTER)
 _DEEDS = re.compile(DEEDS)
-_ENDINGS = (one for told in ENDINGS.values() for one in told.split("|"))
+_ENDINGS = (ending for endings in ENDINGS.values() for ending in endings.split("|"))
 _ENDED = re.compile("|".join(sorted(_ENDINGS, key=len, reverse=True)))
 _COUNTED = re.compile(rf"[一两几这那][{MEASURES}](?P<thing>[{HAN}]{{1,4}})")
 _LONGEST_HEAD = 4  # characters of a name before its ending
@@ -81,11 +81,11 @@ def _persons_at(text: str, start: int) -> Iterable[str]:
     titled = _TITLED.match(text, start)
     if titled:
         return [titled[0]]
-    head = next((one for one in DOUBLE_SURNAMES if text.startswith(one, start)), text[start])
+    head = next((surname for surname in DOUBLE_SURNAMES if text.startswith(surname, start)), text[start])
     sizes = (1,) if head in PREFIXES else (1, 2)
-    found = (text[start : start + len(head) + size] for size in sizes)
+    names = (text[start : start + len(head) + size] for size in sizes)
     return [
-        name for name in found if re.fullmatch(rf"[{HAN}]{{2,4}}", name) and not _NOT_GIVEN.search(name[1:])
+        name for name in names if re.fullmatch(rf"[{HAN}]{{2,4}}", name) and not _NOT_GIVEN.search(name[1:])
     ]
 
 
@@ -108,13 +108,13 @@ def _is_whole(longer: str, shorter: str, text: str) -> bool:
 
 def ended(text: str) -> list[str]:
     """Return names that end in what they are, as 断云谷 does: said again, or between borders."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in _ENDED.finditer(text):
         if _ENDED.match(text, match.end()):
             continue  # 石桥 of 石桥帮
         if name := _before_ending(text, match.start(), match.end()):
-            found[name] = None
-    return list(found)
+            names[name] = None
+    return list(names)
 
 
 def _before_ending(text: str, start: int, end: int) -> str:

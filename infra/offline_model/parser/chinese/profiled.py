@@ -21,12 +21,12 @@ def read_chinese(sentences: list[str], relations: Sequence[str], events: Sequenc
     cast = ChineseCast(sentences)
     for statement, sentence in ChineseStatements(cast).of(sentences):
         fact = closed(statement.strip("，；：、"), sentence)[:LONGEST]
-        said = marked(fact, cast)
-        related, event = list(relations_of(said, relations)), event_of(said, events)
-        yield Stated(fact, related, event, said.members, _elements(fact, cast))
+        marked_statement = marked(fact, cast)
+        related, event = list(relations_of(marked_statement, relations)), event_of(marked_statement, events)
+        yield Stated(fact, related, event, marked_statement.members, _elements(fact, cast))
 
 
 def _elements(fact: str, cast: ChineseCast) -> list[str]:
-    named = [one.name for one in cast.mentioned(fact)]
-    short = [one for one in quoted(fact) if len(one) <= _LONGEST_TERM]
-    return named or short or [one for one in foreign_terms(fact) if len(one) <= _LONGEST_TERM][:_FEW]
+    named = [member.name for member in cast.mentioned(fact)]
+    short = [phrase for phrase in quoted(fact) if len(phrase) <= _LONGEST_TERM]
+    return named or short or [term for term in foreign_terms(fact) if len(term) <= _LONGEST_TERM][:_FEW]

@@ -61,23 +61,26 @@ _MARKED = re.compile(r"[“「](«\d+»)[”」]")
 
 def marked(statement: str, cast: ChineseCast) -> Marked:
     """Return a statement with «0», «1» in place of its members, without the quotation marks around them."""
-    said = with_marks(statement.replace("«", "“").replace("»", "”"), cast)
-    return said._replace(text=_CALLING.sub("", _MARKED.sub(r"\1", said.text)))
+    marked_statement = with_marks(statement.replace("«", "“").replace("»", "”"), cast)
+    return marked_statement._replace(text=_CALLING.sub("", _MARKED.sub(r"\1", marked_statement.text)))
 
 
-def relations_of(said: Marked, types: Sequence[str]) -> Iterator[Related]:
+def relations_of(statement: Marked, types: Sequence[str]) -> Iterator[Related]:
     """Yield the relations of these types that a statement states, each once."""
-    return stated_by(said, types, _compiled)
+    return stated_by(statement, types, _compiled)
 
 
 @cache
 def _compiled(kind: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
     lines = _PATTERNS.get(kind, "").split("\n")
-    told = [one.strip() for line in lines for one in line.split(" | ") if one.strip()]
-    return tuple((re.compile(_expanded(one.removesuffix("<").strip())), one.endswith("<")) for one in told)
+    patterns = [pattern.strip() for line in lines for pattern in line.split(" | ") if pattern.strip()]
+    return tuple(
+        (re.compile(_expanded(pattern.removesuffix("<").strip())), pattern.endswith("<"))
+        for pattern in patterns
+    )
 
 
-def _expanded(told: str) -> str:
+def _expanded(pattern: str) -> str:
     """Return the regular expression behind a pattern."""
     known = {
         "KIN": f"(?:{KIN})",
@@ -88,4 +91,4 @@ def _expanded(told: str) -> str:
         "B": r"«(?P<b>\d+)»",
         "_": _GAP,
     }
-    return re.sub("KIN|SPOUSE|CHIEF|A|B|_|~", lambda match: known[match[0]], told)
+    return re.sub("KIN|SPOUSE|CHIEF|A|B|_|~", lambda match: known[match[0]], pattern)

@@ -64,8 +64,8 @@ class ChineseStatements:
     def _begins_anew(self, text: str) -> bool:
         """Tell whether a text begins with a person and what that person does."""
         match = self._cast.pattern.match(text)
-        one = self._cast.named(match[0]) if match else None
-        if match is None or one is None or one.sort != "person":
+        member = self._cast.named(match[0]) if match else None
+        if match is None or member is None or member.sort != "person":
             return bool(re.match(r"[他她](?!们|的)", text))
         return text[match.end() : match.end() + 1] not in {"", "，", "。", "、"}
 
@@ -88,25 +88,25 @@ class ChineseStatements:
     def _meant(self, pronoun: str) -> Member | None:
         latest = self._spoken_of[::-1]
         gender = GENDERS[pronoun]
-        known = [one for one in latest[:_RECENT] if one.gender == gender]
-        for one in known or latest:
-            if _may_be(one, pronoun):
-                one.gender = gender
-                return one
+        known = [member for member in latest[:_RECENT] if member.gender == gender]
+        for member in known or latest:
+            if _may_be(member, pronoun):
+                member.gender = gender
+                return member
         return None
 
     def _follow(self, statement: str) -> None:
         """Take notice of who is named; the first is spoken of."""
         outside = _QUOTED.sub("", statement)
-        for one in reversed(self._people(outside)):
-            self._spoken_of = [*(known for known in self._spoken_of if known is not one), one]
+        for member in reversed(self._people(outside)):
+            self._spoken_of = [*(known for known in self._spoken_of if known is not member), member]
 
     def _people(self, text: str) -> list[Member]:
-        return [one for one in self._cast.mentioned(text) if one.sort == "person"]
+        return [member for member in self._cast.mentioned(text) if member.sort == "person"]
 
 
-def _may_be(one: Member, pronoun: str) -> bool:
-    return one.gender in {GENDERS[pronoun], ""}
+def _may_be(member: Member, pronoun: str) -> bool:
+    return member.gender in {GENDERS[pronoun], ""}
 
 
 def _only_speech(statement: str) -> bool:

@@ -59,35 +59,40 @@ class _Told(NamedTuple):
     end: int  # of the verb
 
 
-def event_of(said: Marked, types: Sequence[str]) -> dict[str, Any] | None:
+def event_of(statement: Marked, types: Sequence[str]) -> dict[str, Any] | None:
     """Return {type, name, participants} of the event that a statement tells; None where it tells none."""
-    told = _first(said, types)
-    if told is None:
+    event = _first(statement, types)
+    if event is None:
         return None
-    ends = _ENDS.search(said.text, told.end)
-    if ends and ends[0] == "：" and told.type == "revelation":
-        ends = _ENDS.search(said.text, ends.end())
-    until = ends.start() if ends else len(said.text)
-    others = [said.members[int(one)] for one in re.findall(r"«(\d+)»", said.text[told.start : until])]
-    people = [one for one in dict.fromkeys(others) if takes_part(told.type, told.who, one)]
-    if not people and told.type in _WITH:
+    ends = _ENDS.search(statement.text, event.end)
+    if ends and ends[0] == "：" and event.type == "revelation":
+        ends = _ENDS.search(statement.text, ends.end())
+    until = ends.start() if ends else len(statement.text)
+    others = [
+        statement.members[int(mark)] for mark in re.findall(r"«(\d+)»", statement.text[event.start : until])
+    ]
+    people = [member for member in dict.fromkeys(others) if takes_part(event.type, event.who, member)]
+    if not people and event.type in _WITH:
         return None  # of what nobody else takes part in, neither is one
-    roles = _LEARNS if _LEARNED.search(said.text[: told.end]) else _ROLES.get(told.type, ("", ""))
-    outcome = _outcome(said, told, until)
+    roles = _LEARNS if _LEARNED.search(statement.text[: event.end]) else _ROLES.get(event.type, ("", ""))
+    outcome = _outcome(statement, event, until)
     return {
-        "type": told.type,
-        "name": unmarked(said, said.text[told.start : until])[:_LONGEST],
+        "type": event.type,
+        "name": unmarked(statement, statement.text[event.start : until])[:_LONGEST],
         "participants": [
-            participant(told.who, roles[0], outcome),
-            *(participant(one, roles[1], outcome if told.type == "milestone" else "") for one in people),
+            participant(event.who, roles[0], outcome),
+            *(
+                participant(member, roles[1], outcome if event.type == "milestone" else "")
+                for member in people
+            ),
         ],
     }
 
 
-def _first(said: Marked, types: Sequence[str]) -> _Told | None:
-    for kind in (one for one in _VERBS if one in types):
-        for match in _pattern(kind).finditer(said.text):
-            who = said.members[int(match["who"])]
+def _first(statement: Marked, types: Sequence[str]) -> _Told | None:
+    for kind in (kind for kind in _VERBS if kind in types):
+        for match in _pattern(kind).finditer(statement.text):
+            who = statement.members[int(match["who"])]
             if who.sort in {"person", "group"}:
                 return _Told(kind, who, match.start(), match.start("verb"), match.end())
     return None
@@ -98,16 +103,16 @@ def _pattern(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![从向给对被为替把在])«(?P<who>\d+)»{_GAP}{_BESIDE}(?P<verb>{_VERBS[kind]})")
 
 
-def _outcome(said: Marked, told: _Told, until: int) -> str:
+def _outcome(statement: Marked, event: _Told, until: int) -> str:
     """Return what becomes of the one who acts, where the verb itself says it."""
-    after = unmarked(said, said.text[told.end : until]).strip("“”「」")
-    verb = said.text[told.verb : told.end]
-    if told.type == "loss" and after:
+    after = unmarked(statement, statement.text[event.end : until]).strip("“”「」")
+    verb = statement.text[event.verb : event.end]
+    if event.type == "loss" and after:
         return f"没有了{after}"
-    if told.type == "acquisition" and after:
+    if event.type == "acquisition" and after:
         return f"有了{after}"
-    if told.type == "transformation":
+    if event.type == "transformation":
         return verb
-    if told.type == "sacrifice" and ("命" in verb or verb.startswith("舍身")):
+    if event.type == "sacrifice" and ("命" in verb or verb.startswith("舍身")):
         return "死去"
-    return "成亲" if told.type == "milestone" and re.match("成了?亲|结了?婚", verb) else ""
+    return "成亲" if event.type == "milestone" and re.match("成了?亲|结了?婚", verb) else ""

@@ -94,7 +94,9 @@ def sort_of(name: str) -> Sort | None:
     if re.search(rf"(?:{CALLINGS}|{TITLES}|{CHIEFS}|{KIN}|{SPOUSES})$", name):
         return "person"
     fitting = [
-        (len(match[0]), sort) for sort, told in ENDINGS.items() if (match := re.search(rf"(?:{told})$", name))
+        (len(match[0]), sort)
+        for sort, endings in ENDINGS.items()
+        if (match := re.search(rf"(?:{endings})$", name))
     ]
     return max(fitting)[1] if fitting else None
 

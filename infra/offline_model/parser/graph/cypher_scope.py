@@ -33,7 +33,9 @@ class Scope:
     def variable(self, kind: Kind) -> str:
         """Return the variable that stands for a kind; empty where none does."""
         held = ((self.thing, "n"), (self.other, "o"), (self.relation, "r"))
-        return next((variable for one, variable in held if one and one.name == kind.name), "")
+        return next(
+            (variable for candidate, variable in held if candidate and candidate.name == kind.name), ""
+        )
 
 
 def literal(text: str) -> str:
@@ -53,62 +55,68 @@ def is_called(variable: str, kind: Kind | None, name: Entity, text: str) -> str:
     return called
 
 
-def scope_of(asked: GraphQuestion) -> Scope | None:
+def scope_of(question: GraphQuestion) -> Scope | None:
     """Return where to look for what a question wants; None where the schema does not join it."""
-    thing = asked.wanted[0]
+    thing = question.wanted[0]
     if thing is None:
         return None
-    verb = _verb(asked)
+    verb = _verb(question)
     if verb is None:
-        scope = _alone(asked, thing)
-    elif asked.says_same:
-        scope = _same(asked, thing)
+        scope = _alone(question, thing)
+    elif question.says_same:
+        scope = _same(question, thing)
     else:
-        scope = _over(asked, thing, verb)
-    return _narrowed(scope, asked, verb) if scope else None
+        scope = _over(question, thing, verb)
+    return _narrowed(scope, question, verb) if scope else None
 
 
-def _verb(asked: GraphQuestion) -> Meant | None:
+def _verb(question: GraphQuestion) -> Meant | None:
     """Return the relationship type to look along: of verbs before nouns, the one nearest to the name."""
-    if not asked.types:
+    if not question.types:
         return None
-    verbs = [one for one in asked.types if not one.agent] or list(asked.types)
-    if asked.names and len(verbs) > 1:
-        return min(verbs, key=lambda one: abs(one.start - asked.names[0].start))
+    verbs = [mention for mention in question.types if not mention.agent] or list(question.types)
+    if question.names and len(verbs) > 1:
+        return min(verbs, key=lambda verb: abs(verb.start - question.names[0].start))
     return verbs[0]
 
 
-def _alone(asked: GraphQuestion, thing: Kind) -> Scope | None:
-    if not asked.names:
+def _alone(question: GraphQuestion, thing: Kind) -> Scope | None:
+    if not question.names:
         return Scope(f"(n:{quoted(thing.name)})", thing)
-    if len(asked.names) > 1:
+    if len(question.names) > 1:
         return None
-    if asked.labels and not asked.properties and not asked.is_tally:
+    if question.labels and not question.properties and not question.is_tally:
         return None
-    called = is_called("n", thing, asked.names[0], asked.text)
+    called = is_called("n", thing, question.names[0], question.text)
     return Scope(f"(n:{quoted(thing.name)})", thing, (called,), by_name=True)
 
 
-def _over(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+def _over(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
     """Return one hop from the thing to what is named, or to anything; two hops where others share it."""
-    if len(asked.names) == 1 and _WITH.search(asked.rest[: asked.names[0].start]) and asked.asks_who:
-        return _together(asked, thing, verb)
-    hop = _hop(asked, thing, verb, "n", "r", "o")
+    if (
+        len(question.names) == 1
+        and _WITH.search(question.rest[: question.names[0].start])
+        and question.asks_who
+    ):
+        return _together(question, thing, verb)
+    hop = _hop(question, thing, verb, "n", "r", "o")
     apart = all(source != target for source, target in verb.kind.joins)
     does = any(source == thing.name for source, _ in verb.kind.joins)
-    if hop is None or (asked.names and apart and verb.word and asked.is_source(asked.names[0], verb) == does):
-        chained = _chained(asked, thing, verb)
+    if hop is None or (
+        question.names and apart and verb.word and question.is_source(question.names[0], verb) == does
+    ):
+        chained = _chained(question, thing, verb)
         if chained or hop is None:
             return chained
     pattern, other = hop
-    if asked.names and not verb.word:  # of the thing itself, as a rating is
-        itself = is_called("n", thing, asked.names[0], asked.text)
-        return Scope(pattern, thing, (itself,), other, verb.kind) if len(asked.names) == 1 else None
-    if not asked.names:
+    if question.names and not verb.word:  # of the thing itself, as a rating is
+        itself = is_called("n", thing, question.names[0], question.text)
+        return Scope(pattern, thing, (itself,), other, verb.kind) if len(question.names) == 1 else None
+    if not question.names:
         return Scope(pattern, thing, (), other, verb.kind)
-    called = [is_called("o", other, asked.names[0], asked.text)]
-    if len(asked.names) > 1:
-        second = _second(asked, thing, other, verb)
+    called = [is_called("o", other, question.names[0], question.text)]
+    if len(question.names) > 1:
+        second = _second(question, thing, other, verb)
         if second is None:
             return None
         pattern, called = pattern + second[0], [*called, second[1]]
@@ -116,12 +124,12 @@ def _over(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
 
 
 def _hop(
-    asked: GraphQuestion, thing: Kind, verb: Meant, near: str, link: str, far: str
+    question: GraphQuestion, thing: Kind, verb: Meant, near: str, link: str, far: str
 ) -> tuple[str, Kind | None] | None:
     """Return the pattern from a thing along a relationship, and what stands at its other end."""
-    graph = asked.graph
+    graph = question.graph
     for source, target in verb.kind.joins:
-        named_source = bool(asked.names) and asked.is_source(asked.names[0], verb)
+        named_source = bool(question.names) and question.is_source(question.names[0], verb)
         outgoing = source == thing.name and not (source == target and named_source)
         if not outgoing and target != thing.name:
             continue
@@ -134,75 +142,77 @@ def _hop(
     return None
 
 
-def _second(asked: GraphQuestion, thing: Kind, other: Kind | None, verb: Meant) -> tuple[str, str] | None:
+def _second(question: GraphQuestion, thing: Kind, other: Kind | None, verb: Meant) -> tuple[str, str] | None:
     """Return the pattern and the condition for a second name: both of them, or what is asked for itself."""
-    second = asked.names[1]
-    if len(asked.names) > 2:  # noqa: PLR2004 - two are served
+    second = question.names[1]
+    if len(question.names) > 2:  # noqa: PLR2004 - two are served
         return None
-    between = asked.rest[asked.names[0].end : second.start].strip().casefold()
+    between = question.rest[question.names[0].end : second.start].strip().casefold()
     if between in ("and", "and also", ", and"):
-        hop = _hop(asked, thing, verb, "n", "s", "p")
-        return (f", {hop[0]}", is_called("p", other, second, asked.text)) if hop else None
-    if asked.labels or asked.asks_who:
+        hop = _hop(question, thing, verb, "n", "s", "p")
+        return (f", {hop[0]}", is_called("p", other, second, question.text)) if hop else None
+    if question.labels or question.asks_who:
         return None
-    return "", is_called("n", thing, second, asked.text)
+    return "", is_called("n", thing, second, question.text)
 
 
-def _together(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+def _together(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
     """Return those who do the same with the same thing as the one named: who acted with X."""
-    hop = _hop(asked, thing, verb, "n", "r", "m")
+    hop = _hop(question, thing, verb, "n", "r", "m")
     if hop is None or hop[1] is None:
         return None
     pattern, shared = hop
     arrow = "<-[:{}]-(o:{})" if "]->(" in pattern else "-[:{}]->(o:{})"
     joined = pattern + arrow.format(quoted(verb.kind.name), quoted(thing.name))
-    called = is_called("o", thing, asked.names[0], asked.text)
+    called = is_called("o", thing, question.names[0], question.text)
     return Scope(joined, thing, (called, "n <> o"), shared, verb.kind, by_name=True)
 
 
-def _chained(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+def _chained(question: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
     """Return two hops, by a verb of its own each: who directed movies that X acted in."""
-    outer = next((one for one in asked.types if one.kind.name != verb.kind.name), None)
-    first = _hop(asked, thing, outer, "n", "r", "m") if outer else None
-    if outer is None or first is None or first[1] is None or len(asked.names) != 1:
+    outer = next((mention for mention in question.types if mention.kind.name != verb.kind.name), None)
+    first = _hop(question, thing, outer, "n", "r", "m") if outer else None
+    if outer is None or first is None or first[1] is None or len(question.names) != 1:
         return None
-    second = _hop(asked, first[1], verb, "m", "s", "o")
+    second = _hop(question, first[1], verb, "m", "s", "o")
     if second is None:
         return None
-    called = is_called("o", second[1], asked.names[0], asked.text)
+    called = is_called("o", second[1], question.names[0], question.text)
     return Scope(f"{first[0]}, {second[0]}", thing, (called,), first[1], outer.kind, by_name=True)
 
 
-def _same(asked: GraphQuestion, thing: Kind) -> Scope | None:
+def _same(question: GraphQuestion, thing: Kind) -> Scope | None:
     """Return what two or three relationships join with the same thing: who directed and produced one."""
-    hops = [_hop(asked, thing, one, "n", link, "o") for one, link in zip(asked.types, "rst", strict=False)]
+    hops = [
+        _hop(question, thing, verb, "n", link, "o") for verb, link in zip(question.types, "rst", strict=False)
+    ]
     if any(hop is None for hop in hops):
-        return _chained(asked, thing, asked.types[-1])
-    found = [hop for hop in hops if hop]
-    pattern = ", ".join(hop[0] for hop in found)
-    called = tuple(is_called("o", found[0][1], one, asked.text) for one in asked.names[:1])
-    return Scope(pattern, thing, called, found[0][1], asked.types[0].kind, by_name=bool(called))
+        return _chained(question, thing, question.types[-1])
+    relationships = [hop for hop in hops if hop]
+    pattern = ", ".join(hop[0] for hop in relationships)
+    called = tuple(is_called("o", relationships[0][1], name, question.text) for name in question.names[:1])
+    return Scope(pattern, thing, called, relationships[0][1], question.types[0].kind, by_name=bool(called))
 
 
-def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope | None:
+def _narrowed(scope: Scope, question: GraphQuestion, verb: Meant | None) -> Scope | None:
     """Return the scope with the question's comparisons and texts; None where one has no place in it."""
-    where = [*scope.where, *_roles(asked, scope, verb), *_played(asked, scope)]
-    for one in asked.conditions:
-        variable = scope.variable(one.kind)
+    where = [*scope.where, *_roles(question, scope, verb), *_played(question, scope)]
+    for condition in question.conditions:
+        variable = scope.variable(condition.kind)
         if not variable:
             return None
-        where.append(f"{variable}.{quoted(one.name)} {one.sign} {one.number}")
-    for kind, name, sign, text in asked.texts:
+        where.append(f"{variable}.{quoted(condition.name)} {condition.sign} {condition.number}")
+    for kind, name, sign, text in question.texts:
         variable = scope.variable(kind)
         if not variable:
             return None
         where.append(f"toLower({variable}.{quoted(name)}) {sign} {literal(text.name)}")
     pattern = scope.pattern
-    for nth, (kind, name, value) in enumerate(asked.values):
+    for nth, (kind, name, value) in enumerate(question.values):
         variable = scope.variable(kind)
         if not variable:
             variable = f"v{nth}"
-            hop = _hop_to(asked, scope.thing, kind, variable)
+            hop = _hop_to(question, scope.thing, kind, variable)
             if not hop:
                 continue
             pattern += f", {hop}"
@@ -210,9 +220,9 @@ def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope |
     return Scope(pattern, scope.thing, tuple(where), scope.other, scope.relation, scope.by_name)
 
 
-def _hop_to(asked: GraphQuestion, thing: Kind, other: Kind, variable: str) -> str:
+def _hop_to(question: GraphQuestion, thing: Kind, other: Kind, variable: str) -> str:
     """Return the pattern from a thing to one of another kind; empty where no relationship joins the two."""
-    for kind in asked.graph.types:
+    for kind in question.graph.types:
         for source, target in kind.joins:
             if (source, target) == (thing.name, other.name):
                 return f"(n)-[:{quoted(kind.name)}]->({variable}:{quoted(other.name)})"
@@ -221,18 +231,23 @@ def _hop_to(asked: GraphQuestion, thing: Kind, other: Kind, variable: str) -> st
     return ""
 
 
-def _played(asked: GraphQuestion, scope: Scope) -> Iterator[str]:
+def _played(question: GraphQuestion, scope: Scope) -> Iterator[str]:
     """Yield that somebody played who is named: a text in a list of the relationship's."""
     lists = (
         [name for name, kind in scope.relation.properties if kind == "LIST<STRING>"] if scope.relation else []
     )
-    if asked.played and lists:
-        yield f"any(role IN r.{quoted(lists[0])} WHERE toLower(role) = {literal(asked.played.name)})"
+    if question.played and lists:
+        yield f"any(role IN r.{quoted(lists[0])} WHERE toLower(role) = {literal(question.played.name)})"
 
 
-def _roles(asked: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[str]:
+def _roles(question: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[str]:
     """Yield what "directors" says of those who acted: that they directed something, too."""
-    for one in asked.types:
-        joined = verb is None or one.kind.name == verb.kind.name or asked.says_same
-        if not joined and one.agent and one.kind.joins and one.kind.joins[0][0] == scope.thing.name:
-            yield f"EXISTS {{ (n)-[:{quoted(one.kind.name)}]->() }}"
+    for mention in question.types:
+        joined = verb is None or mention.kind.name == verb.kind.name or question.says_same
+        if (
+            not joined
+            and mention.agent
+            and mention.kind.joins
+            and mention.kind.joins[0][0] == scope.thing.name
+        ):
+            yield f"EXISTS {{ (n)-[:{quoted(mention.kind.name)}]->() }}"

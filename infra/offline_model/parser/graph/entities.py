@@ -41,18 +41,22 @@ class Entity:
 
 def entities(text: str) -> list[Entity]:
     """Return the names of a question in order: what is quoted, then runs of capitalised words."""
-    found = [Entity(one.group(1), one.start(), one.end(), quoted=True) for one in QUOTED.finditer(text)]
-    found += [Entity(one.group(1), one.start(), one.end(), quoted=True) for one in _single_quoted(text)]
-    covered = [(one.start, one.end) for one in found]
+    names = [
+        Entity(match.group(1), match.start(), match.end(), quoted=True) for match in QUOTED.finditer(text)
+    ]
+    names += [
+        Entity(match.group(1), match.start(), match.end(), quoted=True) for match in _single_quoted(text)
+    ]
+    covered = [(name.start, name.end) for name in names]
     for run in _runs(text):
         entity = _tidy(text, *run)
         if entity and not any(start < entity.end and entity.start < end for start, end in covered):
-            found.append(entity)
+            names.append(entity)
             covered.append((entity.start, entity.end))
-    for one in _DENSE.finditer(text):
-        if not any(start < one.end() and one.start() < end for start, end in covered):
-            found.append(Entity(one.group(), one.start(), one.end()))
-    return sorted(found, key=lambda one: one.start)
+    for match in _DENSE.finditer(text):
+        if not any(start < match.end() and match.start() < end for start, end in covered):
+            names.append(Entity(match.group(), match.start(), match.end()))
+    return sorted(names, key=lambda name: name.start)
 
 
 def _single_quoted(text: str) -> list[re.Match[str]]:
@@ -88,29 +92,29 @@ def _adjoins(text: str, run: list[int], start: int) -> bool:
 
 def _joins(text: str, run: list[int], token: re.Match[str]) -> bool:
     """Tell whether "in" or "as" is part of a title: Sleepless in Seattle, but not Neo in The Matrix."""
-    said = text[run[0] : run[1]]
+    phrase = text[run[0] : run[1]]
     if token.group() == "as":
-        return said.startswith("As ") or re.match(r" It\b", text[token.end() :]) is not None
-    small = said.split()
+        return phrase.startswith("As ") or re.match(r" It\b", text[token.end() :]) is not None
+    small = phrase.split()
     after = text[token.end() :]
     return len(small) == 1 and not after.startswith(" The ") and not _PLAYS.search(text[: run[0]])
 
 
 def _tidy(text: str, start: int, end: int) -> Entity | None:
-    said = text[start:end]
+    name = text[start:end]
     begins = not text[:start].strip(" \"“'(") or text[:start].rstrip()[-1:] in ".!?:;"
-    while begins and said.split(" ")[0].casefold() in _OPENERS - {"the", "a", "an"}:
-        said = said.partition(" ")[2].lstrip()
-    if not any(mark.isupper() for mark in said) or (begins and said.casefold() in _OPENERS):
+    while begins and name.split(" ")[0].casefold() in _OPENERS - {"the", "a", "an"}:
+        name = name.partition(" ")[2].lstrip()
+    if not any(mark.isupper() for mark in name) or (begins and name.casefold() in _OPENERS):
         return None
     if (
-        said.casefold() in _PERSONAL
-        or said.casefold() in _OPENERS
-        or re.fullmatch(r"[A-Z]+(?:_[A-Z]+)+", said)
+        name.casefold() in _PERSONAL
+        or name.casefold() in _OPENERS
+        or re.fullmatch(r"[A-Z]+(?:_[A-Z]+)+", name)
     ):
         return None
-    start = end - len(said)
-    bare = re.sub(r"(?:['’]s|(?<=s)['’])$", "", said)
+    start = end - len(name)
+    bare = re.sub(r"(?:['’]s|(?<=s)['’])$", "", name)
     if re.search(r"\b(?:Jr|Sr)$", bare) and text[end : end + 1] == "." and text[end + 1 : end + 2]:
         return Entity(f"{bare}.", start, end + 1)
     return Entity(bare, start, start + len(bare))

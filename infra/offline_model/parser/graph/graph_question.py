@@ -71,84 +71,84 @@ class GraphQuestion:
 
     @cached_property
     def _said(self) -> tuple[Entity, ...]:
-        own = {one.name.casefold() for one in self.graph.types}
+        own = {kind.name.casefold() for kind in self.graph.types}
         return tuple(
-            one
-            for one in entities(self.text)
-            if one.name.casefold() not in own and (one.quoted or not self.graph.label(one.name))
+            entity
+            for entity in entities(self.text)
+            if entity.name.casefold() not in own and (entity.quoted or not self.graph.label(entity.name))
         )
 
     @cached_property
     def rest(self) -> str:
         """The question with its names masked, character for character."""
         text = self.text
-        for one in self._said:
-            text = text[: one.start] + "\x1a" * (one.end - one.start) + text[one.end :]
+        for entity in self._said:
+            text = text[: entity.start] + "\x1a" * (entity.end - entity.start) + text[entity.end :]
         return text
 
     @cached_property
     def texts(self) -> tuple[tuple[Kind, str, str, Entity], ...]:
         """What a property is to hold: its owner, its name, CONTAINS, STARTS WITH or =, and the text."""
-        found = []
-        for one in self._said:
-            said = _HOLDING.search(self.rest[: one.start]) if one.quoted else None
+        texts = []
+        for entity in self._said:
+            match = _HOLDING.search(self.rest[: entity.start]) if entity.quoted else None
             near = (
-                -3 if said and said.group("how") else -1
+                -3 if match and match.group("how") else -1
             )  # whose tagline contains the word 'x'; the title 'x'
-            words = _WORD.findall(self.rest[: said.start("how")])[near:] if said else []
+            words = _WORD.findall(self.rest[: match.start("how")])[near:] if match else []
             held = next((kept for word in reversed(words) if (kept := self.graph.property(word))), None)
-            if said and held and held[0].type_of(held[1]) == "STRING":
-                how = said.group("how").casefold()
+            if match and held and held[0].type_of(held[1]) == "STRING":
+                how = match.group("how").casefold()
                 sign = "STARTS WITH" if how.startswith("start") else "CONTAINS" if how else "="
-                found.append((*held, sign, one))
-        return tuple(found)
+                texts.append((*held, sign, entity))
+        return tuple(texts)
 
     @cached_property
     def played(self) -> Entity | None:
         """The role that somebody is said to play."""
-        return next((one for one in self._said if _PLAYED.search(self.rest[: one.start])), None)
+        return next((entity for entity in self._said if _PLAYED.search(self.rest[: entity.start])), None)
 
     @cached_property
     def names(self) -> tuple[Entity, ...]:
         """The names of things in it, in order."""
-        held = [*(one for *_, one in self.texts), self.played]
-        return tuple(one for one in self._said if one not in held)
+        held = [*(entity for *_, entity in self.texts), self.played]
+        return tuple(entity for entity in self._said if entity not in held)
 
     @cached_property
     def spoken(self) -> tuple[tuple[str, int, int], ...]:
         """Its words outside of names, each with where it stands."""
-        return tuple((one.group(), one.start(), one.end()) for one in _WORD.finditer(self.rest))
+        return tuple((match.group(), match.start(), match.end()) for match in _WORD.finditer(self.rest))
 
     @cached_property
     def types(self) -> tuple[Meant, ...]:
         """The relationship types that its words mean, in order, each once; verbs before nouns of the same."""
-        found: dict[str, Meant] = {}
-        for one in self._verbs:
-            before = found.get(one.kind.name)
-            if before is None or (before.agent and not one.agent):
-                found[one.kind.name] = one
-        if not found and (part := _TAKES_PART.search(self.rest)):
+        mentions: dict[str, Meant] = {}
+        for verb in self._verbs:
+            before = mentions.get(verb.kind.name)
+            if before is None or (before.agent and not verb.agent):
+                mentions[verb.kind.name] = verb
+        if not mentions and (part := _TAKES_PART.search(self.rest)):
             within = (kind for kind in self.graph.types if kind.name.casefold().endswith("_in"))
-            found = {kind.name: Meant(kind, "in", *part.span("link")) for kind in within}
-        if not found:
+            mentions = {kind.name: Meant(kind, "in", *part.span("link")) for kind in within}
+        if not mentions:
             owners = [kind for kind, _ in self.properties if kind in self.graph.types]
-            found = {kind.name: Meant(kind, "", len(self.text), len(self.text)) for kind in owners[:1]}
-        return tuple(sorted(found.values(), key=lambda one: one.start))
+            mentions = {kind.name: Meant(kind, "", len(self.text), len(self.text)) for kind in owners[:1]}
+        return tuple(sorted(mentions.values(), key=lambda mention: mention.start))
 
     @cached_property
     def _verbs(self) -> tuple[Meant, ...]:
-        found = ((self.graph.type(word), word, start, end) for word, start, end in self.spoken)
+        matches = ((self.graph.type(word), word, start, end) for word, start, end in self.spoken)
         return tuple(
             Meant(kind, word, start, end)
-            for kind, word, start, end in found
+            for kind, word, start, end in matches
             if kind and not self.graph.label(word) and root(word) not in _NO_VERB
         )
 
     @cached_property
     def labels(self) -> tuple[tuple[Kind, str, int], ...]:
         """The labels that its words mean, each with the word and where it stands."""
-        found = ((self.graph.label(word), word, start) for word, start, _ in self.spoken)
-        return tuple((kind, word, start) for kind, word, start in found if kind)
+        matches = ((self.graph.label(word), word, start) for word, start, _ in self.spoken)
+        return tuple((kind, word, start) for kind, word, start in matches if kind)
 
     @cached_property
     def properties(self) -> tuple[tuple[Kind, str], ...]:
@@ -156,8 +156,8 @@ class GraphQuestion:
         aged = (
             "birth" if _AGED.search(self.rest) and root(word) == "age" else word for word, *_ in self.spoken
         )
-        found = (self.graph.property(word) for word in aged if not self.graph.label(word))
-        return tuple(dict.fromkeys(one for one in found if one))
+        matches = (self.graph.property(word) for word in aged if not self.graph.label(word))
+        return tuple(dict.fromkeys(match for match in matches if match))
 
     @property
     def is_tally(self) -> bool:
@@ -172,16 +172,18 @@ class GraphQuestion:
     @cached_property
     def wanted(self) -> tuple[Kind | None, str]:
         """The label of what is asked for, and the word for it: the first label or agent that is named."""
-        agents = [(self._source(one.kind), one.word, one.start) for one in self._verbs if one.agent]
-        told = sorted([*self.labels, *((kind, word, at) for kind, word, at in agents if kind)], key=_place)
+        agents = [(self._source(verb.kind), verb.word, verb.start) for verb in self._verbs if verb.agent]
+        candidates = sorted(
+            [*self.labels, *((kind, word, at) for kind, word, at in agents if kind)], key=_place
+        )
         who = _WHO.search(self.rest)
         first_verb = self.types[0].start if self.types else len(self.text)
-        if who and self.types and not any(place < who.start() for _, _, place in told):
+        if who and self.types and not any(place < who.start() for _, _, place in candidates):
             nearest = self._who(who.group().casefold(), first_verb)
             if nearest:
                 return nearest, nearest.name.casefold()
-        if told:
-            return told[0][0], told[0][1]
+        if candidates:
+            return candidates[0][0], candidates[0][1]
         if self.types and not self.types[0].word:
             return self._target(self.types[0].kind), ""  # a rating is of what is rated
         if self.types and self.names:
@@ -190,10 +192,10 @@ class GraphQuestion:
             return (self._target(kind) if side else self._source(kind)), ""
         return (self._owner(), "")
 
-    def _who(self, said: str, verb: int) -> Kind | None:
+    def _who(self, pronoun: str, verb: int) -> Kind | None:
         kind = self.types[0].kind
         asked_of = self.names and self.names[0].start < verb and self.is_source(self.names[0], self.types[0])
-        return self._target(kind) if said == "whom" or asked_of else self._source(kind)
+        return self._target(kind) if pronoun == "whom" or asked_of else self._source(kind)
 
     def _owner(self) -> Kind | None:
         labels = [kind for kind, _ in self.properties if kind in self.graph.labels]
@@ -223,12 +225,12 @@ class GraphQuestion:
     @cached_property
     def values(self) -> tuple[tuple[Kind, str, str], ...]:
         """Texts that nodes are known to have and that stand in it: the label, the property, the text."""
-        found = []
+        values = []
         for label, name, value in self.graph.values:
             kind = self.graph.named(label)
             if kind and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", self.rest, re.IGNORECASE):
-                found.append((kind, name, value))
-        return tuple(found)
+                values.append((kind, name, value))
+        return tuple(values)
 
     @property
     def limit(self) -> int | None:
@@ -289,5 +291,5 @@ class GraphQuestion:
         return each_of(self.rest, self.graph, self._target(self.types[0].kind) if self.types else None)
 
 
-def _place(told: tuple[Kind | None, str, int]) -> int:
-    return told[2]
+def _place(candidate: tuple[Kind | None, str, int]) -> int:
+    return candidate[2]

@@ -50,7 +50,14 @@ def root(word: str) -> str:
     small = word.casefold().removesuffix("'s").removesuffix("’s")
     if small in _same():
         return _same()[small]
-    known = next((one for one in (concept(small), concept(small.removesuffix("s"))) if one in RELATIONS), "")
+    known = next(
+        (
+            relation
+            for relation in (concept(small), concept(small.removesuffix("s")))
+            if relation in RELATIONS
+        ),
+        "",
+    )
     if known:
         return known
     for ending in ("s", "ing", "ed", "er", "ie", "e", "y"):
@@ -101,12 +108,12 @@ class GraphWords:
     def label(self, word: str) -> Kind | None:
         """Return the label that a word means: movies → Movie."""
         wanted = root(word)
-        return next((one for one in self.labels if roots(one.name)[-1:] == (wanted,)), None)
+        return next((label for label in self.labels if roots(label.name)[-1:] == (wanted,)), None)
 
     def type(self, word: str) -> Kind | None:
         """Return the relationship type that a word means: directed, director → DIRECTED."""
         wanted = root(word)
-        return next((one for one in self.types if wanted in roots(one.name)), None)
+        return next((kind for kind in self.types if wanted in roots(kind.name)), None)
 
     def property(self, word: str) -> tuple[Kind, str] | None:
         """Return the label or type with a property that a word means, and the property."""
@@ -116,7 +123,7 @@ class GraphWords:
 
     def named(self, name: str) -> Kind | None:
         """Return the label or type that is spelled so."""
-        return next((one for one in (*self.labels, *self.types) if one.name == name), None)
+        return next((kind for kind in (*self.labels, *self.types) if kind.name == name), None)
 
     def knows(self, word: str) -> bool:
         """Tell whether a word means anything of the schema."""
@@ -134,19 +141,19 @@ def read_schema(text: str) -> GraphWords:
             name = _bare(node.group(1))
             labels[name] = Kind(name, _properties(node.group(2)))
         elif join := _JOIN.match(line.strip()):
-            source, name, told, target = join.groups()
+            source, name, properties, target = join.groups()
             kind = _bare(name)
             before = types.get(kind, Kind(kind))
             ends = ((_bare(source), _bare(target)),) if source and target else ()
-            types[kind] = Kind(kind, before.properties or _properties(told), (*before.joins, *ends))
+            types[kind] = Kind(kind, before.properties or _properties(properties), (*before.joins, *ends))
         elif held := _VALUE.match(line.strip()):
-            label, name, told = held.groups()
-            values += [(_bare(label), _bare(name), one) for one in re.findall(r'"(.+?)"(?:, |$)', told)]
+            label, name, texts = held.groups()
+            values += [(_bare(label), _bare(name), value) for value in re.findall(r'"(.+?)"(?:, |$)', texts)]
     return GraphWords(tuple(labels.values()), tuple(types.values()), tuple(values))
 
 
-def _properties(told: str | None) -> tuple[tuple[str, str], ...]:
-    return tuple((_bare(name), kind.strip()) for name, kind in _PROPERTY.findall(told or ""))
+def _properties(text: str | None) -> tuple[tuple[str, str], ...]:
+    return tuple((_bare(name), kind.strip()) for name, kind in _PROPERTY.findall(text or ""))
 
 
 def _bare(name: str) -> str:

@@ -63,13 +63,13 @@ def nested(text: str, graph: GraphWords) -> Nested | None:
     """Return the innermost description of a question; None where it names all that it is about."""
     held = entities(text)
     masked = text
-    for one in held:
-        masked = masked[: one.start] + _MASK * (one.end - one.start) + masked[one.end :]
+    for entity in held:
+        masked = masked[: entity.start] + _MASK * (entity.end - entity.start) + masked[entity.end :]
     for form, pattern in _FORMS:
         for match in re.finditer(pattern, masked):
-            found = _read(form, match, text, held, graph)
-            if found and _asks_more(masked, match, found):
-                return found
+            description = _read(form, match, text, held, graph)
+            if description and _asks_more(masked, match, description):
+                return description
     return None
 
 
@@ -93,23 +93,25 @@ def _read(form: str, match: re.Match[str], text: str, held: list[Entity], graph:
     if noun.casefold() in _NO_ROLE or (form in ("of", "own") and not _is_role(noun, graph)):
         return None
     place = match.start("name") if "name" in match.groupdict() else -1
-    name = next((text[one.start : one.end] for one in held if one.start <= place < one.end), "")
+    name = next(
+        (text[entity.start : entity.end] for entity in held if entity.start <= place < entity.end), ""
+    )
     name = f"the {name}" if name and text[:place].endswith(" the ") else name
     inner = "".join(_asked(form, match, noun, name, graph))
     return Nested(inner, match.start(), match.end()) if inner else None
 
 
 def _asked(form: str, match: re.Match[str], noun: str, name: str, graph: GraphWords) -> Iterator[str]:
-    said = match.groupdict()
-    verb, link = said.get("verb") or "", (said.get("link") or "").strip()
+    groups = match.groupdict()
+    verb, link = groups.get("verb") or "", (groups.get("link") or "").strip()
     if verb in _AUXILIARY:
         return
     if form in ("in", "that"):
         tail = f" {link}" if link else ""
         yield f"Which {noun} did {name} {base_of(verb)}{tail}?"
     elif form == "who":
-        asked = "Who" if noun.rsplit(maxsplit=1)[-1] in _PERSON else f"Which {noun}"
-        yield f"{asked} {verb}{f' {link}' if link else ''} {name}?"
+        subject = "Who" if noun.rsplit(maxsplit=1)[-1] in _PERSON else f"Which {noun}"
+        yield f"{subject} {verb}{f' {link}' if link else ''} {name}?"
     elif form == "by":
         yield f"Which {noun} was {verb} by {name}?"
     elif form == "most":
@@ -123,9 +125,9 @@ def _asked(form: str, match: re.Match[str], noun: str, name: str, graph: GraphWo
 def _role(noun: str, name: str, graph: GraphWords) -> str:
     """Return who has a role: by the relationship's own verb where it is one."""
     kind = graph.type(noun)
-    said = kind.name.casefold().replace("_", " ") if kind else ""
-    if said and re.match(r"(?:[a-z]+ed|wrote|led)\b", said):
-        return f"Who {said} {name}?"
+    verb = kind.name.casefold().replace("_", " ") if kind else ""
+    if verb and re.match(r"(?:[a-z]+ed|wrote|led)\b", verb):
+        return f"Who {verb} {name}?"
     return f"Who is the {noun} of {name}?"
 
 
@@ -139,9 +141,9 @@ def _is_plural(noun: str) -> bool:
     return noun.endswith("s") and not noun.endswith("ss")
 
 
-def _asks_more(masked: str, match: re.Match[str], found: Nested) -> bool:
+def _asks_more(masked: str, match: re.Match[str], description: Nested) -> bool:
     """Tell whether a question asks anything beyond who or what is described, of one thing."""
     noun = match.group("noun").split()[-1]
-    outside = masked[: found.start] + " " + masked[found.end :]
+    outside = masked[: description.start] + " " + masked[description.end :]
     left = [word for word in words(outside) if word not in STOP_WORDS and word not in KINDS]
     return bool(left) and not _is_plural(noun)

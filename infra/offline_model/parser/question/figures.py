@@ -29,10 +29,10 @@ _COMPARED = tuple(
     (
         sign,
         re.compile(
-            rf"\b(?:{said})\s+(?:the year\s+)?(?P<number>{_NUMBER})\b(?!\s*(?:and|to)\s*\d)", re.IGNORECASE
+            rf"\b(?:{phrases})\s+(?:the year\s+)?(?P<number>{_NUMBER})\b(?!\s*(?:and|to)\s*\d)", re.IGNORECASE
         ),
     )
-    for sign, said in _SIGNS
+    for sign, phrases in _SIGNS
 )
 _TOP = re.compile(
     rf"\b(?:top|first|last|which|the|list|name|show|find|give)\s+(?P<number>{_NUMBER})\b|\b(?P<lone>{_NUMBER})\s+(?=[a-z]+est\b|most\b)",
@@ -42,9 +42,11 @@ COUNTED = re.compile(rf"\b(?:first|last)\s+{_NUMBER}\b", re.IGNORECASE)
 _AT_LEAST = tuple(
     (
         sign,
-        re.compile(rf"\b(?:{said})\s+(?P<number>{_NUMBER})\s+(?:\w+\s+)?(?P<what>[a-z]+)\b", re.IGNORECASE),
+        re.compile(
+            rf"\b(?:{phrases})\s+(?P<number>{_NUMBER})\s+(?:\w+\s+)?(?P<what>[a-z]+)\b", re.IGNORECASE
+        ),
     )
-    for sign, said in _SIGNS
+    for sign, phrases in _SIGNS
 )
 _NUMBERED = re.compile(r"(?<=[a-z] )\d+\b(?! (?:and|to) \d)")  # chapter 2
 _NEAR = 5  # words between a property and its number
@@ -77,16 +79,16 @@ class Compared:
     end: int
 
 
-def figure(said: str) -> str:
+def figure(number: str) -> str:
     """Return a number in digits: five → 5."""
-    small = said.casefold()
+    small = number.casefold()
     return str(_COUNTS.index(small)) if small in _COUNTS else small
 
 
 def how_many(text: str) -> int | None:
     """Return how many things a list is to have: top five, 3 oldest."""
-    found = _TOP.search(text)
-    return int(float(figure(found.group("number") or found.group("lone")))) if found else None
+    match = _TOP.search(text)
+    return int(float(figure(match.group("number") or match.group("lone")))) if match else None
 
 
 def compared(text: str, graph: GraphWords, wanted: Kind | None) -> list[Compared]:
@@ -97,47 +99,47 @@ def compared(text: str, graph: GraphWords, wanted: Kind | None) -> list[Compared
         graph: whose properties there are.
         wanted: of what the question asks; its time is meant where no property is named.
     """
-    found: list[Compared] = []
+    comparisons: list[Compared] = []
     for sign, number, start, end in _spoken(text):
-        if any(one.start < end and start < one.end for one in found) or (
+        if any(comparison.start < end and start < comparison.end for comparison in comparisons) or (
             len(number) < _YEAR and _counts(text, end, graph)
         ):
             continue
         near = 1 if text[start:end] == number else _NEAR
         held = _property_before(text[:start], graph, near) or _time_of(wanted, number)
         if held:
-            found.append(Compared(*held, sign, number, start, end))
+            comparisons.append(Compared(*held, sign, number, start, end))
             high = _RANGE.match(text, start) or _DECADE.match(text, start)
             if high:
                 last = high.groupdict().get("high") or str(int(number) + 9)
-                found.append(Compared(*held, "<=", last, end, end))
-    return sorted(found, key=lambda one: one.start)
+                comparisons.append(Compared(*held, "<=", last, end, end))
+    return sorted(comparisons, key=lambda comparison: comparison.start)
 
 
 def counted(text: str, graph: GraphWords) -> tuple[str, str] | None:
     """Return how many of something there have to be: more than five movies → >, 5."""
     for sign, pattern in _AT_LEAST:
-        for one in pattern.finditer(text):
-            said = one.group().split()[-2:]
-            if len(figure(one.group("number"))) == _YEAR:
+        for match in pattern.finditer(text):
+            candidates = match.group().split()[-2:]
+            if len(figure(match.group("number"))) == _YEAR:
                 continue
-            if any(graph.label(word) or graph.type(word) for word in said):
-                return sign, figure(one.group("number"))
+            if any(graph.label(word) or graph.type(word) for word in candidates):
+                return sign, figure(match.group("number"))
     return None
 
 
 def each_of(text: str, graph: GraphWords, last: Kind | None) -> Kind | None:
     """Return the label that a count is wanted for each of: in each year; when, which is of the last named."""
-    said = _EACH.search(text)
-    if said or not _WHEN.search(text):
-        return graph.label(said.group("what")) if said else None
+    match = _EACH.search(text)
+    if match or not _WHEN.search(text):
+        return graph.label(match.group("what")) if match else None
     return last
 
 
 def measure_of(text: str) -> str:
     """Return avg, sum, min or max, where a text asks for such a value."""
-    found = _MEASURE.search(text)
-    return _MEASURES[found.group("say").casefold()] if found else ""
+    match = _MEASURE.search(text)
+    return _MEASURES[match.group("say").casefold()] if match else ""
 
 
 def time_of(kind: Kind | None) -> str:
@@ -147,19 +149,19 @@ def time_of(kind: Kind | None) -> str:
 
 
 def _spoken(text: str) -> list[tuple[str, str, int, int]]:
-    found = [(">=", one.group("low"), one.start(), one.end()) for one in _RANGE.finditer(text)]
-    found += [(">=", one.group("decade"), one.start(), one.end()) for one in _DECADE.finditer(text)]
-    matched = ((sign, one) for sign, pattern in _COMPARED for one in pattern.finditer(text))
-    found += [(sign, figure(one.group("number")), one.start(), one.end()) for sign, one in matched]
-    found += [("=", one.group(), one.start(), one.end()) for one in _NUMBERED.finditer(text)]
-    return found
+    numbers = [(">=", match.group("low"), match.start(), match.end()) for match in _RANGE.finditer(text)]
+    numbers += [(">=", match.group("decade"), match.start(), match.end()) for match in _DECADE.finditer(text)]
+    matched = ((sign, match) for sign, pattern in _COMPARED for match in pattern.finditer(text))
+    numbers += [(sign, figure(match.group("number")), match.start(), match.end()) for sign, match in matched]
+    numbers += [("=", match.group(), match.start(), match.end()) for match in _NUMBERED.finditer(text)]
+    return numbers
 
 
 def _counts(text: str, end: int, graph: GraphWords) -> bool:
     """Tell whether the number counts what follows it: more than five movies."""
     after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", text[end:])
-    said = [word for word in after.groups() if word] if after else []
-    return any(graph.label(word) or graph.type(word) for word in said)
+    candidates = [word for word in after.groups() if word] if after else []
+    return any(graph.label(word) or graph.type(word) for word in candidates)
 
 
 def _property_before(text: str, graph: GraphWords, near: int) -> tuple[Kind, str] | None:

@@ -36,8 +36,8 @@ class Known:
 
     def is_new(self, text: str) -> bool:
         """Tell whether the notebook does not say so yet."""
-        said = frozenset(words(text))
-        return bool(said) and not any(said <= frozenset(words(note)) for note in self.notes)
+        text_words = frozenset(words(text))
+        return bool(text_words) and not any(text_words <= frozenset(words(note)) for note in self.notes)
 
     def noting(self, texts: Iterable[str]) -> Known:
         """Return what is known with these notes added."""
@@ -77,13 +77,13 @@ class Known:
         return f"{text} ({named})"[:600] if named else text[:600]
 
 
-def read_known(given: dict[str, Any]) -> Known:
+def read_known(material: dict[str, Any]) -> Known:
     """Read question, sub_questions, notebook and the other paths' notes of a path's input."""
-    asked = read_question(str(given.get("question") or ""))
-    smaller = [read_question(str(part)) for part in given.get("sub_questions") or []]
-    entries = [*(given.get("notebook") or []), *(given.get("others") or [])]
+    question = read_question(str(material.get("question") or ""))
+    smaller = [read_question(str(part)) for part in material.get("sub_questions") or []]
+    entries = [*(material.get("notebook") or []), *(material.get("others") or [])]
     notes = tuple(dict.fromkeys(str(entry.get("text") or "") for entry in entries))
-    return Known(asked, (asked, *smaller), notes, _leads(asked, notes))
+    return Known(question, (question, *smaller), notes, _leads(question, notes))
 
 
 def told_with_title(text: str, title: str) -> str:
@@ -93,11 +93,13 @@ def told_with_title(text: str, title: str) -> str:
     return f"{bare}: {text}" if unnamed else text
 
 
-def _leads(asked: Question, notes: Iterable[str]) -> tuple[str, ...]:
+def _leads(question: Question, notes: Iterable[str]) -> tuple[str, ...]:
     """Return the names of notes that speak of something asked, but for those of the question."""
-    found: dict[str, None] = {}
+    leads: dict[str, None] = {}
     for note in notes:
         statement = read_statement(note)
-        if covered(asked, statement):
-            found.update((name, None) for name in statement.names if not asked.own >= set(name_words(name)))
-    return tuple(name for name in found if normalise(name) not in normalise(asked.text))
+        if covered(question, statement):
+            leads.update(
+                (name, None) for name in statement.names if not question.own >= set(name_words(name))
+            )
+    return tuple(name for name in leads if normalise(name) not in normalise(question.text))

@@ -57,25 +57,27 @@ class Offered:
 
 def offered(tools: Iterable[Mapping[str, Any]]) -> list[Offered]:
     """Read the entries of `tools` of a chat request."""
-    found = []
-    for one in tools:
-        told = one.get("function") or {}
-        taken = told.get("parameters") or {}
+    offers = []
+    for tool in tools:
+        function = tool.get("function") or {}
+        taken = function.get("parameters") or {}
         arguments = taken.get("properties") or {}
         required = tuple(taken.get("required") or ())
-        found.append(Offered(str(told.get("name")), str(told.get("description") or ""), arguments, required))
-    return found
+        offers.append(
+            Offered(str(function.get("name")), str(function.get("description") or ""), arguments, required)
+        )
+    return offers
 
 
 def speaks_of_event(question: GraphQuestion) -> bool:
     """Tell whether a question asks what somebody lost, gained, learned."""
-    return any(_speaks_of(one, question) for one in _EVENTS)
+    return any(_speaks_of(kind, question) for kind in _EVENTS)
 
 
 def event_type(tool: Offered, question: GraphQuestion) -> str:
     """Return the type of event that a question speaks of; empty where it names none."""
     allowed = tool.arguments.get("event_type", {}).get("enum") or []
-    return next((one for one in allowed if _speaks_of(one, question)), "")
+    return next((kind for kind in allowed if _speaks_of(kind, question)), "")
 
 
 def _speaks_of(kind: str, question: GraphQuestion) -> bool:
@@ -127,7 +129,7 @@ def name_kind(question: GraphQuestion) -> tuple[Kind | None, Kind | None]:
 
 def _covers(purpose: str, question: GraphQuestion) -> bool:
     """Tell whether a description speaks of all that the question asks about."""
-    told = set(roots(purpose))
-    asked = {root(word) for word, _, _ in question.spoken if question.graph.knows(word)}
-    said = {root(word) for word, _, _ in question.spoken if word.casefold() not in STOP_WORDS}
-    return bool(asked) and asked <= told and bool(said & told)
+    purpose_roots = set(roots(purpose))
+    schema_roots = {root(word) for word, _, _ in question.spoken if question.graph.knows(word)}
+    question_roots = {root(word) for word, _, _ in question.spoken if word.casefold() not in STOP_WORDS}
+    return bool(schema_roots) and schema_roots <= purpose_roots and bool(question_roots & purpose_roots)

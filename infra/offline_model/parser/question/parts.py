@@ -63,13 +63,13 @@ def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str
 
     What cannot be asked before another is answered is left out until `answered` brings that one's names.
     """
-    found: list[str] = []
+    questions: list[str] = []
     before = ""
     for part in _parts(text):
-        for one in _resolved(part, before, graph, answered):
-            found += _asked(one, graph, answered)
+        for question in _resolved(part, before, graph, answered):
+            questions += _asked(question, graph, answered)
         before = part
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(questions))
 
 
 def separate_questions(text: str) -> list[str]:
@@ -82,9 +82,9 @@ def separate_questions(text: str) -> list[str]:
     if len(parts) < 2 or not all(map(_ASKS.match, parts)):  # noqa: PLR2004 - it takes two
         return [text]
     alone = [
-        one
+        question
         for before, part in zip(["", *parts], parts, strict=False)
-        for one in _resolved(part, before, _NO_GRAPH, lambda _question: None)
+        for question in _resolved(part, before, _NO_GRAPH, lambda _question: None)
     ]
     return alone if len(alone) == len(parts) else [text]
 
@@ -92,36 +92,43 @@ def separate_questions(text: str) -> list[str]:
 def _asked(text: str, graph: GraphWords, answered: Answered) -> list[str]:
     """Return a question with its descriptions replaced by names, as far as these are known."""
     for _ in range(_BRANCHES):
-        found = nested(text, graph)
-        if found is None:
+        description = nested(text, graph)
+        if description is None:
             return [text]
-        names = answered(found.inner)
+        names = answered(description.inner)
         if names is None:
-            return [found.inner]
+            return [description.inner]
         if not names:
-            return [found.inner]
+            return [description.inner]
         if len(names) > 1:
-            filled = (found.filled(text, name) for name in names[:_BRANCHES])
-            return [found.inner, *(one for each in filled for one in _asked(each, graph, answered))]
-        text = found.filled(text, names[0])
+            filled = (description.filled(text, name) for name in names[:_BRANCHES])
+            return [
+                description.inner,
+                *(question for each in filled for question in _asked(each, graph, answered)),
+            ]
+        text = description.filled(text, names[0])
     return [text]
 
 
 def _parts(text: str) -> list[str]:
     """Return the questions of a text, one after another; what only greets is left out beside others."""
     text = _SHORTENED.sub(r"\1 is", text)
-    said = [text[start:end] for start, end in sentences(text)]
-    asked = [one for one in said if (one.endswith("?") or _QUESTION.match(one)) and not is_courtesy(one)]
-    if not asked:
+    pieces = [text[start:end] for start, end in sentences(text)]
+    questions = [
+        piece
+        for piece in pieces
+        if (piece.endswith("?") or _QUESTION.match(piece)) and not is_courtesy(piece)
+    ]
+    if not questions:
         return [text.strip()]
-    return [part for one in asked for split in _split(one) for part in _compared(split)]
+    return [part for question in questions for split in _split(question) for part in _compared(split)]
 
 
 def _split(text: str) -> list[str]:
     """Split at an "and" behind which another question begins."""
     pieces, begin = [], 0
     for joint in _JOINT.finditer(text):
-        if any(one.start < joint.end() and joint.start() < one.end for one in entities(text)):
+        if any(name.start < joint.end() and joint.start() < name.end for name in entities(text)):
             continue
         if len(text[begin : joint.start()].split()) > 1:
             pieces.append(text[begin : joint.start()])
@@ -137,8 +144,8 @@ def _questions(pieces: list[str]) -> list[str]:
 
 def _counting(pieces: list[str]) -> list[str]:
     """Give "how many did X direct" what the part before it counts."""
-    said = next((match for piece in pieces if (match := _HOW_MANY.match(piece))), None)
-    what = said.group("what") if said else ""
+    count = next((match for piece in pieces if (match := _HOW_MANY.match(piece))), None)
+    what = count.group("what") if count else ""
     return [_UNSAID.sub(rf"\1 {what} ", piece) if what else piece for piece in pieces]
 
 
@@ -155,20 +162,20 @@ def _objects(pieces: list[str]) -> list[str]:
 def _compared(text: str) -> Iterator[str]:
     """Yield a question for each of two that are compared or named side by side; else the text."""
     pair = _pair(text)
-    each = [_of_one(text, one, pair) for one in pair] if pair else [""]
+    each = [_of_one(text, name, pair) for name in pair] if pair else [""]
     yield from each if all(each) else [text]
 
 
 def _pair(text: str) -> tuple[Entity, Entity] | None:
     """Return the two names that stand side by side, joined by and, or, with, to."""
     held = entities(text)
-    for one, other in pairwise(held):
-        between = text[one.end : other.start].strip().casefold()
+    for name, other in pairwise(held):
+        between = text[name.end : other.start].strip().casefold()
         than = between.endswith(" than")
         if than or between in ("and", "or", ", or", "with", "to", "and the", "or the", "with the"):
             if between.split()[0] in ("with", "to") and not _COMPARE.match(text):
                 continue
-            return one, other
+            return name, other
     return None
 
 
@@ -187,10 +194,10 @@ def _of_one(text: str, name: Entity, pair: tuple[Entity, Entity]) -> str:
     )
 
 
-def _compare(text: str, name: Entity, pair: tuple[Entity, Entity], told: bool) -> str:  # noqa: FBT001 - of one call
+def _compare(text: str, name: Entity, pair: tuple[Entity, Entity], has_rest: bool) -> str:  # noqa: FBT001 - of one call
     about = re.sub(r"^compare\s+", "", text[: pair[0].start], flags=re.IGNORECASE).strip()
     after = text[pair[1].end :].strip(" .?!")
-    if not told or not about:
+    if not has_rest or not about:
         return f"What is known of {name.name}?"
     return f"What is {about} {name.name}{f' {after}' if after else ''}?"
 
@@ -203,10 +210,10 @@ def _than(text: str, name: str) -> str:
         return f"When was {name} {newer.group('verb') or 'released'}?"
     if more := _MORE.search(text):
         verb, link = (more.group("verb") or "").strip(), (more.group("link") or "")
-        said = f" {verb}{' ' + link.strip() if link else ''}" if verb else ""
+        predicate = f" {verb}{' ' + link.strip() if link else ''}" if verb else ""
         return (
-            f"How many {more.group('what')} has {name}{said}?"
-            if said
+            f"How many {more.group('what')} has {name}{predicate}?"
+            if predicate
             else f"How many {more.group('what')} does {name} have?"
         )
     return ""
@@ -215,17 +222,17 @@ def _than(text: str, name: str) -> str:
 def _resolved(part: str, before: str, graph: GraphWords, answered: Answered) -> list[str]:
     """Return a part with its pronoun replaced: by a name of the part before, or by that part's answer."""
     pronoun = _PRONOUN.search(part)
-    if not before or not pronoun or any(one.start <= pronoun.start() < one.end for one in entities(part)):
+    if not before or not pronoun or any(name.start <= pronoun.start() < name.end for name in entities(part)):
         return [part]
     word = pronoun.group().casefold()
     personal = word in _PERSONAL
     sought = r"who\b" if personal else r"(?:in )?(?:which|what)\b"
     of_answer = bool(re.match(sought, before, re.IGNORECASE)) and not _INTRODUCED.match(before)
-    names = [_with_article(one, before) for one in entities(before)]
+    names = [_with_article(name, before) for name in entities(before)]
     if of_answer:
-        asked = _asked(before, graph, answered)
-        found = [name for one in asked for name in answered(one) or []]
-        names = found[:_BRANCHES]
+        questions = _asked(before, graph, answered)
+        answers = [name for question in questions for name in answered(question) or []]
+        names = answers[:_BRANCHES]
     return [_put(part, pronoun, name) for name in (names if of_answer else names[:1])] or (
         [] if of_answer else [part]
     )

@@ -55,8 +55,8 @@ class Question:
 @lru_cache(maxsize=1024)
 def read_question(text: str) -> Question:
     """Take a question apart."""
-    found = [*quoted(text), *names(text), *dates(text)]
-    plain = [name for name in found if not any(name != other and name in other for other in found)]
+    phrases = [*quoted(text), *names(text), *dates(text)]
+    plain = [name for name in phrases if not any(name != other and name in other for other in phrases)]
     rest = text
     for name in plain:
         rest = rest.replace(name, " ")
@@ -72,9 +72,9 @@ def read_question(text: str) -> Question:
     role = _ROLE.search(rest)
     if role and len(matters) > 1:
         matters.discard(concept(role.group(1).lower()))
-    asked = re.search(r"\bhow (tall|high|long|old|heavy)\b", text, re.IGNORECASE)
-    if asked:
-        matters |= {concept(asked.group(1).lower().replace("heavy", "weigh"))}
+    measure = re.search(r"\bhow (tall|high|long|old|heavy)\b", text, re.IGNORECASE)
+    if measure:
+        matters |= {concept(measure.group(1).lower().replace("heavy", "weigh"))}
     return Question(text, tuple(dict.fromkeys(plain)), frozenset(matters), kind, dense)
 
 
@@ -96,11 +96,11 @@ def mentions(name: str, text_words: frozenset[str]) -> bool:
 
 def holds_kind(question: Question, text: str) -> bool:
     """Tell whether a text has something of the asked kind that the question does not say itself."""
-    asked = question.text
+    question_text = question.text
     if question.kind == "date":
-        return any(date not in asked for date in dates(text))
+        return any(date not in question_text for date in dates(text))
     if question.kind == "number":
-        return any(number not in asked for number in numbers(text)) or bool(WORD_NUMBER.search(text))
+        return any(number not in question_text for number in numbers(text)) or bool(WORD_NUMBER.search(text))
     if question.kind in ("person", "place"):
         own = question.own
         return any(not own.issuperset(name_words(name)) for name in names(text)) or question.dense

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 
-def _form(*said: str, head: str = r"\b(?:", tail: str = r")\b") -> re.Pattern[str]:
-    return re.compile(head + "|".join(said) + tail, re.IGNORECASE)
+def _form(*phrases: str, head: str = r"\b(?:", tail: str = r")\b") -> re.Pattern[str]:
+    return re.compile(head + "|".join(phrases) + tail, re.IGNORECASE)
 
 
 _THANKS = _form(

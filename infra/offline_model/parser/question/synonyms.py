@@ -122,16 +122,16 @@ def _stem(word: str) -> str:
 
 def concepts(text: str) -> frozenset[str]:
     """Return the concepts of a text's content words; of scripts without spaces, its pairs of characters."""
-    found: set[str] = set()
+    terms: set[str] = set()
     for word in words(text):
         if word in STOP_WORDS:
             continue
         if is_dense(word):
             pairs = (word[place : place + 2] for place in range(max(1, len(word) - 1)))
-            found.update(pair for pair in pairs if not _GRAMMAR.fullmatch(pair))
+            terms.update(pair for pair in pairs if not _GRAMMAR.fullmatch(pair))
         else:
-            found.add(concept(word))
-    return frozenset(found)
+            terms.add(concept(word))
+    return frozenset(terms)
 
 
 def is_dense(text: str) -> bool:

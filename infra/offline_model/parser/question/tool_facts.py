@@ -41,7 +41,7 @@ def is_of_tool(text: str, source: str, questions: Sequence[str]) -> bool:
     teller = source.split(",", maxsplit=1)[0].strip()
     if teller in _OWN:
         return True
-    of_a_row = any(_row_of(text, one) for one in questions)
+    of_a_row = any(_row_of(text, question) for question in questions)
     if teller and not _TOOL.match(teller):
         return False
     return of_a_row or (not teller and bool(_RELATION.search(text) or _ABOUT.match(text)))
@@ -49,32 +49,34 @@ def is_of_tool(text: str, source: str, questions: Sequence[str]) -> bool:
 
 def tool_relevance(text: str, source: str, questions: Sequence[str]) -> float:
     """Return how much a tool's fact helps with any of the questions, 0..1."""
-    return max((_helps(text, source, one) for one in questions if one), default=0.0)
+    return max((_helps(text, source, question) for question in questions if question), default=0.0)
 
 
 def chosen_entries(entries: Sequence[Mapping[str, Any]], questions: Sequence[str]) -> list[Mapping[str, Any]]:
     """Return the entries that answer the questions, in their order: of each question those that fit best."""
     kept: set[int] = set()
     for question in questions[1:] or questions:  # the parts, where there are some
-        scores = [_helps(str(one.get("fact")), str(one.get("source") or ""), question) for one in entries]
+        scores = [
+            _helps(str(entry.get("fact")), str(entry.get("source") or ""), question) for entry in entries
+        ]
         best = max(scores, default=0.0)
         kept |= {nth for nth, score in enumerate(scores) if score >= max(best, _CHOSEN)}
-    return [one for nth, one in enumerate(entries) if nth in kept][:_MOST]
+    return [entry for nth, entry in enumerate(entries) if nth in kept][:_MOST]
 
 
 def _helps(text: str, source: str, question: str) -> float:
     if _row_of(text, question):
         return _ROW
     teller = source.split(",", maxsplit=1)[0].strip()
-    names = [one.name for one in entities(question)]
-    told = _KIND.sub(" ", text)
-    held = [name for name in names if normalise(name) in normalise(told)]
-    asked = matters(question)
-    speaks = bool(asked & set(roots(told)))
+    names = [entity.name for entity in entities(question)]
+    bare_text = _KIND.sub(" ", text)
+    held = [name for name in names if normalise(name) in normalise(bare_text)]
+    question_roots = matters(question)
+    speaks = bool(question_roots & set(roots(bare_text)))
     every = bool(names) and len(held) == len(names)
     whole = teller in _WHOLE or (not teller and _is_whole(question) and (not names or bool(held)))
     worths = (
-        (every and (speaks or not asked), _EXACT),
+        (every and (speaks or not question_roots), _EXACT),
         (whole, _WHOLLY),
         (bool(held) and speaks and not _POLAR.match(question), _NEAR),
         (every and bool(_OF_ONE.match(question) and _ABOUT.match(text)), _NEAR),
@@ -90,6 +92,6 @@ def _is_whole(question: str) -> bool:
 
 def _row_of(text: str, question: str) -> bool:
     """Tell whether a fact is a row that was told with a question: How many films are there? films: 38."""
-    asked = question.strip()
-    rest = text[len(asked) :] if asked and text.startswith(asked) else ""
+    prefix = question.strip()
+    rest = text[len(prefix) :] if prefix and text.startswith(prefix) else ""
     return bool(words(rest)) and ":" in rest

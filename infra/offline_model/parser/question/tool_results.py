@@ -31,43 +31,45 @@ _OF_A_ROW = re.compile(r" \(\w+\)(?: \{.*\})?$")
 _MOST = 10
 
 
-def is_nothing(found: str) -> bool:
+def is_nothing(result: str) -> bool:
     """Tell whether a tool found nothing."""
-    text = found.strip()
+    text = result.strip()
     return bool(
         _NOTHING.match(text) or (_NOTHING.search(text) and not re.search(r"^- |^\|", text, re.MULTILINE))
     )
 
 
-def similar_name(found: str) -> tuple[str, str] | None:
+def similar_name(result: str) -> tuple[str, str] | None:
     """Return the name that is not in the graph and the nearest one that is, where the tool says so."""
-    match = _SIMILAR.search(found)
+    match = _SIMILAR.search(result)
     return (match.group("said"), match.group("name").strip()) if match else None
 
 
 def matters(question: str) -> frozenset[str]:
     """Return the roots of a question's words that say what is asked, its names left out."""
     rest = question
-    for one in reversed(entities(question)):
-        rest = rest[: one.start] + " " + rest[one.end :]
+    for entity in reversed(entities(question)):
+        rest = rest[: entity.start] + " " + rest[entity.end :]
     return frozenset(root(word) for word in words(rest) if word not in STOP_WORDS and word not in KINDS)
 
 
-def names_found(question: str, found: str) -> list[str]:
+def names_found(question: str, result: str) -> list[str]:
     """Return the names in a result that answer a question, best first; the question's own are none."""
-    if is_nothing(found):
+    if is_nothing(result):
         return []
-    own = frozenset(normalise(one.name) for one in entities(question))
-    asked = matters(question)
-    lines = found.splitlines()
+    own = frozenset(normalise(entity.name) for entity in entities(question))
+    question_roots = matters(question)
+    lines = result.splitlines()
     for reading in (_of_table, _of_relations, _of_items, _of_passages):
-        names = [name for name in dict.fromkeys(reading(lines, asked, own)) if normalise(name) not in own]
+        names = [
+            name for name in dict.fromkeys(reading(lines, question_roots, own)) if normalise(name) not in own
+        ]
         if names:
             return names[: 1 if _MAIN.search(question) else _MOST]
     return []
 
 
-def _of_table(lines: list[str], _asked: Words, _own: Words) -> Iterator[str]:
+def _of_table(lines: list[str], _question_roots: Words, _own: Words) -> Iterator[str]:
     rows = [line for line in lines if line.startswith("|")]
     for line in rows[2:]:
         first = _CELL.split(line)[1].strip().replace("\\|", "|")
@@ -75,29 +77,33 @@ def _of_table(lines: list[str], _asked: Words, _own: Words) -> Iterator[str]:
             yield _OF_A_ROW.sub("", first)
 
 
-def _of_relations(lines: list[str], asked: Words, _own: Words) -> Iterator[str]:
+def _of_relations(lines: list[str], question_roots: Words, _own: Words) -> Iterator[str]:
     matched = [match for line in lines if (match := _RELATION.match(line))]
-    fitting = [one for one in matched if asked & set(roots(one.group("relation")))]
-    kinds = [one for one in fitting if one.group("kind") and asked & set(roots(one.group("kind")))]
-    for one in kinds or fitting or (matched if len({one.group("relation") for one in matched}) == 1 else []):
-        yield one.group("name")
+    fitting = [edge for edge in matched if question_roots & set(roots(edge.group("relation")))]
+    kinds = [
+        edge for edge in fitting if edge.group("kind") and question_roots & set(roots(edge.group("kind")))
+    ]
+    for edge in (
+        kinds or fitting or (matched if len({edge.group("relation") for edge in matched}) == 1 else [])
+    ):
+        yield edge.group("name")
 
 
-def _of_items(lines: list[str], asked: Words, own: Words) -> Iterator[str]:
+def _of_items(lines: list[str], question_roots: Words, own: Words) -> Iterator[str]:
     """Yield names of list items: the value under the key that is asked for, else what each begins with."""
     items = [match for line in lines if "→" not in line and (match := _ITEM.match(line))]
-    for one in items:
-        told = dict(part.split(": ", 1) for part in one.group("rest").split(" · ") if ": " in part)
-        keyed = [value for key, value in told.items() if is_agent(key) and asked & set(roots(key))]
+    for item in items:
+        fields = dict(part.split(": ", 1) for part in item.group("rest").split(" · ") if ": " in part)
+        keyed = [value for key, value in fields.items() if is_agent(key) and question_roots & set(roots(key))]
         names = [re.split(r" as |: ", name)[0] for value in keyed[:1] for name in value.split(", ")]
         if any(normalise(name) not in own for name in names):
             yield from names
         else:
-            yield one.group("first").strip()
+            yield item.group("first").strip()
 
 
-def _of_passages(lines: list[str], asked: Words, _own: Words) -> Iterator[str]:
+def _of_passages(lines: list[str], question_roots: Words, _own: Words) -> Iterator[str]:
     for line in lines:
-        said = _PASSAGE.match(line)
-        if said and asked & set(roots(said.group("fact"))):
-            yield from (one.name for one in entities(said.group("fact")))
+        match = _PASSAGE.match(line)
+        if match and question_roots & set(roots(match.group("fact"))):
+            yield from (entity.name for entity in entities(match.group("fact")))

@@ -78,8 +78,8 @@ class Cast:
     def __init__(self, sentences: Sequence[str]) -> None:
         self._text = " ".join(sentences)
         self.members: dict[str, Member] = {}
-        found = [_undated(name) for sentence in sentences for name in names(sentence)]
-        full = _full_names(name for name in dict.fromkeys(found) if self._is_name(name, sentences))
+        candidates = [_undated(name) for sentence in sentences for name in names(sentence)]
+        full = _full_names(name for name in dict.fromkeys(candidates) if self._is_name(name, sentences))
         for name, short in full.items():
             self.members[name] = Member(name, aliases=short)
         for member in self.members.values():
@@ -102,7 +102,9 @@ class Cast:
             if match["who"] in {"him", "her"}:
                 whom = meant
             else:
-                before = [one for one in self.mentioned(sentence[: match.start("verb")]) if not one.plain]
+                before = [
+                    member for member in self.mentioned(sentence[: match.start("verb")]) if not member.plain
+                ]
                 whom = before[-1] if before and match["verb"] != "called" else None
             if whom and name not in whom.spellings and (known is None or known.sure < _SURE):
                 self.members.pop(name, None)
@@ -111,16 +113,16 @@ class Cast:
 
     def mentioned(self, text: str) -> list[Member]:
         """Return those that a text mentions, in order, each once."""
-        found = (self.named(match[0]) for match in self.pattern.finditer(text))
-        return list(dict.fromkeys(one for one in found if one))
+        members = (self.named(match[0]) for match in self.pattern.finditer(text))
+        return list(dict.fromkeys(member for member in members if member))
 
     def _learn(self) -> None:
         """Make what finds every mention, the longest spelling first."""
         members = list(self.members.values())
         self._bearers = {
-            known.casefold(): one for one in reversed(members) for known in reversed(one.spellings)
+            known.casefold(): member for member in reversed(members) for known in reversed(member.spellings)
         }
-        spellings = {known for one in members for known in one.spellings}
+        spellings = {known for member in members for known in member.spellings}
         forms = [_either_case(known) for known in sorted(spellings, key=lambda known: (-len(known), known))]
         self.pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])") if forms else _NOTHING
 
@@ -132,7 +134,7 @@ class Cast:
             return False
         inside = re.compile(rf"(?<=[\w,;] ){re.escape(name)}\b")
         acts = re.compile(rf"^{re.escape(name)}(?:,? (?:who|{DEEDS}|[a-z]+ed)\b|['’]s |, (?:an?|the) )")
-        return any(inside.search(one) or acts.search(one) for one in sentences)
+        return any(inside.search(sentence) or acts.search(sentence) for sentence in sentences)
 
     def _tell_sort(self, member: Member) -> None:
         for spelling in member.spellings:
@@ -174,8 +176,8 @@ class Cast:
                     continue
                 self._describe(member, match["told"])
 
-    def _describe(self, member: Member, told: str) -> None:
-        before_of = re.split(r" (?:of|in|on|at|that|who|which|with|from|by|for)\b", f"{told} ")[0]
+    def _describe(self, member: Member, description: str) -> None:
+        before_of = re.split(r" (?:of|in|on|at|that|who|which|with|from|by|for)\b", f"{description} ")[0]
         for word in reversed(before_of.split()[:_WORDS_LOOKED_AT]):
             sort = sort_of(word)
             if sort is None:
@@ -205,16 +207,16 @@ class Cast:
         words += [title] if title in HONORIFICS - {"old", "young"} and " " in member.name else []
         words += [member.name.split()[-1].casefold()] if member.sort == "group" else []
         for word in words:
-            rivals = [one for one in self.members.values() if one is not member and _bears(one, word)]
+            rivals = [rival for rival in self.members.values() if rival is not member and _bears(rival, word)]
             phrase = f"the {word}"
             alone = re.compile(rf"\b[Tt]he {word}\b(?! (?:{_NAME}|of\b))")
             if not rivals and phrase not in member.aliases and alone.search(self._text):
                 member.aliases.append(phrase)
 
 
-def _full_names(found: Iterable[str]) -> dict[str, list[str]]:
+def _full_names(candidates: Iterable[str]) -> dict[str, list[str]]:
     """Return each full name with its short forms: a word of one name only, or of one as its first word."""
-    known = sorted(found, key=lambda name: -len(name.split()))
+    known = sorted(candidates, key=lambda name: -len(name.split()))
     full: dict[str, list[str]] = {}
     for name in known:
         holding = [other for other in full if " " not in name and name in other.split()]
@@ -235,8 +237,8 @@ def _undated(name: str) -> str:
 
 def _named_by(match: re.Match[str]) -> bool:
     """Tell whether "X of NAME" says what NAME is: Ambry is a village in "the village of Ambry"."""
-    told = match["told"].split()[-1]
-    return f"{told} of " not in match[0] or sort_of(told) in {"place", "region", "nation"}
+    noun = match["told"].split()[-1]
+    return f"{noun} of " not in match[0] or sort_of(noun) in {"place", "region", "nation"}
 
 
 def _bears(member: Member, word: str) -> bool:

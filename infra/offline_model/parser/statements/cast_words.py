@@ -90,7 +90,7 @@ _NO_AGENTS = frozenset(
     ladder fever weather feather leather finger hammer lantern anger hunger master
     """.split()  # noqa: SIM905 - a list of words reads best
 )
-_SORTS: dict[str, Sort] = {word: sort for sort, told in _NOUNS.items() for word in told.split()}
+_SORTS: dict[str, Sort] = {word: sort for sort, nouns in _NOUNS.items() for word in nouns.split()}
 
 
 def sort_of(noun: str) -> Sort | None:

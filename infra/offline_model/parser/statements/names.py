@@ -53,14 +53,14 @@ _OPENERS = frozenset(
 
 def names(text: str) -> list[str]:
     """Return the names of a text in order: runs of capitalised words, joined by particles."""
-    found = []
+    proper_names = []
     text = DATE.sub(lambda date: "," * len(date.group()), text)
     for match in _NAME.finditer(text):
         name = _tidy(match.group())
         begins = _begins_sentence(text, match.start())
         if name and not _is_ordinary(name, text, match, begins=begins):
-            found.append(name)
-    return list(dict.fromkeys(found))
+            proper_names.append(name)
+    return list(dict.fromkeys(proper_names))
 
 
 def dates(text: str) -> list[str]:

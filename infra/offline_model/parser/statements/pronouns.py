@@ -48,10 +48,10 @@ class Pronouns:
 
     def inside(self, statement: str) -> str:
         """Return a statement with "and she led", "that he was" told of the statement's own subject."""
-        found = self._subject(statement)
-        if found is None:
+        mention = self._subject(statement)
+        if mention is None:
             return statement
-        subject, start = found
+        subject, start = mention
 
         def told(match: re.Match[str]) -> str:
             gender = "f" if match["word"] == "she" else "m"
@@ -61,22 +61,22 @@ class Pronouns:
 
     def follow(self, sentence: str) -> None:
         """Take notice of a sentence's subject, and of whoever else it names as the less likely one."""
-        people = [one for one in self._cast.mentioned(sentence) if one.sort == "person"]
-        found = self._subject(sentence)
-        subject = found[0] if found else None
+        people = [member for member in self._cast.mentioned(sentence) if member.sort == "person"]
+        mention = self._subject(sentence)
+        subject = mention[0] if mention else None
         if subject:
-            people = [*(one for one in people if one is not subject), subject]
+            people = [*(member for member in people if member is not subject), subject]
         if subject and not subject.gender:
             subject.gender = self._owning(sentence, subject)
-        for one in people:
-            self._spoken_of = [*(known for known in self._spoken_of if known is not one), one]
+        for member in people:
+            self._spoken_of = [*(known for known in self._spoken_of if known is not member), member]
 
     def _subject(self, sentence: str) -> tuple[Member, int] | None:
         """Return the first person who is no object, and where the name ends."""
         for match in self._cast.pattern.finditer(sentence):
-            one = self._cast.named(match[0])
-            if one and one.sort == "person" and not _OBJECT.search(sentence[: match.start()]):
-                return one, match.end()
+            member = self._cast.named(match[0])
+            if member and member.sort == "person" and not _OBJECT.search(sentence[: match.start()]):
+                return member, match.end()
         return None
 
     def _owning(self, sentence: str, subject: Member) -> str:
@@ -92,9 +92,9 @@ class Pronouns:
 
     def _meant(self, gender: str) -> Member | None:
         latest = self._spoken_of[::-1]
-        known = [one for one in latest[:_RECENT] if one.gender == gender]
-        for one in known or latest:
-            if one.gender in {gender, ""}:
-                one.gender = gender
-                return one
+        known = [member for member in latest[:_RECENT] if member.gender == gender]
+        for member in known or latest:
+            if member.gender in {gender, ""}:
+                member.gender = gender
+                return member
         return None

@@ -107,50 +107,52 @@ def marked(statement: str, cast: Cast) -> Marked:
 
 def with_marks(plain: str, cast: NamedMembers) -> Marked:
     """Return a statement without «» with its members marked, in the order of their places."""
-    found: list[Member] = []
+    members: list[Member] = []
 
     def mark(match: re.Match[str]) -> str:
-        one = cast.named(match[0])
-        if one is None:
+        member = cast.named(match[0])
+        if member is None:
             return match[0]
-        found.append(one)
-        return f"«{len(found) - 1}»"
+        members.append(member)
+        return f"«{len(members) - 1}»"
 
-    return Marked(cast.pattern.sub(mark, plain), found)
+    return Marked(cast.pattern.sub(mark, plain), members)
 
 
-def relations_of(said: Marked, types: Sequence[str]) -> Iterator[Related]:
+def relations_of(statement: Marked, types: Sequence[str]) -> Iterator[Related]:
     """Yield the relations of these types that a statement states, each once."""
-    return stated_by(said, types, _compiled)
+    return stated_by(statement, types, _compiled)
 
 
 def stated_by(
-    said: Marked, types: Sequence[str], patterns: Callable[[str], Iterable[tuple[re.Pattern[str], bool]]]
+    statement: Marked, types: Sequence[str], patterns: Callable[[str], Iterable[tuple[re.Pattern[str], bool]]]
 ) -> Iterator[Related]:
     """Yield the relations that patterns find, each once.
 
     Args:
-        said: what is looked at.
+        statement: what is looked at.
         types: of relations.
         patterns: of a type: each with whether B is the source; groups a and b are marks.
     """
     seen = set()
     for kind in types:
         for pattern, turned in patterns(kind):
-            for match in pattern.finditer(said.text):
-                one, other = (said.members[int(match[group])] for group in ("a", "b"))
-                related = Related(other, kind, one) if turned else Related(one, kind, other)
-                told = (related.source.name, kind, related.target.name)
-                if one is not other and told not in seen:
-                    seen.add(told)
+            for match in pattern.finditer(statement.text):
+                first, second = (statement.members[int(match[group])] for group in ("a", "b"))
+                related = Related(second, kind, first) if turned else Related(first, kind, second)
+                triple = (related.source.name, kind, related.target.name)
+                if first is not second and triple not in seen:
+                    seen.add(triple)
                     yield related
 
 
 @cache
 def _compiled(kind: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    told = _PATTERNS.get(kind) or _by_its_name(kind)
-    lines = [one.strip() for line in told.splitlines() for one in _alternatives(line)]
-    return tuple((re.compile(_expanded(one.removesuffix("<"))), one.endswith("<")) for one in lines if one)
+    patterns = _PATTERNS.get(kind) or _by_its_name(kind)
+    lines = [pattern.strip() for line in patterns.splitlines() for pattern in _alternatives(line)]
+    return tuple(
+        (re.compile(_expanded(line.removesuffix("<"))), line.endswith("<")) for line in lines if line
+    )
 
 
 def _alternatives(line: str) -> list[str]:
@@ -165,9 +167,9 @@ def _by_its_name(kind: str) -> str:
     return f"A _ {verb} B"
 
 
-def _expanded(told: str) -> str:
+def _expanded(line: str) -> str:
     """Return the regular expression behind a pattern."""
-    parts = re.split(r"(\bA\b|\bB\b|(?<![\w])_ |\bKIN\b|\bSPOUSE\b)", told.strip())
+    parts = re.split(r"(\bA\b|\bB\b|(?<![\w])_ |\bKIN\b|\bSPOUSE\b)", line.strip())
     known = {
         "A": r"«(?P<a>\d+)»",
         "B": rf"{_ARTICLE}«(?P<b>\d+)»",

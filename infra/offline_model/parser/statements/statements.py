@@ -63,24 +63,24 @@ def wanted(question: Question) -> frozenset[str]:
 
 def about(question: Question, statement: Statement, who: frozenset[str]) -> bool:
     """Tell whether what the question asks of a subject is said of one of these (words of names)."""
-    asked = question.matters & statement.concepts & OF_THE_SUBJECT
+    matters = question.matters & statement.concepts & OF_THE_SUBJECT
     kin = statement.kin
-    if asked and kin:
+    if matters and kin:
         return concept(kin) in question.matters
-    if not asked or not statement.subject:
+    if not matters or not statement.subject:
         return True
     return any(word in who for word in words(statement.subject))
 
 
-def worth(asked: Question, statement: Statement) -> float:
+def worth(question: Question, statement: Statement) -> float:
     """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
-    hit = covered(asked, statement)
-    matters = hit & asked.matters
-    if asked.matters and not matters:
+    hit = covered(question, statement)
+    matters = hit & question.matters
+    if question.matters and not matters:
         return 0.0
-    if asked.dense and len(matters) * 3 < len(asked.matters) and not hit - matters:
+    if question.dense and len(matters) * 3 < len(question.matters) and not hit - matters:
         return 0.0
-    kind = 0.5 if hit and holds_kind(asked, statement.text) else 0.0
+    kind = 0.5 if hit and holds_kind(question, statement.text) else 0.0
     return len(matters) + 1.5 * len(hit - matters) + kind
 
 

@@ -66,15 +66,15 @@ class Subjects:
 
     def follow(self, sentence: str) -> None:
         """Take notice of a sentence's subject."""
-        found = names(sentence)
-        for name in found:
+        proper_names = names(sentence)
+        for name in proper_names:
             place = sentence.find(name)
             acts = place <= _ARTICLE or (not self._of_a_person and sentence[:place].endswith(" by "))
             if acts and _may_be_person(name):
                 self._person = name
                 return
-        if found and sentence.find(found[0]) <= _ARTICLE:
-            self._thing = self._several = found[0]
+        if proper_names and sentence.find(proper_names[0]) <= _ARTICLE:
+            self._thing = self._several = proper_names[0]
 
     def _meant(self, pronoun: str) -> str:
         if pronoun in _PERSONAL:

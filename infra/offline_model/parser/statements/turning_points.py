@@ -55,35 +55,40 @@ class _Told(NamedTuple):
     end: int  # of the verb
 
 
-def event_of(said: Marked, types: Sequence[str]) -> dict[str, Any] | None:
+def event_of(statement: Marked, types: Sequence[str]) -> dict[str, Any] | None:
     """Return {type, name, participants} of the event that a statement tells; None where it tells none."""
-    told = _first(said, types)
-    if told is None:
+    event = _first(statement, types)
+    if event is None:
         return None
-    ends = _ENDS.search(said.text, told.end)
-    if told.type == "revelation" and (that := _THAT.search(said.text, told.end)):
-        ends = _ENDS.search(said.text, that.end())
-    until = ends.start() if ends else len(said.text)
-    others = [said.members[int(one)] for one in re.findall(r"«(\d+)»", said.text[told.end : until])]
-    name = _spelled(said, told.start, until)
-    people = [one for one in dict.fromkeys(others) if takes_part(told.type, told.who, one)]
-    if not people and told.type in {"encounter", "conflict"}:
+    ends = _ENDS.search(statement.text, event.end)
+    if event.type == "revelation" and (that := _THAT.search(statement.text, event.end)):
+        ends = _ENDS.search(statement.text, that.end())
+    until = ends.start() if ends else len(statement.text)
+    others = [
+        statement.members[int(mark)] for mark in re.findall(r"«(\d+)»", statement.text[event.end : until])
+    ]
+    name = _spelled(statement, event.start, until)
+    people = [member for member in dict.fromkeys(others) if takes_part(event.type, event.who, member)]
+    if not people and event.type in {"encounter", "conflict"}:
         return None  # of what nobody else takes part in, neither is one
-    roles = _LEARNS if _LEARNED.search(said.text[: told.end]) else _ROLES.get(told.type, ("", ""))
+    roles = _LEARNS if _LEARNED.search(statement.text[: event.end]) else _ROLES.get(event.type, ("", ""))
     return {
-        "type": told.type,
+        "type": event.type,
         "name": name,
         "participants": [
-            participant(told.who, roles[0], _outcome(said, told, until)),
-            *(participant(one, roles[1], "") for one in people),
+            participant(event.who, roles[0], _outcome(statement, event, until)),
+            *(participant(member, roles[1], "") for member in people),
         ],
     }
 
 
-def _first(said: Marked, types: Sequence[str]) -> _Told | None:
-    for kind in [*(one for one in _VERBS if one in types), *(one for one in types if one not in _VERBS)]:
-        for match in _pattern(kind).finditer(said.text):
-            who = said.members[int(match["who"])]
+def _first(statement: Marked, types: Sequence[str]) -> _Told | None:
+    for kind in [
+        *(kind for kind in _VERBS if kind in types),
+        *(kind for kind in types if kind not in _VERBS),
+    ]:
+        for match in _pattern(kind).finditer(statement.text):
+            who = statement.members[int(match["who"])]
             if who.sort in {"person", "group", None}:
                 return _Told(kind, who, match.start(), match.end())
     return None
@@ -97,40 +102,40 @@ def _pattern(kind: str) -> re.Pattern[str]:
     )
 
 
-def takes_part(event: str, who: Member, one: Member) -> bool:
+def takes_part(event: str, who: Member, member: Member) -> bool:
     """Return whether one of those mentioned takes part in an event beside the one who acts."""
-    if one is who:
+    if member is who:
         return False
-    return one.sort in {"person", "group"} or (event == "sacrifice" and one.sort in {"place", "nation"})
+    return member.sort in {"person", "group"} or (event == "sacrifice" and member.sort in {"place", "nation"})
 
 
-def participant(one: Member, role: str, outcome: str) -> dict[str, str]:
+def participant(member: Member, role: str, outcome: str) -> dict[str, str]:
     """Return {name, role, outcome}; a calling that is known is the role."""
-    return {"name": one.name, "role": one.calling or role, "outcome": outcome}
+    return {"name": member.name, "role": member.calling or role, "outcome": outcome}
 
 
-def _outcome(said: Marked, told: _Told, until: int) -> str:
+def _outcome(statement: Marked, event: _Told, until: int) -> str:
     """Return what becomes of the one who acts, where the verb itself says it."""
-    after = unmarked(said, said.text[told.end : until]).strip()
-    verb = said.text[: told.end].rpartition(" ")[2]
-    if told.type == "transformation":
+    after = unmarked(statement, statement.text[event.end : until]).strip()
+    verb = statement.text[: event.end].rpartition(" ")[2]
+    if event.type == "transformation":
         return f"is {after}"
-    if told.type == "loss":
+    if event.type == "loss":
         return f"is without {after}"
-    if told.type == "acquisition":
+    if event.type == "acquisition":
         return f"has {after.partition(' from ')[0]}"
-    if told.type == "sacrifice" and ("life" in said.text[: told.end] or verb in {"for", "save"}):
+    if event.type == "sacrifice" and ("life" in statement.text[: event.end] or verb in {"for", "save"}):
         return "dies"
     return f"marries {after.partition(' under ')[0]}" if verb == "married" else ""
 
 
-def _spelled(said: Marked, start: int, end: int) -> str:
-    text = unmarked(said, said.text[start:end]).strip()
+def _spelled(statement: Marked, start: int, end: int) -> str:
+    text = unmarked(statement, statement.text[start:end]).strip()
     if len(text) <= _LONGEST:
         return text
     return text[:_LONGEST].rpartition(" ")[0]
 
 
-def unmarked(said: Marked, text: str) -> str:
+def unmarked(statement: Marked, text: str) -> str:
     """Return a marked text with names in the places of marks."""
-    return re.sub(r"«(\d+)»", lambda match: said.members[int(match[1])].name, text)
+    return re.sub(r"«(\d+)»", lambda match: statement.members[int(match[1])].name, text)
