@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--questions", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5, help="after one that warms")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with started_world() as world:
         load_tree(Services(world.settings).graph, COLLECTION, 24)
         port = free_port()
@@ -56,13 +56,15 @@ def main() -> None:
         report = {
             "benchmark": "api",
             "machine": machine(),
-            "clients": given.clients,
-            "questions": given.questions,
-            "rounds": given.rounds,
-            "rows": _measure(world, api_address(port), given.clients, given.questions, given.rounds),
+            "clients": arguments.clients,
+            "questions": arguments.questions,
+            "rounds": arguments.rounds,
+            "rows": _measure(
+                world, api_address(port), arguments.clients, arguments.questions, arguments.rounds
+            ),
         }
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _measure(world: World, address: str, clients: int, questions: int, rounds: int) -> list[Json]:
@@ -163,8 +165,8 @@ class _Clients:
 
         started = time.perf_counter()
         with ThreadPoolExecutor(count) as threads:
-            found = dict(one for many in threads.map(share, range(count)) for one in many)
-        return [found[n] for n in range(times)], time.perf_counter() - started
+            results = dict(result for many in threads.map(share, range(count)) for result in many)
+        return [results[n] for n in range(times)], time.perf_counter() - started
 
 
 def _call(caller: Caller, method: str, path: str, body: Json | None = None) -> tuple[Any, float]:

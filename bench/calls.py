@@ -121,7 +121,7 @@ def main() -> None:
     """Measure and print."""
     parser = options(__doc__)
     parser.add_argument("--replies", type=Path, default=REPLIES, help="recorded replies of a large model")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     rows: list[Json] = []
     with started_world() as world, metered(world) as meter:
         world.work("bulk")
@@ -129,13 +129,13 @@ def main() -> None:
         with Hopline(world.settings) as client:
             for name, questions in _of_the_demos(client):
                 rows += _asked(client, meter, name, name, questions)
-            if given.replies.is_file():
-                replay = meter.replay = Replay(given.replies)
+            if arguments.replies.is_file():
+                replay = meter.replay = Replay(arguments.replies)
                 _bring_in(client, replay)
                 rows += _asked(client, meter, "musique, replayed", "musique", _of_musique(replay))
     for table in _tables(rows):
         Console(width=150).print(table)
-    keep({"benchmark": "calls", "machine": machine(), "rows": rows}, given.json)
+    keep({"benchmark": "calls", "machine": machine(), "rows": rows}, arguments.json)
 
 
 def _of_the_demos(client: Hopline) -> Iterator[tuple[str, dict[str, tuple[str, ...]]]]:
@@ -172,8 +172,8 @@ def _asked(
             answer = client.ask(question, collection, strategy=strategy, timeout=600)
             calls, tokens = meter.taken()
             written = answer.status in ("done", "partial")
-            said = answer.text.casefold()
-            right = written and all(word.casefold() in said for word in words) if words else not written
+            text = answer.text.casefold()
+            right = written and all(word.casefold() in text for word in words) if words else not written
             rows.append(
                 {
                     "set": name,

@@ -41,28 +41,32 @@ _SAMPLE = 600  # passages whose replies are counted
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("capacity", given.file):
+    arguments = _arguments()
+    if not is_there("capacity", arguments.file):
         return
-    passages = read_dataset(given.file).passages
-    report: Json = {"benchmark": "capacity", "machine": machine(), "file": given.file.name}
-    report["replies"] = _replies(passages[:_SAMPLE], given.facts)
+    passages = read_dataset(arguments.file).passages
+    report: Json = {"benchmark": "capacity", "machine": machine(), "file": arguments.file.name}
+    report["replies"] = _replies(passages[:_SAMPLE], arguments.facts)
     with started_world(MEMORY, lasting=True) as world:
-        report["rows"] = list(_grown(world, passages, given.sizes))
+        report["rows"] = list(_grown(world, passages, arguments.sizes))
     print(json.dumps(report, indent=2))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _replies(passages: tuple[Passage, ...], facts: Path) -> Json:
     """Count tokens of chunks and of replies: the offline model's, and those of people's facts."""
-    chunks = [(one.title, chunk) for one in passages for chunk in split_text(one.id, one.text, 600, 60)]
-    said = [extract_facts({"title": title, "text": chunk.text}) for title, chunk in chunks]
+    chunks = [
+        (passage.title, chunk)
+        for passage in passages
+        for chunk in split_text(passage.id, passage.text, 600, 60)
+    ]
+    replies = [extract_facts({"title": title, "text": chunk.text}) for title, chunk in chunks]
     read = sum(chunk.tokens for _title, chunk in chunks)
     report: Json = {
         "chunks": len(chunks),
         "chunk_tokens": read,
-        "facts": sum(len(one["facts"]) for one in said),
-        "reply_tokens": sum(map(_tokens, said)),
+        "facts": sum(len(reply["facts"]) for reply in replies),
+        "reply_tokens": sum(map(_tokens, replies)),
     }
     return report | ({"people": _people(facts)} if facts.is_file() else {})
 
@@ -72,22 +76,22 @@ def _people(file: Path) -> Json:
     read = written = facts = 0
     for line in file.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
-        told = [
+        texts = [
             fact["text"]
             for sentence in entry["annotations"] or ()
             for fact in sentence.get("human-atomic-facts") or ()
         ]
-        if not told:
+        if not texts:
             continue
         read += count_tokens(entry["output"])
-        facts += len(told)
-        written += _tokens({"facts": [_fact(text) for text in told]})
+        facts += len(texts)
+        written += _tokens({"facts": [_fact(text) for text in texts]})
     return {"text_tokens": read, "facts": facts, "reply_tokens": written}
 
 
 def _fact(text: str) -> Json:
-    found = extract_facts({"title": "", "text": text})["facts"]
-    return {"text": text, "key_elements": sorted({name for one in found for name in one["key_elements"]})}
+    facts = extract_facts({"title": "", "text": text})["facts"]
+    return {"text": text, "key_elements": sorted({name for fact in facts for name in fact["key_elements"]})}
 
 
 def _tokens(reply: Any) -> int:
@@ -114,7 +118,7 @@ def _disk(world: World) -> Json:
     for name in ("neo4j", "vectors"):
         world.running[name].stop(120)
     data = world.folder / "neo4j" / "data"
-    found = {
+    sizes = {
         "neo4j_store": _bytes(data / "databases"),
         "neo4j_log": _bytes(data / "transactions"),
         "vectors": _bytes(world.folder / "vectors"),
@@ -123,7 +127,7 @@ def _disk(world: World) -> Json:
         world.start(world.running[name].program, name)
     for name in ("neo4j", "vectors"):
         world.running[name].wait_ready(120)
-    return found
+    return sizes
 
 
 def _bytes(folder: Path) -> int:

@@ -79,20 +79,20 @@ class CountingLoader(Loader):
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("chunk_sizes", given.file):
+    arguments = _arguments()
+    if not is_there("chunk_sizes", arguments.file):
         return
-    dataset = read_dataset(given.file).first(given.questions)
-    documents, places = _joined(dataset.passages, drawn=given.order == "drawn")
+    dataset = read_dataset(arguments.file).first(arguments.questions)
+    documents, places = _joined(dataset.passages, drawn=arguments.order == "drawn")
     report: Json = {"benchmark": "chunk_sizes", "machine": machine(), "file": dataset.name}
-    report |= {"order": given.order, "passages": len(dataset.passages), "documents": len(documents)}
+    report |= {"order": arguments.order, "passages": len(dataset.passages), "documents": len(documents)}
     report["rows"] = rows = []
     with started_world(MEMORY, lasting=True) as world:
-        for size in given.sizes:
+        for size in arguments.sizes:
             rows.append(_measured(world, size, documents, places, dataset))
             print(rows[-1], file=sys.stderr)
     _print(Console(width=None if sys.stdout.isatty() else 170), report)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _joined(passages: Sequence[Passage], *, drawn: bool) -> tuple[list[Passage], dict[str, Place]]:
@@ -103,12 +103,12 @@ def _joined(passages: Sequence[Passage], *, drawn: bool) -> tuple[list[Passage],
     documents: list[Passage] = []
     places: dict[str, Place] = {}
     text, tokens = "", 0
-    for at, one in enumerate(ordered):
+    for at, passage in enumerate(ordered):
         name = f"volume-{len(documents)}"
-        head = f"{text}{one.title}\n"
-        text = f"{head}{one.text}\n\n"
-        places[one.id] = Place(name, len(head), len(head) + len(one.text))
-        tokens += count_tokens(one.text)
+        head = f"{text}{passage.title}\n"
+        text = f"{head}{passage.text}\n\n"
+        places[passage.id] = Place(name, len(head), len(head) + len(passage.text))
+        tokens += count_tokens(passage.text)
         if tokens >= _DOCUMENT or at == len(ordered) - 1:
             documents.append(Passage(id=name, title=f"Volume {len(documents)}", text=text))
             text, tokens = "", 0
@@ -125,7 +125,7 @@ def _measured(
     loader = CountingLoader(services, f"chunks-{chunk}-{overlap}")
     begun = time.perf_counter()
     loader.load(documents)
-    found = list(_found(services, loader.collection, dataset.questions, places))
+    results = list(_found(services, loader.collection, dataset.questions, places))
     services.close()
     return {
         **sizes,
@@ -135,9 +135,9 @@ def _measured(
         "reply_tokens": loader.reply_tokens,
         "facts": len(loader.facts),
         "elements": len(loader.elements),
-        "recall_5": round(sum(one[0] for one in found) / len(found), 4),
-        "recall_read": round(sum(one[1] for one in found) / len(found), 4),
-        "tokens_of_5": round(sum(one[2] for one in found) / len(found)),
+        "recall_5": round(sum(result[0] for result in results) / len(results), 4),
+        "recall_read": round(sum(result[1] for result in results) / len(results), 4),
+        "tokens_of_5": round(sum(result[2] for result in results) / len(results)),
         "seconds": round(time.perf_counter() - begun, 1),
     }
 
@@ -146,9 +146,9 @@ def _found(
     services: Services, collection: str, questions: Sequence[EvalQuestion], places: dict[str, Place]
 ) -> Iterator[tuple[float, float, int]]:
     """Yield the shares of gold in the first chunks and in the first tokens, and the first chunks' tokens."""
-    for one in questions:
-        ranked = search(one.question, collection, services, limit=_ASKED).chunks
-        gold = [_at(collection, places[name]) for name in one.gold]
+    for question in questions:
+        ranked = search(question.question, collection, services, limit=_ASKED).chunks
+        gold = [_at(collection, places[name]) for name in question.gold]
         first = ranked[:_FIRST]
         yield _share(gold, first), _share(gold, _within(ranked)), sum(each.chunk.tokens for each in first)
 
@@ -160,11 +160,11 @@ def _at(collection: str, place: Place) -> Place:
 def _within(ranked: Sequence[FoundChunk]) -> list[FoundChunk]:
     """Return the first chunks that have no more tokens together than may be read."""
     read, taken = 0, []
-    for one in ranked:
-        read += one.chunk.tokens
+    for hit in ranked:
+        read += hit.chunk.tokens
         if read > _READ:
             break
-        taken.append(one)
+        taken.append(hit)
     return taken
 
 
@@ -172,11 +172,11 @@ def _share(gold: Sequence[Place], chunks: Sequence[FoundChunk]) -> float:
     """Return the share of passages of which the chunks hold at least half."""
     held: dict[Place, set[int]] = defaultdict(set)
     for place in gold:
-        for one in chunks:
-            if one.document.id == place.document:
-                span = max(place.start, one.chunk.start), min(place.end, one.chunk.end)
+        for hit in chunks:
+            if hit.document.id == place.document:
+                span = max(place.start, hit.chunk.start), min(place.end, hit.chunk.end)
                 held[place].update(range(*span))
-    return sum(len(held[one]) >= _HALF * (one.end - one.start) for one in gold) / len(gold)
+    return sum(len(held[place]) >= _HALF * (place.end - place.start) for place in gold) / len(gold)
 
 
 def _print(console: Console, report: Json) -> None:

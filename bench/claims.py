@@ -60,8 +60,8 @@ class Claim:
             yield "gold", sorted({place for places in self._supporting for place in places})
             yield "first set", self._supporting[0]
         else:
-            said = terms(self.text)
-            best = sorted(range(len(self._article)), key=lambda place: -overlap(said, self._article[place]))
+            words = terms(self.text)
+            best = sorted(range(len(self._article)), key=lambda place: -overlap(words, self._article[place]))
             yield "nearest", sorted(best[:NEAREST])
 
     def fault(self, places: Sequence[int]) -> str | None:

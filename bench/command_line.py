@@ -69,12 +69,12 @@ def main() -> None:
     parser = options(__doc__, "command_line")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--collection", default="demo")
-    asked = parser.parse_args()
-    reference, _ = median_seconds([sys.executable, "-c", "pass"], asked.runs)
+    arguments = parser.parse_args()
+    reference, _ = median_seconds([sys.executable, "-c", "pass"], arguments.runs)
     rows: list[dict[str, Any]] = []
     for name, goal in GOALS:
-        words = [name, QUESTION, "-c", asked.collection] if name in {"ask", "search"} else [name]
-        wall, processor = median_seconds([HOPLINE, *words], asked.runs)
+        words = [name, QUESTION, "-c", arguments.collection] if name in {"ask", "search"} else [name]
+        wall, processor = median_seconds([HOPLINE, *words], arguments.runs)
         rows.append(
             {"command": name, "wall_s": round(wall, 2), "processor_s": round(processor, 2), "goal_s": goal}
         )
@@ -83,8 +83,8 @@ def main() -> None:
         ratio = f"{row['wall_s'] / reference:.1f}"
         table.add_row(row["command"], str(row["wall_s"]), str(row["processor_s"]), str(row["goal_s"]), ratio)
     Console().print(f"{machine()}; bare Python {reference:.3f} s", table, sep="\n")
-    asked.json.parent.mkdir(parents=True, exist_ok=True)
-    asked.json.write_text(json.dumps({"bare_python_s": round(reference, 3), "commands": rows}, indent=1))
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    arguments.json.write_text(json.dumps({"bare_python_s": round(reference, 3), "commands": rows}, indent=1))
 
 
 if __name__ == "__main__":

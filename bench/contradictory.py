@@ -69,9 +69,11 @@ def near_misses() -> list[Pair]:
 
 
 def _near_miss(line: str) -> Pair:
-    one, other = line.split(" | ")
-    language = "zh" if CHINESE.search(one) else "en"
-    return Pair("near miss", language, one, (one, other), _TITLES[language], ({}, {}), contradicts=False)
+    statement, other = line.split(" | ")
+    language = "zh" if CHINESE.search(statement) else "en"
+    return Pair(
+        "near miss", language, statement, (statement, other), _TITLES[language], ({}, {}), contradicts=False
+    )
 
 
 def _pair(chance: random.Random, nth: int) -> Pair:
@@ -81,9 +83,9 @@ def _pair(chance: random.Random, nth: int) -> Pair:
         name = f"{chance.choice(_PLACES)}{chance.choice(('mouth', 'ford', 'by'))} {chance.choice(_KINDS)}"
     else:
         name = f"{chance.choice(_HAN)}{chance.choice(_HAN_KINDS)}"
-    question, one, other = fill(chance, name)
+    question, statement, other = fill(chance, name)
     return Pair(
-        kind, language, question, (one, other), _TITLES[language], _dated(chance, nth), contradicts=True
+        kind, language, question, (statement, other), _TITLES[language], _dated(chance, nth), contradicts=True
     )
 
 
@@ -93,67 +95,67 @@ def _dated(chance: random.Random, nth: int) -> tuple[dict[str, Value], dict[str,
         return {}, {}
     first = date(2010, 1, 1) + timedelta(days=chance.randrange(1500))
     second = first + timedelta(days=chance.randrange(400, 2500))
-    one: dict[str, Value] = {"date": first}
+    metadata: dict[str, Value] = {"date": first}
     other: dict[str, Value] = {"date": second}
     if nth % 6 == 3:
-        one["priority"] = 5
-    return (one, other) if chance.random() < 0.5 else (other, one)
+        metadata["priority"] = 5
+    return (metadata, other) if chance.random() < 0.5 else (other, metadata)
 
 
 def _two(chance: random.Random, pool: range) -> tuple[int, int]:
-    one, other = chance.sample(pool, 2)
-    return one, other
+    number, other = chance.sample(pool, 2)
+    return number, other
 
 
-def _number(question: str, said: str, pool: range) -> Fill:
+def _number(question: str, template: str, pool: range) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
-        one, other = _two(chance, pool)
-        return question.format(name), said.format(name, one), said.format(name, other)
+        number, other = _two(chance, pool)
+        return question.format(name), template.format(name, number), template.format(name, other)
 
     return fill
 
 
-def _amended(question: str, said: str, later: str, pool: range) -> Fill:
+def _amended(question: str, template: str, later: str, pool: range) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
-        one, other = _two(chance, pool)
-        return question.format(name), said.format(name, one), later.format(name, other)
+        number, other = _two(chance, pool)
+        return question.format(name), template.format(name, number), later.format(name, other)
 
     return fill
 
 
-def _chosen(question: str, said: str, pool: tuple[str, ...]) -> Fill:
+def _chosen(question: str, template: str, pool: tuple[str, ...]) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
-        one, other = chance.sample(pool, 2)
-        return question.format(name), said.format(name, one), said.format(name, other)
+        choice, other = chance.sample(pool, 2)
+        return question.format(name), template.format(name, choice), template.format(name, other)
 
     return fill
 
 
-def _person(question: str, said: str) -> Fill:
+def _person(question: str, template: str) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
-        given, family = chance.sample(_GIVEN, 2), chance.sample(_FAMILY, 2)
-        one, other = (" ".join(full) for full in zip(given, family, strict=True))
-        return question.format(name), said.format(name, one), said.format(name, other)
+        forenames, family = chance.sample(_GIVEN, 2), chance.sample(_FAMILY, 2)
+        person, other = (" ".join(full) for full in zip(forenames, family, strict=True))
+        return question.format(name), template.format(name, person), template.format(name, other)
 
     return fill
 
 
-def _day(question: str, said: str) -> Fill:
+def _day(question: str, template: str) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
         days = [
             f"{chance.randint(1, 28)} {month} {chance.randint(1850, 1990)}"
             for month in chance.sample(_MONTHS, 2)
         ]
-        return question.format(name), said.format(name, days[0]), said.format(name, days[1])
+        return question.format(name), template.format(name, days[0]), template.format(name, days[1])
 
     return fill
 
 
-def _han_day(question: str, said: str) -> Fill:
+def _han_day(question: str, template: str) -> Fill:
     def fill(chance: random.Random, name: str) -> tuple[str, str, str]:
         years = chance.sample(range(1950, 2015), 2)
         days = [f"{year}年{chance.randint(1, 12)}月{chance.randint(1, 28)}日" for year in years]
-        return question.format(name), said.format(name, days[0]), said.format(name, days[1])
+        return question.format(name), template.format(name, days[0]), template.format(name, days[1])
 
     return fill
 
@@ -272,9 +274,9 @@ class OfflineReader:
 
     def ask(self, _prompt: Prompt, material: Mapping[str, Any], reply: type[Any], **_: Any) -> Answered[Any]:
         """Return a reply of the rule-based reader."""
-        given = json.loads(json.dumps(dict(material), default=str))
-        self.shown |= "possible_contradictions" in given
-        return Answered(value=reply.model_validate(KINDS[reply.__name__](given)), usage=Usage())
+        fields = json.loads(json.dumps(dict(material), default=str))
+        self.shown |= "possible_contradictions" in fields
+        return Answered(value=reply.model_validate(KINDS[reply.__name__](fields)), usage=Usage())
 
 
 class Outcome(NamedTuple):

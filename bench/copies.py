@@ -29,13 +29,13 @@ class Repeater:
         )  # passage id -> as its key elements are written
         held: Counter[str] = Counter()
         words: Counter[str] = Counter()
-        for one in passages:
-            spelt = self._spellings[one.id]
-            spelt.add(one.title)
-            for fact in extract_facts({"title": one.title, "text": one.text})["facts"]:
+        for passage in passages:
+            spelt = self._spellings[passage.id]
+            spelt.add(passage.title)
+            for fact in extract_facts({"title": passage.title, "text": passage.text})["facts"]:
                 spelt.update(fact["key_elements"])
             held.update({normalise_element(name) for name in spelt})
-            words.update({word.casefold() for word in _WORD.findall(f"{one.title} {one.text}")})
+            words.update({word.casefold() for word in _WORD.findall(f"{passage.title} {passage.text}")})
         self._rare = frozenset(name for name, count in held.items() if count <= FREQUENT)
         self._rare_words = frozenset(word for word, count in words.items() if count <= FREQUENT)
         self.frequent = len(held) - len(self._rare)
@@ -47,8 +47,8 @@ class Repeater:
         while True:
             number += 1
             ending = letters(number)
-            for one in self._passages:
-                yield self.copy(one, ending)
+            for passage in self._passages:
+                yield self.copy(passage, ending)
 
     def copy(self, passage: Passage, ending: str) -> Passage:
         """Return one of the passages with this ending on its rare names."""
@@ -58,8 +58,8 @@ class Repeater:
             return passage.model_copy(update={"id": f"{passage.id}-{ending}"})
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
 
-        def renamed(found: re.Match[str]) -> str:
-            return self._renamed(found.group(), ending)
+        def renamed(match: re.Match[str]) -> str:
+            return self._renamed(match.group(), ending)
 
         changed = {"title": pattern.sub(renamed, passage.title), "text": pattern.sub(renamed, passage.text)}
         return passage.model_copy(update={"id": f"{passage.id}-{ending}", **changed})

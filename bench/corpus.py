@@ -79,7 +79,7 @@ class Loader:
 
     def load(self, passages: Sequence[Passage]) -> None:
         """Write some passages."""
-        self._load([self._read(one) for one in passages])
+        self._load([self._read(passage) for passage in passages])
 
     def extract(self, material: Json) -> Json:
         """Return what the offline model replies to a chunk."""
@@ -87,7 +87,7 @@ class Loader:
 
     def _read_some(self, passages: Iterator[Passage]) -> list[Read]:
         kept, self._ahead = self._ahead, []
-        return kept or [self._read(one) for one in islice(passages, _PASSAGES)]
+        return kept or [self._read(passage) for passage in islice(passages, _PASSAGES)]
 
     def _load(self, read: Sequence[Read]) -> None:
         entries = {
@@ -96,14 +96,16 @@ class Loader:
             for entry in embeddables(document.title, chunks)
             if entry[1] != "fact" or self._ports.limits.embed_facts
         }
-        new = [one for name, one in entries.items() if name not in self.facts and name not in self.elements]
+        new = [
+            entry for name, entry in entries.items() if name not in self.facts and name not in self.elements
+        ]
         self._write(read)
         self._store(new)
         self.chunks += sum(len(chunks) for _, chunks in read)
 
     def check(self, passages: Sequence[Passage]) -> None:
         """End the program where some passages look different from how the graph port writes them."""
-        graph, read = self._services.graph, [self._read(one) for one in passages]
+        graph, read = self._services.graph, [self._read(passage) for passage in passages]
         for document, chunks in read:
             opened = graph.store.open_version(document)
             graph.store.write_chunks(opened, chunks)
@@ -116,8 +118,8 @@ class Loader:
             raise SystemExit(f"not loaded as ingestion does:\n{self._shape()}\nand not\n{expected}")
 
     def _shape(self) -> list[Json]:
-        found = self._driver.execute_query(_query("shape"), collection=self.collection).records
-        return sorted((one.data() for one in found), key=lambda one: str(one["kind"]))
+        records = self._driver.execute_query(_query("shape"), collection=self.collection).records
+        return sorted((record.data() for record in records), key=lambda row: str(row["kind"]))
 
     def _read(self, passage: Passage) -> Read:
         document = Document(
@@ -129,9 +131,9 @@ class Loader:
         )
         limits = self._ports.limits
         chunks = split_text(document.id, passage.text, limits.chunk_tokens, limits.chunk_overlap)
-        found = (self.extract({"title": passage.title, "text": chunk.text}) for chunk in chunks)
-        told = (ExtractedFacts.model_validate(one).facts for one in found)
-        pairs = zip(chunks, told, strict=True)
+        replies = (self.extract({"title": passage.title, "text": chunk.text}) for chunk in chunks)
+        fact_lists = (ExtractedFacts.model_validate(reply).facts for reply in replies)
+        pairs = zip(chunks, fact_lists, strict=True)
         return document, [
             ChunkFacts(
                 chunk=chunk,
@@ -142,19 +144,19 @@ class Loader:
 
     def _write(self, read: Sequence[Read]) -> None:
         common = {"collection": self.collection, "scope": scope(self.collection)}
-        rows = writing_rows([one for _document, chunks in read for one in chunks])
+        rows = writing_rows([chunk for _document, chunks in read for chunk in chunks])
         facts, elements, chunks = (
-            [one["id"] for one in rows[name]] for name in ("facts", "elements", "chunks")
+            [row["id"] for row in rows[name]] for name in ("facts", "elements", "chunks")
         )
-        self._run("load_documents", documents=[_document_row(*one, common) for one in read])
-        self._run("load_facts", facts=[one | common for one in rows["facts"] if one["id"] not in self.facts])
-        self._run("load_elements", elements=[one | common for one in rows["elements"] if self._spelt(one)])
+        self._run("load_documents", documents=[_document_row(*pair, common) for pair in read])
+        self._run("load_facts", facts=[row | common for row in rows["facts"] if row["id"] not in self.facts])
+        self._run("load_elements", elements=[row | common for row in rows["elements"] if self._spelt(row)])
         self.facts.update(facts)
-        for one in rows["facts"]:
-            self._wordings.setdefault(one["id"], one["text"])
+        for row in rows["facts"]:
+            self._wordings.setdefault(row["id"], row["text"])
         holds = [self._hold(row, facts, chunks) for row in rows["holds"]]
-        pairs = (pairwise(one.chunk.id for one in chunked) for _document, chunked in read)
-        self._run("load_links", holds=holds, next=[list(pair) for one in pairs for pair in one])
+        pairs = (pairwise(chunk.chunk.id for chunk in chunked) for _document, chunked in read)
+        self._run("load_links", holds=holds, next=[list(pair) for neighbours in pairs for pair in neighbours])
         mentions = [
             [facts[fact], elements[element], None if titled is None else chunks[titled]]
             for fact, element, titled in rows["mentions"]
@@ -163,9 +165,9 @@ class Loader:
 
     def _hold(self, row: Sequence[Any], facts: Sequence[str], chunks: Sequence[str]) -> Json:
         chunk, fact, *place, text = row
-        told = dict(zip(_PLACE, place, strict=True)) | {"version": 1}
-        told["text"] = None if text == self._wordings[facts[fact]] else text
-        return {"chunk": chunks[chunk], "fact": facts[fact], "place": told}
+        properties = dict(zip(_PLACE, place, strict=True)) | {"version": 1}
+        properties["text"] = None if text == self._wordings[facts[fact]] else text
+        return {"chunk": chunks[chunk], "fact": facts[fact], "place": properties}
 
     def _spelt(self, row: Json) -> bool:
         """Fill in the spellings of earlier passages; tell whether the row says anything new."""
@@ -175,10 +177,10 @@ class Loader:
         row["aliases"] = sorted(known)
         return new
 
-    def _run(self, name: str, **given: list[Any]) -> None:
-        most = max((len(rows) for rows in given.values()), default=0)
+    def _run(self, name: str, **parameters: list[Any]) -> None:
+        most = max((len(rows) for rows in parameters.values()), default=0)
         for first in range(0, most, _ROWS):
-            page = {field: rows[first : first + _ROWS] for field, rows in given.items()}
+            page = {field: rows[first : first + _ROWS] for field, rows in parameters.items()}
             self._driver.execute_query(_query(name), page)
 
     def _store(self, entries: list[Embeddable]) -> None:
@@ -205,12 +207,12 @@ def _query(name: str) -> str:
 
 
 def _document_row(document: Document, chunks: list[ChunkFacts], common: Json) -> Json:
-    facts = len({fact.id for one in chunks for fact in one.facts})
-    told = document.model_dump(include={"id", "collection", "uri", "title", "content_hash"})
-    told["title_id"] = title_id(document)
+    facts = len({fact.id for chunk in chunks for fact in chunk.facts})
+    fields = document.model_dump(include={"id", "collection", "uri", "title", "content_hash"})
+    fields["title_id"] = title_id(document)
     live = {"version": 1, "live": 1, "live_hash": document.content_hash, "whole": True, "status": "indexed"}
     live["live_since"] = time.time_ns() // 1_000_000
     return {
-        "document": {**told, **live, "chunks": len(chunks), "facts": facts},
-        "chunks": [one.chunk.model_dump() | common | {"title": document.title} for one in chunks],
+        "document": {**fields, **live, "chunks": len(chunks), "facts": facts},
+        "chunks": [chunk.chunk.model_dump() | common | {"title": document.title} for chunk in chunks],
     }

@@ -66,12 +66,12 @@ def write_corpus(target: Path, documents: int, seed: int = 0) -> int:
     if target.suffix == ".jsonl":
         return _write_lines(target, corpus)
     characters = 0
-    for at, one in enumerate(corpus):
+    for at, document in enumerate(corpus):
         folder = target / f"{at // _PER_FOLDER:03}"
         if at % _PER_FOLDER == 0:
             folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{one.id}.txt").write_text(one.text, encoding="utf-8")
-        characters += len(one.text)
+        (folder / f"{document.id}.txt").write_text(document.text, encoding="utf-8")
+        characters += len(document.text)
     return characters
 
 
@@ -83,16 +83,16 @@ def many_documents(seed: int = 0) -> Iterator[ManyDocument]:
         first, second = _half(deck), _half(deck)
         number += 1
         title = f"{first[0].title} and {second[0].title}"
-        halves = (" ".join(one.text for one in half) for half in (first, second))
+        halves = (" ".join(template.text for template in half) for half in (first, second))
         yield ManyDocument(f"{number:06}", title, "\n\n".join([title, *halves]) + "\n")
 
 
 def _write_lines(target: Path, corpus: Iterator[ManyDocument]) -> int:
     characters = 0
     with target.open("wb") as file:
-        for one in corpus:
-            file.write(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE))
-            characters += len(one.text)
+        for document in corpus:
+            file.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
+            characters += len(document.text)
     return characters
 
 
@@ -100,20 +100,20 @@ def _templates() -> list[_Template]:
     passages = tuple(_passages())
     repeater = Repeater(passages)
     usual = letters(23)
-    found = []
-    for one in passages:
-        marked = repeater.copy(one, _MARK)
+    templates = []
+    for passage in passages:
+        marked = repeater.copy(passage, _MARK)
         tokens = count_tokens(marked.text.replace(_MARK, usual)) + 1
         if _SHORTEST <= tokens <= _LONGEST:
-            found.append(_Template(marked.title, marked.text, tokens))
-    return found
+            templates.append(_Template(marked.title, marked.text, tokens))
+    return templates
 
 
 def _passages() -> Iterator[Passage]:
     for name in FILES:
-        for one in read_dataset(EVAL / name).passages:
-            changed = {"id": f"{name}-{one.id}", "text": " ".join(one.text.split())}
-            yield one.model_copy(update=changed)
+        for passage in read_dataset(EVAL / name).passages:
+            changed = {"id": f"{name}-{passage.id}", "text": " ".join(passage.text.split())}
+            yield passage.model_copy(update=changed)
 
 
 def _deal(templates: Sequence[_Template], dice: random.Random) -> Iterator[_Template]:
@@ -123,15 +123,15 @@ def _deal(templates: Sequence[_Template], dice: random.Random) -> Iterator[_Temp
         number += 1
         ending = letters(number)
         dice.shuffle(deck)
-        for one in deck:
-            title, text = one.title.replace(_MARK, ending), one.text.replace(_MARK, ending)
-            yield _Template(title, text, one.tokens)
+        for template in deck:
+            title, text = template.title.replace(_MARK, ending), template.text.replace(_MARK, ending)
+            yield _Template(title, text, template.tokens)
 
 
 def _half(deck: Iterator[_Template]) -> list[_Template]:
     """Return passages for one chunk: as many as surely fit."""
     half: list[_Template] = []
-    while sum(one.tokens for one in half) <= _HALF - _LONGEST:
+    while sum(template.tokens for template in half) <= _HALF - _LONGEST:
         half.append(next(deck))
     return half
 
@@ -149,14 +149,18 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--check", action="store_true", help="split every document: two chunks each?")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     started = time.perf_counter()
-    characters = write_corpus(given.target, given.documents, given.seed)
+    characters = write_corpus(arguments.target, arguments.documents, arguments.seed)
     seconds = time.perf_counter() - started
-    print(f"{given.documents} documents, {characters / 1e6:.1f} million characters, {seconds:.1f} s")
-    if given.check:
-        odd = [one.id for one in islice(many_documents(given.seed), given.documents) if chunks_of(one) != 2]
-        print(f"{given.documents - len(odd)} documents of two chunks; others: {odd[:10]}")
+    print(f"{arguments.documents} documents, {characters / 1e6:.1f} million characters, {seconds:.1f} s")
+    if arguments.check:
+        odd = [
+            document.id
+            for document in islice(many_documents(arguments.seed), arguments.documents)
+            if chunks_of(document) != 2
+        ]
+        print(f"{arguments.documents - len(odd)} documents of two chunks; others: {odd[:10]}")
 
 
 if __name__ == "__main__":

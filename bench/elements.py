@@ -44,22 +44,22 @@ Verdicts = dict[tuple[str, str], tuple[str, str]]  # (merged, into) -> (verdict,
 
 def main() -> None:
     """Load, count, search, merge, count, search; write the sample to be judged."""
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("folder", type=Path, help="where the evaluation data lie")
-    given.add_argument("--out", type=Path, required=True, help="the sample of merges, as CSV")
-    given.add_argument("--verdicts", type=Path, help="merges judged before, as CSV")
-    arguments = given.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the evaluation data lie")
+    parser.add_argument("--out", type=Path, required=True, help="the sample of merges, as CSV")
+    parser.add_argument("--verdicts", type=Path, help="merges judged before, as CSV")
+    arguments = parser.parse_args()
     verdicts = _verdicts(arguments.verdicts) if arguments.verdicts else {}
     with started_world() as world:
         services = Services(world.settings)
         ports = replace(
             services.ports(_job({}), services.meter(_job({}))), model=services.model
         )  # not metered
-        told = _measured(arguments.folder, ports)
-        merges = told.pop("merges")
+        report = _measured(arguments.folder, ports)
+        merges = report.pop("merges")
         _write_sample(arguments.out, merges, verdicts)
-        told["judged"] = _judged(merges, verdicts)
-        print(json.dumps(told, indent=2))
+        report["judged"] = _judged(merges, verdicts)
+        print(json.dumps(report, indent=2))
         services.close()
 
 
@@ -73,7 +73,7 @@ def _measured(folder: Path, ports: Ports) -> dict[str, Any]:
     merges = _merges(ports)
     after = {"elements": _elements(ports), "r_at_5": _recall(questions, ports)}
     again = run_flow(MERGE, _job({}), ports)
-    rules = Counter(one.rule for one in merges)
+    rules = Counter(merge.rule for merge in merges)
     return {
         "names": distinct_names(folder / RECORDED),
         "loaded": dict(loaded),
@@ -106,8 +106,8 @@ def run_flow(flow: Flow, job: Job, ports: Ports) -> Json:
 
 
 def _job(params: Json) -> Job:
-    given = MERGE.params.model_validate(params).model_dump()
-    return Job(id="bench", kind="merge", collection=COLLECTION, params=given, root="bench")
+    fields = MERGE.params.model_validate(params).model_dump()
+    return Job(id="bench", kind="merge", collection=COLLECTION, params=fields, root="bench")
 
 
 def _elements(ports: Ports) -> int:
@@ -127,12 +127,12 @@ def _pages(ports: Ports) -> Iterator[Merge]:
 
 def _recall(questions: dict[str, Any], ports: Ports) -> float:
     """Return the mean share of a question's gold passages among the first five."""
-    passages = {one["id"]: (one["title"], one["text"]) for one in questions["passages"]}
+    passages = {passage["id"]: (passage["title"], passage["text"]) for passage in questions["passages"]}
     shares = []
     for question in questions["questions"]:
         gold = {passages[name] for name in question["gold"]}
-        found = search(question["question"], COLLECTION, ports, limit=_FIRST).chunks
-        have = {(one.document.title, one.chunk.text) for one in found[:_FIRST]}
+        hits = search(question["question"], COLLECTION, ports, limit=_FIRST).chunks
+        have = {(hit.document.title, hit.chunk.text) for hit in hits[:_FIRST]}
         shares.append(len(gold & have) / len(gold))
     return round(100 * sum(shares) / len(shares), 2)
 
@@ -144,7 +144,7 @@ def _verdicts(path: Path) -> Verdicts:
 
 def _judged(merges: list[Merge], verdicts: Verdicts) -> dict[str, Any]:
     """Count the verdicts of merges that are still made, with the interval of the share of wrong ones."""
-    made = {(one.source_name, one.target_name) for one in merges}
+    made = {(merge.source_name, merge.target_name) for merge in merges}
     counted = Counter(verdict for pair, (verdict, _reason) in verdicts.items() if pair in made)
     interval = wilson(counted["wrong"], counted.total()) if counted else ()
     return {**counted, "wrong, 95%": interval, "no longer made": len(verdicts) - counted.total()}
@@ -160,13 +160,13 @@ def wilson(count: int, of: int) -> tuple[float, float]:
 
 
 def _write_sample(path: Path, merges: list[Merge], verdicts: Verdicts) -> None:
-    drawn = random.Random(SEED).sample(sorted(merges, key=lambda one: one.id), min(SAMPLE, len(merges)))
+    drawn = random.Random(SEED).sample(sorted(merges, key=lambda merge: merge.id), min(SAMPLE, len(merges)))
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(("merged", "into", "rule", "evidence", "verdict", "reason"))
-        for one in drawn:
-            told = verdicts.get((one.source_name, one.target_name), ("", ""))
-            rows.writerow((one.source_name, one.target_name, one.rule, one.evidence, *told))
+        for merge in drawn:
+            verdict = verdicts.get((merge.source_name, merge.target_name), ("", ""))
+            rows.writerow((merge.source_name, merge.target_name, merge.rule, merge.evidence, *verdict))
 
 
 if __name__ == "__main__":

@@ -62,18 +62,18 @@ class InProcess:
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("embedders", given.file):
+    arguments = _arguments()
+    if not is_there("embedders", arguments.file):
         return
-    dataset = read_dataset(given.file)
+    dataset = read_dataset(arguments.file)
     report: Json = {"benchmark": "embedders", "machine": machine(), "file": dataset.name}
     with started_world(MEMORY) as world:
         services = Services(world.settings)
         loader = Loader(services, _COLLECTION)
         loader.load_until(10**9, iter(dataset.passages))
-        report["rows"] = [row for name in given.embedders for row in _measured(services, dataset, name)]
+        report["rows"] = [row for name in arguments.embedders for row in _measured(services, dataset, name)]
     _print(Console(), report)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _measured(services: Services, dataset: Dataset, name: str) -> Iterator[Json]:
@@ -81,17 +81,17 @@ def _measured(services: Services, dataset: Dataset, name: str) -> Iterator[Json]
     model = InProcess(name)
     figure = _embedded(services, model)
     for weight in WEIGHTS:
-        asked = Services(services.settings.model_copy(update={"vector_weight": weight}))
-        asked.__dict__["model"] = model
-        rows = list(Retriever(asked, _COLLECTION, dataset).rows(dataset.questions))
-        found = measure_retrieval(rows, warm_up=0, seed=_SEED).groups[ALL].systems[SEARCH]
+        weighted_services = Services(services.settings.model_copy(update={"vector_weight": weight}))
+        weighted_services.__dict__["model"] = model
+        rows = list(Retriever(weighted_services, _COLLECTION, dataset).rows(dataset.questions))
+        scores = measure_retrieval(rows, warm_up=0, seed=_SEED).groups[ALL].systems[SEARCH]
         yield {
             "embedder": name,
             "figure": figure.model_dump(),
             "weight": figure.weight if weight is None else weight,
             "measured": weight is None,
-            "recall_2": found.recall_2.mean,
-            "recall_5": found.recall_5.mean,
+            "recall_2": scores.recall_2.mean,
+            "recall_5": scores.recall_5.mean,
         }
 
 

@@ -39,22 +39,22 @@ _DEADLINE = 1800.0  # seconds of any wait
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world(lasting=True) as world:
-        world.work("bulk", PROCESSES, **_limits(given.threads))
+        world.work("bulk", PROCESSES, **_limits(arguments.threads))
         with Hopline(world.settings) as client:
             client.ingest_texts(_texts(4 * FEW), _collection("warm"))
-            world.model(chat={"latency": given.latency})
-            rounds = [_round(client, given) for _ in range(given.rounds)]
+            world.model(chat={"latency": arguments.latency})
+            rounds = [_round(client, arguments) for _ in range(arguments.rounds)]
             world.model(chat={"latency": 0.0})
-            shares = [_shares(client, weights, given) for weights in WEIGHTS if given.shared]
+            shares = [_shares(client, weights, arguments) for weights in WEIGHTS if arguments.shared]
     report = _report(rounds, shares) | {
-        "documents": given.documents,
-        "latency_s": given.latency,
-        "threads": given.threads,
+        "documents": arguments.documents,
+        "latency_s": arguments.latency,
+        "threads": arguments.threads,
     }
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _limits(threads: int) -> dict[str, str]:
@@ -77,16 +77,16 @@ def _texts(number: int) -> list[Json]:
     ]
 
 
-def _round(client: Hopline, given: argparse.Namespace) -> Json:
+def _round(client: Hopline, arguments: argparse.Namespace) -> Json:
     """Return the seconds of the few alone, and beside the many."""
     alone = _timed(client)
-    many = client.submit_texts(_texts(given.documents), _collection("many")).job_id
+    many = client.submit_texts(_texts(arguments.documents), _collection("many")).job_id
     # The first ones begin together and end together; some turns later threads are free all the time.
-    begun = _TURNS * given.threads
+    begun = _TURNS * arguments.threads
     _until(lambda: _done(client, many) >= begun and queue_depths(client.services.broker_redis)["bulk"] > FEW)
-    time.sleep(random.random() * given.latency)  # documents end in waves; who comes may come at any time
+    time.sleep(random.random() * arguments.latency)  # documents end in waves; who comes may come at any time
     beside = _timed(client)
-    left = given.documents - _done(client, many)
+    left = arguments.documents - _done(client, many)
     client.cancel(many)
     _until(lambda: _idle(client))
     if not left:
@@ -102,18 +102,18 @@ def _timed(client: Hopline) -> float:
     return time.perf_counter() - started
 
 
-def _shares(client: Hopline, weights: tuple[int, ...], given: argparse.Namespace) -> Json:
+def _shares(client: Hopline, weights: tuple[int, ...], arguments: argparse.Namespace) -> Json:
     """Return what share of some documents each of some tenants had, all of which had more to do.
 
     Who comes has a lead of its share of what workers hold (ADR 83): counted is what follows.
     """
     jobs: dict[str, int] = {}
-    documents = given.shared
+    documents = arguments.shared
     for weight in weights:
         name = _collection("tenant")
         client.set_weight("collection", name, weight)
         jobs[client.submit_texts(_texts(_MORE * documents), name).job_id] = weight
-    _until(lambda: all(_done(client, job) >= given.threads for job in jobs))
+    _until(lambda: all(_done(client, job) >= arguments.threads for job in jobs))
     before = {job: _done(client, job) for job in jobs}
     _until(lambda: sum(_done(client, job) for job in jobs) - sum(before.values()) >= documents)
     done = {job: _done(client, job) - before[job] for job in jobs}
@@ -153,8 +153,8 @@ def _until(holds: Callable[[], bool]) -> None:
 
 
 def _report(rounds: list[Json], shares: list[Json]) -> Json:
-    alone = statistics.median(one["alone_s"] for one in rounds)
-    beside = statistics.median(one["beside_s"] for one in rounds)
+    alone = statistics.median(result["alone_s"] for result in rounds)
+    beside = statistics.median(result["beside_s"] for result in rounds)
     return {
         "benchmark": "fairness",
         "machine": machine(),
@@ -175,8 +175,8 @@ def _table(report: Json) -> Table:
     table.add_row("beside", f"{report['beside_s']:.2f} s", "")
     table.add_row("ratio", f"{report['ratio']:.2f}", f"≤ {report['target']}")
     for row in report["shares"]:
-        found = f"{' : '.join(map(str, row['shares']))} (off by {row['furthest_off']:.1%} at most)"
-        table.add_row(f"shares at {row['weights']}", found, f"within {report['wanted_within']:.0%}")
+        shares = f"{' : '.join(map(str, row['shares']))} (off by {row['furthest_off']:.1%} at most)"
+        table.add_row(f"shares at {row['weights']}", shares, f"within {report['wanted_within']:.0%}")
     return table
 
 

@@ -77,10 +77,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=5)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        size = make(Path(name), given.jobs)
-        print(f"{given.jobs} jobs in {DAYS} days, {size / 1e6:.0f} MB")
+        size = make(Path(name), arguments.jobs)
+        print(f"{arguments.jobs} jobs in {DAYS} days, {size / 1e6:.0f} MB")
         search = HistorySearch(PendingRows(FakeRedis(decode_responses=True), JOBS), NamedFiles(name))
         where = parse_filter('cost > 0.05 and steps has "ingest.extract"')
         failed = WantedHistory(state=JobState.FAILED, step="ingest.extract")
@@ -94,8 +94,8 @@ def main() -> None:
             "costs by day": lambda: search.costs(WantedHistory(), "day"),
             "costs by model": lambda: search.costs(WantedHistory(), "model"),
         }
-        for told, act in searches.items():
-            print(f"{told:34} {_times(act, given.times)}")
+        for label, act in searches.items():
+            print(f"{label:34} {_times(act, arguments.times)}")
 
 
 def _times(act: Callable[[], object], times: int) -> str:

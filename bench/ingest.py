@@ -91,21 +91,23 @@ CASES = (
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world(lasting=True) as world:
         cold = _warm_up(world)
-        rows = [_measure(world, case, given.runs) for case in CASES if given.only in (None, case.name)]
+        rows = [
+            _measure(world, case, arguments.runs) for case in CASES if arguments.only in (None, case.name)
+        ]
     report = {
         "benchmark": "ingest",
         "machine": machine(),
-        "runs": given.runs,
+        "runs": arguments.runs,
         "cold_chunks_per_s": cold,
         "rows": rows,
     }
     console = Console()
     console.print(_table(report))
     console.print(f"The first {_COLD} chunks of all, model at once: {cold} chunks/s")
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _warm_up(world: World) -> float:

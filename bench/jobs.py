@@ -107,17 +107,17 @@ def main() -> None:
     parser = options(__doc__, "jobs")
     parser.add_argument("--ended", type=int, default=100_000)
     parser.add_argument("--running", type=int, default=1_000)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory(prefix="hopline-bench-") as name:
         port = free_port()
         server = Running(redis_program(Path(name) / "redis", port, "secret"), Path(name) / "redis.log")
         server.wait_ready(30)
         try:
-            rows = _measured(redis_address(port, "secret"), given.ended, given.running)
+            rows = _measured(redis_address(port, "secret"), arguments.ended, arguments.running)
         finally:
             server.kill()
-    keep({"benchmark": "jobs", "machine": machine(), "ended": given.ended, "rows": rows}, given.json)
+    keep({"benchmark": "jobs", "machine": machine(), "ended": arguments.ended, "rows": rows}, arguments.json)
 
 
 def _measured(address: str, ended: int, running: int) -> list[Json]:
@@ -190,14 +190,14 @@ def _listed(service: Service, client: httpx.Client, meant: Json, count: int) -> 
         return len(service.jobs.newest(wanted, 1_000_000))
 
     def over_http() -> int:
-        found, cursor = 0, ""
+        total, cursor = 0, ""
         while True:
             answer = client.get("/v1/jobs", params=query | ({"cursor": cursor} if cursor else {}))
             answer.raise_for_status()
-            found += len(answer.json()["jobs"])
+            total += len(answer.json()["jobs"])
             cursor = answer.json().get("next") or ""
             if not cursor:
-                return found
+                return total
 
     return _row(service, f"jobs {meant}", count, over_service, over_http)
 
@@ -224,10 +224,10 @@ def _row(service: Service, what: str, count: int, *ways: Callable[[], int]) -> J
         work = _processor(service)
         for _ in range(_TIMES):
             begin = time.perf_counter()
-            found = way()
+            total = way()
             taken.append(time.perf_counter() - begin)
-            if found != count:
-                raise SystemExit(f"{what}: {found} found, there are {count}")
+            if total != count:
+                raise SystemExit(f"{what}: {total} found, there are {count}")
         medians.append(round(statistics.median(taken), 3))
         worked.append(round((_processor(service) - work) / _TIMES, 3))
     times = ", ".join(

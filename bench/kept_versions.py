@@ -47,20 +47,22 @@ RETURN count(DISTINCT d) AS documents,
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world() as world:
         ways = {name: _way(world, name, nth, kept) for nth, (name, kept) in enumerate(WAYS.items(), 1)}
-        places = {name: (make_folder(way, given.documents), f"bench-{name}") for name, way in ways.items()}
+        places = {
+            name: (make_folder(way, arguments.documents), f"bench-{name}") for name, way in ways.items()
+        }
         made: dict[str, list[Json]] = {name: [] for name in ways}
-        for round_ in range(given.runs + 2):
+        for round_ in range(arguments.runs + 2):
             for name in sorted(ways, reverse=bool(round_ % 2)):
-                result = _replace(ways[name], *places[name], given.documents)
+                result = _replace(ways[name], *places[name], arguments.documents)
                 if round_ > 1:  # the first brings documents in, and the second warms what replaces them
                     made[name].append(result)
         room = _room(ways["keeping"], places["keeping"][1])
-    report = {"benchmark": "kept versions", "machine": machine(), "runs": given.runs} | _medians(made)
+    report = {"benchmark": "kept versions", "machine": machine(), "runs": arguments.runs} | _medians(made)
     Console().print(_table(report | room))
-    keep(report | room, given.json)
+    keep(report | room, arguments.json)
 
 
 def _way(world: World, name: str, database: int, kept: int) -> World:
@@ -96,7 +98,7 @@ def _replace(way: World, folder: Path, collection: str, documents: int) -> Json:
 
 def _medians(made: dict[str, list[Json]]) -> Json:
     figures = {
-        name: {part: round(statistics.median(one[part] for one in results), 2) for part in results[0]}
+        name: {part: round(statistics.median(result[part] for result in results), 2) for part in results[0]}
         for name, results in made.items()
     }
     ratios = {

@@ -36,45 +36,45 @@ _CASES = {"requests": ("rpm", REQUESTS, 0.92), "tokens": ("tpm", TOKENS, 0.85)}
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     rows = []
     for case in _CASES:
-        if given.only in (None, case):
+        if arguments.only in (None, case):
             with started_world() as world:
-                rows.append(_measure(world, case, given))
+                rows.append(_measure(world, case, arguments))
                 print(rows[-1], flush=True)
-    report = {"benchmark": "limits", "machine": machine(), "workers": given.workers, "rows": rows}
+    report = {"benchmark": "limits", "machine": machine(), "workers": arguments.workers, "rows": rows}
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
-def _measure(world: World, case: str, given: argparse.Namespace) -> Json:
+def _measure(world: World, case: str, arguments: argparse.Namespace) -> Json:
     """Ingest for some minutes against a limit, and read what came to the model's door."""
     switch, limit, target = _CASES[case]
     world.work(
         "bulk",
-        given.workers,
+        arguments.workers,
         HOPLINE_BULK_THREADS=str(THREADS),
         HOPLINE_LIMITS=json.dumps({"chunk_tokens": 330, "chunk_overlap": 0}),
         **{f"HOPLINE_MODEL_{switch.upper()}": str(limit)},
     )
     world.model(reset=True, chat={"latency": LATENCY}, chat_limits={switch: limit, "punish": PUNISHMENT})
-    folder = make_folder(world, documents=max(20, given.seconds * REQUESTS // 60 // 8))
+    folder = make_folder(world, documents=max(20, arguments.seconds * REQUESTS // 60 // 8))
     client = Hopline(world.settings)
     threading.Thread(target=_ingest, args=(client, folder), daemon=True).start()
-    seen = _watch(world, given.seconds)
-    used = seen[case][FIRST : given.seconds]
+    seen = _watch(world, arguments.seconds)
+    used = seen[case][FIRST : arguments.seconds]
     late = [at for at in seen["violations"] if at >= FIRST]
     return {
         "limit": f"{limit} {case} a minute",
-        "seconds": given.seconds,
+        "seconds": arguments.seconds,
         "used": round(sum(used) * 60 / len(used) / limit, 4),
         "target": target,
         "most_in_a_minute": _most(seen[case]),
         "violations": len(seen["violations"]),
         "violations_after_the_first_minute": len(late),
         "refused_as_punishment": seen["punished"],
-        "by_minute": [sum(seen[case][at : at + 60]) for at in range(0, given.seconds - 59, 60)],
+        "by_minute": [sum(seen[case][at : at + 60]) for at in range(0, arguments.seconds - 59, 60)],
     }
 
 

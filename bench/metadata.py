@@ -44,15 +44,15 @@ _PAGE = 1000  # documents listed or loaded at a time
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("metadata", given.file):
+    arguments = _arguments()
+    if not is_there("metadata", arguments.file):
         return
     with started_world(MEMORY, lasting=True) as world:
         services = Services(world.settings)
-        dataset = read_dataset(given.file)
+        dataset = read_dataset(arguments.file)
         loader, passages = Loader(services, COLLECTION), Repeater(dataset.passages).copies()
-        for first in range(0, given.documents, _PAGE):
-            loader.load(list(itertools.islice(passages, min(_PAGE, given.documents - first))))
+        for first in range(0, arguments.documents, _PAGE):
+            loader.load(list(itertools.islice(passages, min(_PAGE, arguments.documents - first))))
         warm_up(services)
         question = dataset.questions[0].question
         parts: dict[str, Callable[[], object]] = {
@@ -63,7 +63,7 @@ def main() -> None:
         report: Json = {
             "benchmark": "metadata",
             "machine": machine(),
-            "documents": given.documents,
+            "documents": arguments.documents,
             "facts": len(loader.facts),
             "parts": {name: _measured(services, part) for name, part in parts.items()},
         }
@@ -71,7 +71,7 @@ def main() -> None:
     if calls := report["parts"]["tag and allow of all"]["calls"]:
         raise SystemExit(f"the change called the model {calls} times")
     _print(Console(width=None if sys.stdout.isatty() else 120), report)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _change(services: Services) -> None:

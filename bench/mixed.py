@@ -39,7 +39,7 @@ _COLLECTION = "tree"
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world() as world:
         services = Services(world.settings)
         load_tree(services.graph, _COLLECTION, FACTS)
@@ -48,12 +48,12 @@ def main() -> None:
         client = Hopline(world.settings)
         client.ask(QUESTION, _COLLECTION, strategy="graph")  # connections are made, plans cached
         world.model(chat={"latency": LATENCY})
-        idle = _ask(client, given.questions)
-        put = _put(client, services.redis, given.items)
+        idle = _ask(client, arguments.questions)
+        put = _put(client, services.redis, arguments.items)
         _until_busy(services.redis)
         before = _chunks(world)
         began = time.monotonic()
-        mixed = _ask(client, given.questions)
+        mixed = _ask(client, arguments.questions)
         rate = (_chunks(world) - before) / (time.monotonic() - began)
         left = queue_depths(services.redis)["bulk"]
     report = _report(idle, mixed) | {
@@ -64,7 +64,7 @@ def main() -> None:
         "bulk_calls_allowed": BULK_CALLS,
     }
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _limits() -> dict[str, str]:

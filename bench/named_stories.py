@@ -127,38 +127,38 @@ def make_stories(count: int, seed: int = 18) -> list[Story]:
 
 def _english(rng: random.Random) -> Story:
     story = Story("en")
-    given, family = rng.sample(_GIVEN.split(), 14), rng.sample(_FAMILY.split(), 14)
-    people = [f"{one} {other}" for one, other in zip(given, family, strict=True)]
+    forenames, family = rng.sample(_GIVEN.split(), 14), rng.sample(_FAMILY.split(), 14)
+    people = [f"{forename} {surname}" for forename, surname in zip(forenames, family, strict=True)]
     aliases, ship = rng.sample(_BYNAMES.split("|"), 8), rng.choice(_SHIPS.split("|"))
     for nth in range(6):
         name, alias, other = people[nth], aliases[nth], people[nth + 7]
         phrase = rng.choice(_STATED)
         story.add(f"by-name {nth} stated", (phrase.format(name=name, alias=alias), [name, f"the {alias}"]))
         used = rng.choice(_USED)
-        said = [
+        names = [
             f"the {alias}",
             *([other] if "{other}" in used else [ship] if "{ship}" in used else ["harbour"]),
         ]
-        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other, ship=ship), said))
+        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other, ship=ship), names))
         story.add(f"by-name {nth} plain", (f"{name} wrote to the {ship}.", [name, ship]))
         if nth > 3:  # two are enough
             story.add_guest(f"by-name {nth} noun", (f"A {alias.lower()} hung there.", [f"the {alias}"]))
         story.meant[alias.lower()] = name.lower()
     for nth in range(6, 10):
-        name, short = people[nth], (given if nth % 2 else family)[nth]
+        name, short = people[nth], (forenames if nth % 2 else family)[nth]
         story.add(f"short {nth} full", (f"{name} joined the crew of the {ship}.", [name, "crew", ship]))
         story.add(f"short {nth} alone", (f"{short} scrubbed the deck of the {ship}.", [short, "deck", ship]))
         if nth > 7:
             story.add_guest(f"short {nth} town", (f"The market in {short} is old.", ["market", short]))
         story.meant[short.lower()] = name.lower()
-    _english_traps(story, people[10:], given[10:], family[10:], aliases[6:], ship)
+    _english_traps(story, people[10:], forenames[10:], family[10:], aliases[6:], ship)
     return story
 
 
 def _english_traps(
-    story: Story, people: list[str], given: list[str], family: list[str], aliases: list[str], ship: str
+    story: Story, people: list[str], forenames: list[str], family: list[str], aliases: list[str], ship: str
 ) -> None:
-    sibling = f"{given[1]} {family[0]}"
+    sibling = f"{forenames[1]} {family[0]}"
     story.add("siblings", (f"{people[0]} met {sibling} on the {ship}.", [people[0], sibling, ship]))
     story.add("family name", (f"{family[0]} steered the {ship}.", [family[0], ship]))
     story.meant[family[0].lower()] = None
@@ -187,22 +187,22 @@ def _english_traps(
 
 def _german(rng: random.Random) -> Story:
     story = Story("de")
-    given, family = rng.sample(_GIVEN.split(), 10), rng.sample(_FAMILY.split(), 10)
-    people = [f"{one} {other}" for one, other in zip(given, family, strict=True)]
+    forenames, family = rng.sample(_GIVEN.split(), 10), rng.sample(_FAMILY.split(), 10)
+    people = [f"{forename} {surname}" for forename, surname in zip(forenames, family, strict=True)]
     aliases, ship = rng.sample(_GERMAN_BYNAMES.split("|"), 8), rng.choice(_GERMAN_SHIPS.split("|"))
     for nth in range(7):
         name, alias, other = people[nth], aliases[nth], people[(nth + 1) % 7]
         phrase = rng.choice(_GERMAN_STATED)
         story.add(f"by-name {nth} stated", (phrase.format(name=name, alias=alias), [name, alias]))
         used = rng.choice(_GERMAN_USED)
-        said = [alias, other if "{other}" in used else "Hafen"]
-        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other), said))
+        names = [alias, other if "{other}" in used else "Hafen"]
+        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other), names))
         story.add(f"by-name {nth} plain", (f"{name} schrieb an die {ship}.", [name, ship]))
         if nth > 4:
             story.add_guest(f"by-name {nth} noun", (f"Ein {alias} hing über der Tür.", [alias, "Tür"]))
         story.meant[alias.lower().replace("ß", "ss")] = name.lower()
     for nth in range(7, 9):
-        name, short = people[nth], given[nth]
+        name, short = people[nth], forenames[nth]
         story.add(f"short {nth} full", (f"{name} kam auf die {ship}.", [name, ship]))
         story.add(f"short {nth} alone", (f"{short} holte Wasser für die {ship}.", [short, "Wasser", ship]))
         story.meant[short.lower()] = name.lower()
@@ -210,9 +210,9 @@ def _german(rng: random.Random) -> Story:
     story.add("noun stated", (f"Die Leute nannten {people[9]} den {noun}.", [people[9], noun]))
     story.add("noun", (f"Ein {noun} hing über der Tür.", [noun, "Tür"]))
     story.meant[noun.lower().replace("ß", "ss")] = None
-    sibling = f"{given[8]} {family[9]}"
+    sibling = f"{forenames[8]} {family[9]}"
     story.add("siblings", (f"{people[9]} traf {sibling} auf der {ship}.", [people[9], sibling, ship]))
-    story.meant[given[8].lower()] = None  # two of that name now
+    story.meant[forenames[8].lower()] = None  # two of that name now
     story.add("family name", (f"{family[9]} segelte die {ship}.", [family[9], ship]))
     story.meant[family[9].lower()] = None
     return story
@@ -220,24 +220,26 @@ def _german(rng: random.Random) -> Story:
 
 def _chinese(rng: random.Random) -> Story:
     story = Story("zh")
-    given = rng.sample(_HAN_GIVEN.split("|"), 12)
-    people = [rng.choice(_HAN_FAMILY) + one for one in given]
+    forenames = rng.sample(_HAN_GIVEN.split("|"), 12)
+    people = [rng.choice(_HAN_FAMILY) + forename for forename in forenames]
     aliases, ship = rng.sample(_HAN_BYNAMES.split("|"), 9), rng.choice(_HAN_SHIPS.split("|"))
     for nth in range(8):
         name, alias, other = people[nth], aliases[nth], people[(nth + 1) % 8]
         phrase = rng.choice(_HAN_STATED)
         story.add(f"by-name {nth} stated", (phrase.format(name=name, alias=alias), [name, alias]))
         used = rng.choice(_HAN_USED)
-        said = [alias, other if "{other}" in used else ship]
-        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other, ship=ship), said))
+        names = [alias, other if "{other}" in used else ship]
+        story.add(f"by-name {nth} used", (used.format(alias=alias, other=other, ship=ship), names))
         story.add(f"by-name {nth} plain", (f"{name}给{ship}的船主写信。", [name, ship, "船主"]))
         if nth > 5:
             story.add_guest(f"by-name {nth} beside", (f"{name}和{alias}上了岸。", [name, alias]))
         story.meant[alias] = name
     for nth in range(8, 10):
         story.add(f"short {nth} full", (f"{people[nth]}上了{ship}。", [people[nth], ship]))
-        story.add(f"short {nth} alone", (f"{given[nth]}擦洗{ship}的甲板。", [given[nth], ship, "甲板"]))
-        story.meant[given[nth]] = people[nth]
+        story.add(
+            f"short {nth} alone", (f"{forenames[nth]}擦洗{ship}的甲板。", [forenames[nth], ship, "甲板"])
+        )
+        story.meant[forenames[nth]] = people[nth]
     story.add("office 1", (f"{people[10]}成为船长。", [people[10], "船长"]))
     story.add("office used", (f"船长检查了{ship}。", ["船长", ship]))
     story.meant["船长"] = None

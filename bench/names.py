@@ -47,17 +47,17 @@ def main() -> None:
     parser.add_argument("--stories", type=int, default=24, help="half of them English")
     parser.add_argument("--orders", type=int, default=2, help="in which each story is ingested")
     parser.add_argument("--seed", type=int, default=18)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    stories = make_stories(given.stories, given.seed)
+    stories = make_stories(arguments.stories, arguments.seed)
     with started_world() as world:
         services = Services(world.settings)
-        rows = [_measured(services.graph, nth, story, given) for nth, story in enumerate(stories)]
+        rows = [_measured(services.graph, nth, story, arguments) for nth, story in enumerate(stories)]
         services.close()
     report = {
         "benchmark": "names",
         "machine": machine(),
-        **{name: getattr(given, name) for name in ("seed", "stories", "orders")},
+        **{name: getattr(arguments, name) for name in ("seed", "stories", "orders")},
         "languages": {language: _sum(rows, language) for language in LANGUAGES},
         "unresolved": sorted(chain.from_iterable(row["unresolved"] for row in rows)),
         "wrong": sorted(chain.from_iterable(row["wrong"] for row in rows)),
@@ -66,15 +66,15 @@ def main() -> None:
     Console(width=110).print(_table(report))
     for name in ("unresolved", "wrong", "differing"):
         print(f"{name}: {', '.join(map(str, report[name])) or 'none'}")
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
-def _measured(graph: Graph, nth: int, story: Story, given: Any) -> Json:
+def _measured(graph: Graph, nth: int, story: Story, arguments: Any) -> Json:
     """Ingest a story in all orders; return what the first resolved, and how many graphs came of them."""
     collection = _Collection(graph, f"story-{nth}")
-    rng = random.Random(given.seed + nth)
+    rng = random.Random(arguments.seed + nth)
     pictures, deletions = [], 0
-    for _ in range(given.orders):
+    for _ in range(arguments.orders):
         deletions += collection.ingest(story, rng)
         pictures.append(collection.picture())
         collection.empty(story)
@@ -88,7 +88,7 @@ def _measured(graph: Graph, nth: int, story: Story, given: Any) -> Json:
         "kept apart": sum(name is None for name in story.meant.values()),
         "unresolved": [" → ".join(pair) for pair in wanted - leading],
         "wrong": [" → ".join(pair) for pair in leading - wanted],
-        "graphs": sum(one not in pictures[:place] for place, one in enumerate(pictures)),
+        "graphs": sum(picture not in pictures[:place] for place, picture in enumerate(pictures)),
         "documents": len(story.documents),
         "deletions": deletions,
     }
@@ -121,26 +121,28 @@ class _Collection:
         """Return what readers see."""
         page, _next = self.graph.merging.element_page(self.name, after="", before="l", limit=_PAGE)
         elements = {}
-        for one in page:
-            node = self.graph.nodes.read_node(self.name, one.id, max_facts=500, max_neighbours=100)
+        for element in page:
+            node = self.graph.nodes.read_node(self.name, element.id, max_facts=500, max_neighbours=100)
             facts = sorted(fact.fact for fact in node.facts) if node else []
-            elements[one.name] = (facts, one.aliases)
+            elements[element.name] = (facts, element.aliases)
         merges = self.graph.merging.merges(self.name, limit=_PAGE)
         return {
             "elements": elements,
-            "merges": sorted((one.source_name, one.target_name, one.rule, one.evidence) for one in merges),
+            "merges": sorted(
+                (merge.source_name, merge.target_name, merge.rule, merge.evidence) for merge in merges
+            ),
             "candidates": sorted(
                 (
-                    one.element.name,
-                    [other.name for other in one.candidates],
-                    [(place.name, place.uri) for place in one.resolved_in],
+                    alias.element.name,
+                    [other.name for other in alias.candidates],
+                    [(place.name, place.uri) for place in alias.resolved_in],
                 )
-                for one in self.graph.merging.name_candidates(self.name, limit=_PAGE)
+                for alias in self.graph.merging.name_candidates(self.name, limit=_PAGE)
             ),
         }
 
     def _write(self, uri: str, paragraphs: Sequence[Sequence[Sentence]]) -> None:
-        text = "\n\n".join(" ".join(fact for fact, _names in one) for one in paragraphs)
+        text = "\n\n".join(" ".join(fact for fact, _names in paragraph) for paragraph in paragraphs)
         document = Document(
             id=ids.document_id(self.name, uri),
             collection=self.name,
@@ -157,22 +159,22 @@ class _Collection:
     ) -> Iterator[ChunkFacts]:
         end = 0
         for index, paragraph in enumerate(paragraphs):
-            said = " ".join(fact for fact, _names in paragraph)
-            start = text.index(said, end)
-            end = start + len(said)
+            chunk_text = " ".join(fact for fact, _names in paragraph)
+            start = text.index(chunk_text, end)
+            end = start + len(chunk_text)
             facts = tuple(self._fact(text, *sentence) for sentence in paragraph)
             yield ChunkFacts(
                 chunk=Chunk(
-                    id=ids.chunk_id(document, said, 0),
+                    id=ids.chunk_id(document, chunk_text, 0),
                     index=index,
-                    text=said,
+                    text=chunk_text,
                     start=start,
                     end=end,
-                    tokens=len(said) // 4,
-                    content_hash=ids.content_hash(said),
+                    tokens=len(chunk_text) // 4,
+                    content_hash=ids.content_hash(chunk_text),
                 ),
                 facts=facts,
-                claims=find_claims(said, facts),
+                claims=find_claims(chunk_text, facts),
                 short_forms=find_short_forms(self.name, facts),
             )
 
@@ -216,8 +218,8 @@ def _table(report: Json) -> Table:
     for language, name in LANGUAGES.items():
         counts = report["languages"][language]
         everything.update(counts)
-        table.add_row(name, *(str(counts.get(one, 0)) for one in shown))
-    table.add_row("all", *(str(everything[one]) for one in shown))
+        table.add_row(name, *(str(counts.get(column, 0)) for column in shown))
+    table.add_row("all", *(str(everything[column]) for column in shown))
     return table
 
 

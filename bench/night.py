@@ -46,15 +46,15 @@ class Sample:
 
 def main() -> None:
     """Measure, print, and draw."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world(lasting=True) as world:
-        world.work("bulk", given.workers)
-        report = _measure(world, given.documents)
-    report = {"benchmark": "night", "machine": machine(), "workers": given.workers, **report}
+        world.work("bulk", arguments.workers)
+        report = _measure(world, arguments.documents)
+    report = {"benchmark": "night", "machine": machine(), "workers": arguments.workers, **report}
     Console().print(_table(report))
-    keep(report, given.json)
-    if given.plot:
-        _draw(report, given.plot)
+    keep(report, arguments.json)
+    if arguments.plot:
+        _draw(report, arguments.plot)
 
 
 def _measure(world: World, documents: int) -> Json:
@@ -79,7 +79,9 @@ def _measure(world: World, documents: int) -> Json:
         "chunks_per_s": round(2 * documents / wall, 1),
         "fifths_chunks_per_s": _rates(samples, documents),
         "redis_most_mb": round(max(sample.redis for sample in samples) / _MB, 2),
-        "redis_fifths_mb": _per_fifth([one for one in samples if not one.rewrites], documents, "redis"),
+        "redis_fifths_mb": _per_fifth(
+            [sample for sample in samples if not sample.rewrites], documents, "redis"
+        ),
         "worker_fifths_mb": _per_fifth(samples, documents, "workers"),
         **counted,
         "samples": [vars(sample) for sample in samples],
@@ -88,12 +90,12 @@ def _measure(world: World, documents: int) -> Json:
 
 def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) -> list[Sample]:
     """Sample until the batch has ended."""
-    workers = [psutil.Process(one.pid) for name, one in world.running.items() if "worker" in name]
+    workers = [psutil.Process(process.pid) for name, process in world.running.items() if "worker" in name]
     samples, started = [], time.perf_counter()
     while True:
         record = client.job(job)
-        told = redis.info()  # type: ignore[attr-defined]
-        used, rewrites = told["used_memory"] - idle, bool(told["aof_rewrite_in_progress"])
+        info = redis.info()  # type: ignore[attr-defined]
+        used, rewrites = info["used_memory"] - idle, bool(info["aof_rewrite_in_progress"])
         resident = max(worker.memory_info().rss for worker in workers)
         done = record.done.get("ingest.document", 0)
         samples.append(Sample(round(time.perf_counter() - started, 2), done, used, rewrites, resident))
@@ -107,7 +109,7 @@ def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) 
 def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json:
     """Return what is in graph and vectors, and whether exactly that was to be there."""
     live = client.census(collection).live
-    vectors, record, told = client.services.vectors, client.job(job), client.batch_report("night")
+    vectors, record, batch = client.services.vectors, client.job(job), client.batch_report("night")
     chunk_vectors = vectors.count(collection, "chunk")
     element_vectors = vectors.count(collection, "element")
     counts = (record.outcome or {}).get("counts", {})
@@ -122,8 +124,8 @@ def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json
             and (live.documents, live.chunks) == (documents, 2 * documents)
             and (chunk_vectors, element_vectors) == (live.chunks, live.elements)
         ),
-        "chunks_read": told.chunks,
-        "facts_read": told.facts,
+        "chunks_read": batch.chunks,
+        "facts_read": batch.facts,
         "model_calls": record.usage.model_calls,
         "leases_lost": record.leases_lost,
     }
@@ -131,10 +133,10 @@ def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json
 
 def _fifths(samples: list[Sample], documents: int) -> list[list[Sample]]:
     """Return the samples of each fifth of the documents."""
-    found: list[list[Sample]] = [[] for _ in range(_FIFTHS)]
+    fifths: list[list[Sample]] = [[] for _ in range(_FIFTHS)]
     for sample in samples:
-        found[min(_FIFTHS - 1, _FIFTHS * sample.documents // documents)].append(sample)
-    return found
+        fifths[min(_FIFTHS - 1, _FIFTHS * sample.documents // documents)].append(sample)
+    return fifths
 
 
 def _rates(samples: list[Sample], documents: int) -> list[float]:
@@ -148,7 +150,7 @@ def _rates(samples: list[Sample], documents: int) -> list[float]:
 def _per_fifth(samples: list[Sample], documents: int, name: str) -> list[float]:
     """Return the largest value in each fifth, in MB."""
     fifths = _fifths(samples, documents)
-    return [round(max((getattr(one, name) for one in fifth), default=0) / _MB, 2) for fifth in fifths]
+    return [round(max((getattr(sample, name) for sample in fifth), default=0) / _MB, 2) for fifth in fifths]
 
 
 def _table(report: Json) -> Table:
@@ -180,9 +182,11 @@ def _draw(report: Json, target: Path) -> None:
         f"{report['documents']} documents of two chunks over {report['wall_s'] / 60:.0f} minutes",
         "minutes",
         [
-            Series("documents done", [(one["at"] / 60, one["documents"]) for one in samples]),
-            Series("Redis, MB over idle", [(one["at"] / 60, one["redis"] / _MB) for one in samples]),
-            Series("largest worker, MB", [(one["at"] / 60, one["workers"] / _MB) for one in samples]),
+            Series("documents done", [(sample["at"] / 60, sample["documents"]) for sample in samples]),
+            Series("Redis, MB over idle", [(sample["at"] / 60, sample["redis"] / _MB) for sample in samples]),
+            Series(
+                "largest worker, MB", [(sample["at"] / 60, sample["workers"] / _MB) for sample in samples]
+            ),
         ],
     )
 

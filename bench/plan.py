@@ -29,20 +29,20 @@ _WARM = 4  # documents
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    flags = _arguments()
     with started_world() as world:
-        measured = _measure(world, given)
+        measured = _measure(world, flags)
     plan = make_plan(
-        Wanted(documents=given.documents, chunks=CHUNKS, latency=given.latency, rpm=given.rpm, cores=2)
+        Wanted(documents=flags.documents, chunks=CHUNKS, latency=flags.latency, rpm=flags.rpm, cores=2)
     )
     simulated = simulate(
         Load(
-            documents=given.documents,
+            documents=flags.documents,
             chunks=CHUNKS,
-            latency=given.latency,
-            processes=given.workers,
+            latency=flags.latency,
+            processes=flags.workers,
             threads=64,
-            calls=64 * given.workers,
+            calls=64 * flags.workers,
             window=200,
             calls_per_second=plan.limits[0].calls_per_second,
             cores=2,
@@ -53,31 +53,31 @@ def main() -> None:
     report: Json = {
         "benchmark": "plan",
         "machine": machine(),
-        "rpm": given.rpm,
-        "documents": given.documents,
-        "workers": given.workers,
-        "latency_s": given.latency,
+        "rpm": flags.rpm,
+        "documents": flags.documents,
+        "workers": flags.workers,
+        "latency_s": flags.latency,
         "planned_processes": plan.processes,
         "measured_s": round(measured, 1),
         "simulated_s": round(simulated.seconds, 1),
         "simulated_over_measured": round(simulated.seconds / measured, 3),
     }
     Console().print_json(json.dumps(report))
-    keep(report, given.json)
+    keep(report, flags.json)
 
 
-def _measure(world: World, given: argparse.Namespace) -> float:
-    world.work("bulk", given.workers, HOPLINE_MODEL_RPM=str(given.rpm))
+def _measure(world: World, flags: argparse.Namespace) -> float:
+    world.work("bulk", flags.workers, HOPLINE_MODEL_RPM=str(flags.rpm))
     client = Hopline(world.settings)
     client.ingest([_documents(world, _WARM)], f"warm-{secrets.token_hex(4)}")
-    world.model(reset=True, chat={"latency": given.latency}, chat_limits={"rpm": given.rpm, "punish": 5.0})
-    folder = _documents(world, given.documents)
+    world.model(reset=True, chat={"latency": flags.latency}, chat_limits={"rpm": flags.rpm, "punish": 5.0})
+    folder = _documents(world, flags.documents)
     began = time.perf_counter()
     report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
     seconds = time.perf_counter() - began
     chunks = sum(document.chunks for document in report.documents)
-    if report.status != "done" or chunks != CHUNKS * given.documents:
-        raise SystemExit(f"{report.status}, {chunks} chunks instead of {CHUNKS * given.documents}")
+    if report.status != "done" or chunks != CHUNKS * flags.documents:
+        raise SystemExit(f"{report.status}, {chunks} chunks instead of {CHUNKS * flags.documents}")
     return seconds
 
 
@@ -87,11 +87,11 @@ def _documents(world: World, count: int) -> Path:
     folder.mkdir()
     for number in range(count):
         name = f"{folder.name}{number}"
-        told = " ".join(
-            f"Harbour {name}-{one} was opened by Maren Holt in {1500 + one}." for one in range(22)
+        harbours = " ".join(
+            f"Harbour {name}-{nth} was opened by Maren Holt in {1500 + nth}." for nth in range(22)
         )
-        again = " ".join(f"Lighthouse {name}-{one} was built of slate in {1700 + one}." for one in range(22))
-        (folder / f"{number:05}.txt").write_text(f"{told}\n\n{again}\n", encoding="utf-8")
+        again = " ".join(f"Lighthouse {name}-{nth} was built of slate in {1700 + nth}." for nth in range(22))
+        (folder / f"{number:05}.txt").write_text(f"{harbours}\n\n{again}\n", encoding="utf-8")
     return folder
 
 

@@ -23,7 +23,7 @@ class Series:
 def write_plot(target: Path, title: str, unit: str, series: Sequence[Series]) -> None:
     """Draw series one below the other over the same x; unit: of x."""
     height = _TOP + _PANEL * len(series) + 30
-    longest = max((x for one in series for x, _ in one.points), default=1.0) or 1.0
+    longest = max((x for curve in series for x, _ in curve.points), default=1.0) or 1.0
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif"'
         f' font-size="12" role="img" aria-label="{escape(title)}">'
@@ -33,8 +33,8 @@ def write_plot(target: Path, title: str, unit: str, series: Sequence[Series]) ->
         f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
         f'<text x="{_LEFT}" y="24" font-size="15" fill="#222">{escape(title)}</text>',
     ]
-    for nth, one in enumerate(series):
-        parts += _panel(one, _TOP + nth * _PANEL, longest)
+    for nth, curve in enumerate(series):
+        parts += _panel(curve, _TOP + nth * _PANEL, longest)
     for nth in range(_TICKS + 1):
         x = _LEFT + nth * (_WIDTH - _LEFT - 20) / _TICKS
         anchor = "end" if nth == _TICKS else "middle"
@@ -57,5 +57,5 @@ def _panel(series: Series, top: float, longest: float) -> list[str]:
     ]
 
 
-def _text(x: float, y: float, said: str, anchor: str) -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="#444">{escape(said)}</text>'
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="#444">{escape(text)}</text>'

@@ -40,8 +40,8 @@ def main() -> None:
     """Count and print."""
     parser = options(__doc__)
     parser.add_argument("--questions", type=Path, default=QUESTIONS)
-    given = parser.parse_args()
-    questions = [entry["question"] for entry in json.loads(given.questions.read_text("utf-8"))]
+    arguments = parser.parse_args()
+    questions = [entry["question"] for entry in json.loads(arguments.questions.read_text("utf-8"))]
     rows = [_row(schema, questions) for schema in (_movies(), _long())]
     table = Table(title="tokens of a call, by the mean over the questions")
     for name in rows[0]:
@@ -49,7 +49,7 @@ def main() -> None:
     for row in rows:
         table.add_row(*(f"{value:,}" for value in row.values()))
     Console().print(table)
-    keep({"benchmark": "prompt_sizes", "rows": rows}, given.json)
+    keep({"benchmark": "prompt_sizes", "rows": rows}, arguments.json)
 
 
 def _row(schema: GraphSchema, questions: list[str]) -> Json:

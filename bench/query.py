@@ -38,29 +38,29 @@ WARM = 240  # questions before those that count, without latency: Neo4j's compil
 
 def main() -> None:
     """Measure and print."""
-    given = latency_options(__doc__, "query")
+    arguments = latency_options(__doc__, "query")
     console = Console()
     with started_world(lasting=True) as world:
         services = Services(world.settings)
         for facts in FACTS:
             load_tree(services.graph, f"tree-{facts}", facts)
         questions = _Questions(world)
-        world.work("interactive", given.workers)
-        with ThreadPoolExecutor(given.workers) as pool:  # as in a stack that has run for some minutes
+        world.work("interactive", arguments.workers)
+        with ThreadPoolExecutor(arguments.workers) as pool:  # as in a stack that has run for some minutes
             list(pool.map(questions.ask, FACTS * (WARM // len(FACTS))))
-        world.model(chat={"latency": given.latency})
-        rows = [_measure(questions, services, facts, given) for facts in FACTS]
+        world.model(chat={"latency": arguments.latency})
+        rows = [_measure(questions, services, facts, arguments) for facts in FACTS]
         parts = processor_parts(world, services, f"tree-{FACTS[-1]}", rows[-1])
     report = {
         "benchmark": "query",
         "machine": machine(),
-        "model_latency": given.latency,
+        "model_latency": arguments.latency,
         "rows": rows,
         "parts": parts,
     }
     console.print(_table(report))
     console.print(_parts_table(parts))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 @dataclass
@@ -102,19 +102,21 @@ class _Questions:
         return sum(command["calls"] for command in stats.values())
 
 
-def _measure(questions: _Questions, services: Services, facts: int, given: argparse.Namespace) -> Json:
+def _measure(questions: _Questions, services: Services, facts: int, arguments: argparse.Namespace) -> Json:
     questions.ask(facts)
     questions.walls, questions.processor, questions.commands, questions.items = [], {}, 0, 0
-    for _ in range(given.runs):
+    for _ in range(arguments.runs):
         with questions.counted():
             questions.walls.append(questions.ask(facts))
-    path, items = CALLS_ON_PATH * given.latency, questions.items
-    asked = {"question": QUESTION, "max_model_calls": 400}
-    sequence = None if given.no_sequence else seconds_in_sequence(services, QUERY, f"tree-{facts}", asked)
+    path, items = CALLS_ON_PATH * arguments.latency, questions.items
+    fields = {"question": QUESTION, "max_model_calls": 400}
+    sequence = (
+        None if arguments.no_sequence else seconds_in_sequence(services, QUERY, f"tree-{facts}", fields)
+    )
     return {
         "facts": facts,
         "visits": VISITS,
-        "items": items // given.runs,
+        "items": items // arguments.runs,
         "load": round(os.getloadavg()[0], 1),
         **told_times(questions.walls, path, sequence),
         "cpu_ms_per_item": {

@@ -76,19 +76,21 @@ def main() -> None:
         "--graph", type=Path, default=SHARED, help="the statements that make the Movies graph"
     )
     parser.add_argument("--questions", type=Path, default=MOVIES, help="the Movies questions, as JSON")
-    given = parser.parse_args()
-    if not is_there("questions", given.graph):
+    arguments = parser.parse_args()
+    if not is_there("questions", arguments.graph):
         return
-    movies = {one["question"]: one["answer_has"] for one in json.loads(given.questions.read_text("utf-8"))}
+    movies = {
+        entry["question"]: entry["answer_has"] for entry in json.loads(arguments.questions.read_text("utf-8"))
+    }
     with started_world() as world:
-        asked = {
+        answers = {
             "the story, auto": list(_of_the_story(world)),
-            "Movies, tools": list(_of_movies(world, given.graph, movies)),
+            "Movies, tools": list(_of_movies(world, arguments.graph, movies)),
         }
-    sets = {name: [one.row() for one in rows] for name, rows in asked.items()}
+    sets = {name: [answer.row() for answer in rows] for name, rows in answers.items()}
     report = {"benchmark": "questions", "machine": machine(), "sets": sets}
     Console().print(_table(sets))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _of_the_story(world: World) -> Iterator[Asked]:

@@ -34,7 +34,7 @@ WARM = 5  # questions at no latency, for what Neo4j and the workers do only in t
 
 def main() -> None:
     """Measure and print."""
-    given = latency_options(__doc__, "reader")
+    arguments = latency_options(__doc__, "reader")
     with started_world() as world:
         services = Services(world.settings)
         world.work("bulk")
@@ -43,20 +43,20 @@ def main() -> None:
             load_tree(services.graph, f"tree-{facts}", facts)
             client.reindex(f"tree-{facts}")
         world.running.pop("bulk worker 1").stop()
-        world.work("interactive", given.workers)
+        world.work("interactive", arguments.workers)
         for facts in FACTS * WARM:
             _ask(client, facts)
-        world.model(chat={"latency": given.latency})
-        rows = [_measure(world, client, services, facts, given) for facts in FACTS]
+        world.model(chat={"latency": arguments.latency})
+        rows = [_measure(world, client, services, facts, arguments) for facts in FACTS]
     report = {
         "benchmark": "reader",
         "machine": machine(),
-        "model_latency": given.latency,
+        "model_latency": arguments.latency,
         "target": TARGET,
         "rows": rows,
     }
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _ask(client: Hopline, facts: int) -> Answer:
@@ -67,12 +67,12 @@ def _ask(client: Hopline, facts: int) -> Answer:
 
 
 def _measure(
-    world: World, client: Hopline, services: Services, facts: int, given: argparse.Namespace
+    world: World, client: Hopline, services: Services, facts: int, arguments: argparse.Namespace
 ) -> Json:
     _ask(client, facts)
     before, busy = world.processor_seconds(), _busy_seconds()
     runs = []
-    for _ in range(given.runs):
+    for _ in range(arguments.runs):
         started = time.perf_counter()
         answer = _ask(client, facts)
         runs.append((time.perf_counter() - started, answer))
@@ -81,15 +81,17 @@ def _measure(
     others = busy - sum(after.values()) + sum(before.values())
     # Which path reads what they could all read differs from run to run, and so does the longest.
     ratios = [
-        wall / (given.latency * (CALLS_BESIDE_PATH + max(_path_calls(client, answer))))
+        wall / (arguments.latency * (CALLS_BESIDE_PATH + max(_path_calls(client, answer))))
         for wall, answer in runs
     ]
     answer = runs[-1][1]
     calls = _path_calls(client, answer)
     actions = len(answer.details["actions"])
-    items = given.runs * (actions + answer.details["facts"] + 3)
-    asked = {"question": QUESTION, "max_model_calls": 400, "strategy": "reader"}
-    sequence = None if given.no_sequence else seconds_in_sequence(services, READER, f"tree-{facts}", asked)
+    items = arguments.runs * (actions + answer.details["facts"] + 3)
+    fields = {"question": QUESTION, "max_model_calls": 400, "strategy": "reader"}
+    sequence = (
+        None if arguments.no_sequence else seconds_in_sequence(services, READER, f"tree-{facts}", fields)
+    )
     wall = statistics.median(walls)
     return {
         "facts_in_graph": facts,
@@ -97,7 +99,7 @@ def _measure(
         "paths": len(calls),
         "actions": actions,
         "calls_of_paths": calls,
-        "critical_path_s": round(given.latency * (CALLS_BESIDE_PATH + max(calls)), 3),
+        "critical_path_s": round(arguments.latency * (CALLS_BESIDE_PATH + max(calls)), 3),
         "wall_s": round(wall, 3),
         "wall_worst_s": round(walls[-1], 3),
         "over_critical_path": round(statistics.median(ratios), 2),

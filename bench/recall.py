@@ -138,8 +138,8 @@ def _by_search(services: Services, question: str, collection: str, chunks: int) 
         root="search",
     )
     ports = services.ports(job, Unmetered())
-    found = search(question, collection, ports, limit=chunks)
-    near = {fact.id: fact for chunk in reversed(found.chunks) for fact in chunk.facts}
+    result = search(question, collection, ports, limit=chunks)
+    near = {fact.id: fact for chunk in reversed(result.chunks) for fact in chunk.facts}
     ranked = sorted(near.values(), key=lambda fact: (-fact.score, fact.id))
     facts, _over = packed(ranked, lambda fact: 16 + count_tokens(fact.text), params.evidence_tokens)
     written = write_survey(_writing(question, facts, ports), ports)
@@ -147,7 +147,7 @@ def _by_search(services: Services, question: str, collection: str, chunks: int) 
 
 
 def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyWriting:
-    relevant = [RelevantFact(id=one.id, text=one.text, relevance=one.score, topic="") for one in facts]
+    relevant = [RelevantFact(id=fact.id, text=fact.text, relevance=fact.score, topic="") for fact in facts]
     claims = [
         claim
         for first in range(0, len(relevant), _GROUP)
@@ -164,8 +164,8 @@ def _writing(question: str, facts: Sequence[FoundFact], ports: Ports) -> SurveyW
 
 
 def _claims(question: str, facts: Sequence[RelevantFact], ports: Ports) -> tuple[Claim, ...]:
-    given = ClaimsInput(question=question, sub_questions=(), kind="themes", facts=tuple(facts))
-    return cast("ClaimsResult", make_claims(given, ports).result).claims
+    claims_input = ClaimsInput(question=question, sub_questions=(), kind="themes", facts=tuple(facts))
+    return cast("ClaimsResult", make_claims(claims_input, ports).result).claims
 
 
 def _scored(fact: FoundFact) -> ScoredFact:

@@ -59,7 +59,7 @@ def distinct_names(path: Path) -> dict[str, int]:
 
 def _names(row: dict[str, Any]) -> Iterator[str]:
     yield row["title"]
-    yield from (one for one in row["extracted_entities"] if isinstance(one, str))
+    yield from (entity for entity in row["extracted_entities"] if isinstance(entity, str))
     for triple in filter(_is_triple, row["extracted_triples"]):
         yield from (triple[0], triple[2])
 
@@ -96,19 +96,21 @@ def _facts(row: dict[str, Any], text: str, counted: Counter[str]) -> Iterator[Ex
         if not _is_triple(triple):
             counted["malformed triples"] += 1
             continue
-        said = " ".join(triple)
-        place = index.locate(said)
-        around = f"{said}\n{text[place.start : place.end]}".casefold()
+        statement = " ".join(triple)
+        place = index.locate(statement)
+        around = f"{statement}\n{text[place.start : place.end]}".casefold()
         entities = [
-            one for one in row["extracted_entities"] if isinstance(one, str) and one.casefold() in around
+            entity
+            for entity in row["extracted_entities"]
+            if isinstance(entity, str) and entity.casefold() in around
         ]
         named = [triple[0], triple[2], *entities]
-        yield ExtractedFact(text=said[:2000], key_elements=list(dict.fromkeys(named))[:_ELEMENTS])
+        yield ExtractedFact(text=statement[:2000], key_elements=list(dict.fromkeys(named))[:_ELEMENTS])
 
 
-def _is_triple(given: Any) -> bool:
+def _is_triple(value: Any) -> bool:
     return (
-        isinstance(given, Sequence)
-        and len(given) == _PARTS
-        and all(isinstance(part, str) and part.strip() for part in given)
+        isinstance(value, Sequence)
+        and len(value) == _PARTS
+        and all(isinstance(part, str) and part.strip() for part in value)
     )

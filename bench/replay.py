@@ -51,25 +51,25 @@ class Replay:
             return dict(made(material, otherwise))
         return self._once.get((schema, material.get("question", "")), otherwise)
 
-    def _keep(self, schema: str, asked: Fields, reply: Fields) -> None:
-        self._once[(schema, asked["question"])] = reply
+    def _keep(self, schema: str, material: Fields, reply: Fields) -> None:
+        self._once[(schema, material["question"])] = reply
 
-    def _keep_ExtractedFacts(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        self.passages.append((asked["title"], asked["text"]))
-        self._facts[asked["text"]] = reply
+    def _keep_ExtractedFacts(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        self.passages.append((material["title"], material["text"]))
+        self._facts[material["text"]] = reply
 
-    def _keep_FactScore(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        self._scores[(asked["question"], asked["fact"])] = reply
+    def _keep_FactScore(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        self._scores[(material["question"], material["fact"])] = reply
 
-    def _keep_StartScores(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        self._scored[asked["question"]].update({each["name"]: each["score"] for each in reply["scores"]})
+    def _keep_StartScores(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        self._scored[material["question"]].update({each["name"]: each["score"] for each in reply["scores"]})
 
-    def _keep_NodeNotes(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        question = asked["question"]
-        texts = {each["id"]: each["text"] for each in (*asked["facts"], *asked["chunks"])}
-        names = {each["id"]: each["name"] for each in asked["neighbours"]}
+    def _keep_NodeNotes(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        question = material["question"]
+        texts = {each["id"]: each["text"] for each in (*material["facts"], *material["chunks"])}
+        names = {each["id"]: each["name"] for each in material["neighbours"]}
         following = [names[handle] for handle in reply["next"] if handle in names]
-        self._visits[(question, asked["node"]["name"])] = (following, reply["stop"])
+        self._visits[(question, material["node"]["name"])] = (following, reply["stop"])
         self._helpful[question].update(
             {
                 texts[name]: fact["text"]
@@ -79,24 +79,24 @@ class Replay:
             }
         )
 
-    def _keep_FactNotes(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        question = asked["question"]
-        texts = {fact["id"]: fact["text"] for chunk in asked["chunks"] for fact in chunk["facts"]}
+    def _keep_FactNotes(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        question = material["question"]
+        texts = {fact["id"]: fact["text"] for chunk in material["chunks"] for fact in chunk["facts"]}
         self._keep_notes(question, reply, texts)
-        titles = {chunk["id"]: chunk["title"] for chunk in asked["chunks"]}
+        titles = {chunk["id"]: chunk["title"] for chunk in material["chunks"]}
         self._read |= {(question, titles[name]) for name in reply["chunks"] if name in titles}
 
-    def _keep_ChunkNotes(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        texts = {each["id"]: each["text"] for each in asked["chunk"]["sentences"]}
-        self._keep_notes(asked["question"], reply, texts)
+    def _keep_ChunkNotes(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        texts = {each["id"]: each["text"] for each in material["chunk"]["sentences"]}
+        self._keep_notes(material["question"], reply, texts)
 
-    def _keep_NeighbourChoice(self, _schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
+    def _keep_NeighbourChoice(self, _schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
         if reply["name"]:
-            self._chosen[asked["question"]].append(reply["name"])
+            self._chosen[material["question"]].append(reply["name"])
 
-    def _keep_AnswerDraft(self, schema: str, asked: Fields, reply: Fields) -> None:  # noqa: N802
-        facts = {each["n"]: each["fact"] for each in asked["evidence"]}
-        self._drafts[(schema, asked["question"])] = (reply, facts)
+    def _keep_AnswerDraft(self, schema: str, material: Fields, reply: Fields) -> None:  # noqa: N802
+        facts = {each["n"]: each["fact"] for each in material["evidence"]}
+        self._drafts[(schema, material["question"])] = (reply, facts)
 
     _keep_ReasonedAnswer = _keep_AnswerDraft  # noqa: N815
 

@@ -23,22 +23,24 @@ def machine() -> str:
     )
 
 
-def options(told: str | None, name: str | None = None) -> argparse.ArgumentParser:
+def options(description: str | None, name: str | None = None) -> argparse.ArgumentParser:
     """Return a parser for a bench's options, with --json.
 
     Args:
-        told: what --help says first, as it is.
+        description: what --help says first, as it is.
         name: of the report's file; without one it is written only where that is asked for.
     """
-    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     file = Path(f"bench/results/{name}.json") if name else None
     parser.add_argument("--json", type=Path, default=file, help="where to write the report")
     return parser
 
 
-def latency_options(told: str | None, name: str) -> argparse.Namespace:
+def latency_options(description: str | None, name: str) -> argparse.Namespace:
     """Return what was asked of a bench that runs questions at a fixed model latency."""
-    parser = options(told, name)
+    parser = options(description, name)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
     parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")

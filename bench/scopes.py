@@ -78,15 +78,15 @@ class Corpus:
 
     def _tag_all(self) -> list[str]:
         """Tag the documents; return the ids of all."""
-        found = [document.id for document in self._listed()]
+        ids = [document.id for document in self._listed()]
         tagged: dict[tuple[str, ...], list[str]] = {}
-        for nth, name in enumerate(found):
+        for nth, name in enumerate(ids):
             tags = [*(["half"] if nth % 2 else []), *([] if nth % _HUNDRED else ["hundredth"])]
             tagged.setdefault(tuple(tags), []).append(name)
         for tags_of, names in tagged.items():
             for first in range(0, len(names), _PAGE):
                 self._tag(names[first : first + _PAGE], tags_of)
-        return found
+        return ids
 
     def _listed(self) -> Iterator[Any]:
         after = ""
@@ -129,13 +129,13 @@ class Corpus:
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("scopes", given.file):
+    arguments = _arguments()
+    if not is_there("scopes", arguments.file):
         return
     with started_world(MEMORY, lasting=True) as world:
         services = Services(world.settings)
-        corpus = Corpus(services, given.file, given.facts)
-        questions = [one.question for one in corpus.dataset.questions[: given.questions]]
+        corpus = Corpus(services, arguments.file, arguments.facts)
+        questions = [question.question for question in corpus.dataset.questions[: arguments.questions]]
         report: Json = {
             "benchmark": "scopes",
             "machine": machine(),
@@ -144,12 +144,12 @@ def main() -> None:
             "facts": len(corpus.loader.facts),
             "chunks": corpus.loader.chunks,
             "searches": _searches(services, questions),
-            "after": _changes(corpus, questions, given.changes),
-            "hidden": _hidden(corpus, given.pairs),
+            "after": _changes(corpus, questions, arguments.changes),
+            "hidden": _hidden(corpus, arguments.pairs),
         }
         services.close()
     _print(Console(width=None if sys.stdout.isatty() else 120), report)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def ask(services: Services, question: str, scope: Scope | None) -> Found:
@@ -202,7 +202,7 @@ def _changes(corpus: Corpus, questions: Sequence[str], times: int) -> Json:
         "a tag": corpus.change_tags,
         "the process": lambda: corpus.services.__dict__.pop("scopes"),
     }
-    found: Json = {}
+    medians: Json = {}
     for name, change in changes.items():
         took: dict[str, list[float]] = {scope: [] for scope in SCOPES}
         for nth in range(times):
@@ -210,8 +210,8 @@ def _changes(corpus: Corpus, questions: Sequence[str], times: int) -> Json:
                 change()
                 question = questions[nth % len(questions)]
                 took[scope].append(timed(lambda: ask(corpus.services, question, within)))  # noqa: B023
-        found[name] = {scope: round(statistics.median(some), 1) for scope, some in took.items()}
-    return found
+        medians[name] = {scope: round(statistics.median(some), 1) for scope, some in took.items()}
+    return medians
 
 
 def _hidden(corpus: Corpus, pairs: int) -> Json:
@@ -231,7 +231,10 @@ def _hidden(corpus: Corpus, pairs: int) -> Json:
         turn = [("hidden", hidden), ("unknown", unknown)]
         for name, looked_up in turn if nth % 2 else turn[::-1]:
             took[name].append(timed(lambda: look_up(looked_up)))  # noqa: B023 - called at once
-    longer = [one > other for one, other in zip(*(some[_WARM:] for some in took.values()), strict=True)]
+    longer = [
+        hidden_time > unknown_time
+        for hidden_time, unknown_time in zip(*(some[_WARM:] for some in took.values()), strict=True)
+    ]
     medians = {f"{name}_p50_ms": round(statistics.median(some[_WARM:]), 2) for name, some in took.items()}
     return {"pairs": pairs, **medians, "hidden_longer": round(sum(longer) / len(longer), 3)}
 

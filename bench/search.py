@@ -43,19 +43,19 @@ _EVERY = 10**9
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
-    if not is_there("search", given.file):
+    arguments = _arguments()
+    if not is_there("search", arguments.file):
         return
-    dataset = read_dataset(given.file).first(given.questions)
+    dataset = read_dataset(arguments.file).first(arguments.questions)
     report: Json = {"benchmark": "search", "machine": machine(), "file": dataset.name}
     with started_world(MEMORY, lasting=True) as world:
         report["neo4j_mb"] = MEMORY.model_dump()
         report["corpus"] = list(_corpus(world, dataset))
-        if given.growth:
-            report["growth"] = list(_growth(world, dataset, given.sizes))
+        if arguments.growth:
+            report["growth"] = list(_growth(world, dataset, arguments.sizes))
             report["frequent_above"] = FREQUENT
     _print(Console(width=None if sys.stdout.isatty() else 170), report)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _corpus(world: World, dataset: Dataset) -> Iterator[Json]:
@@ -111,8 +111,8 @@ def _measured(
     for _ in range(2):  # once more than needed to fill the caches, for the compilers of the servers
         warm_up = retriever.warm_up(questions)
     rows = list(retriever.rows(questions))
-    found = measure_retrieval(rows, warm_up=warm_up, seed=_SEED)
-    took = found.milliseconds
+    retrieval = measure_retrieval(rows, warm_up=warm_up, seed=_SEED)
+    took = retrieval.milliseconds
     return {
         "facts": len(loader.facts),
         "elements": len(loader.elements),
@@ -123,8 +123,8 @@ def _measured(
         "p95_ms": round(took.p95, 1),
         "max_ms": round(took.max, 1),
         "parts_p50_ms": {name: round(ms, 1) for name, ms in took.parts_p50.items()},
-        "recall_5": round(found.groups[ALL].systems[SEARCH].recall_5.mean, 4),
-        "failed": found.failed,
+        "recall_5": round(retrieval.groups[ALL].systems[SEARCH].recall_5.mean, 4),
+        "failed": retrieval.failed,
     }
 
 

@@ -69,17 +69,19 @@ def trimmed(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _sentencex(module: Any, language: str) -> Splitter:
-    return lambda text: placed(text, [one["text"] for one in module.get_sentence_boundaries(language, text)])
+    return lambda text: placed(
+        text, [boundary["text"] for boundary in module.get_sentence_boundaries(language, text)]
+    )
 
 
 def _pysbd(module: Any, language: str) -> Splitter:
     segmenter = module.Segmenter(language=language, clean=False, char_span=True)
-    return lambda text: trimmed(text, [(one.start, one.end) for one in segmenter.segment(text)])
+    return lambda text: trimmed(text, [(span.start, span.end) for span in segmenter.segment(text)])
 
 
 def _sentencesplit(module: Any, language: str) -> Splitter:
     segmenter = module.Segmenter(language=language)
-    return lambda text: trimmed(text, [(one.start, one.end) for one in segmenter.segment_spans(text)])
+    return lambda text: trimmed(text, [(span.start, span.end) for span in segmenter.segment_spans(text)])
 
 
 def _yasbd(module: Any, language: str) -> Splitter:
@@ -90,7 +92,7 @@ def _yasbd(module: Any, language: str) -> Splitter:
 def _syntok(module: Any, _language: str) -> Splitter:
     def split(text: str) -> list[Span]:
         tokens = [sentence for paragraph in module.analyze(text) for sentence in paragraph]
-        return [(one[0].offset, one[-1].offset + len(one[-1].value)) for one in tokens]
+        return [(sentence[0].offset, sentence[-1].offset + len(sentence[-1].value)) for sentence in tokens]
 
     return split
 
@@ -166,7 +168,7 @@ def articles(file: Path) -> list[list[str]]:
         kept = runs.setdefault("\n".join(evidence), [])
         if kept:
             continue
-        for sentence in [*(" ".join(one.split()) for one in evidence), ""]:
+        for sentence in [*(" ".join(passage.split()) for passage in evidence), ""]:
             if _PROSE.match(sentence) and len(sentence.split()) >= _FEWEST_WORDS:
                 run.append(sentence)
                 continue
@@ -178,7 +180,9 @@ def articles(file: Path) -> list[list[str]]:
 def biographies(file: Path) -> list[list[str]]:
     """Return the sentences of FActScore's biographies."""
     known = (orjson.loads(line)["annotations"] or [] for line in file.read_bytes().splitlines())
-    return [[one["text"].strip() for one in annotations] for annotations in known if annotations]
+    return [
+        [annotation["text"].strip() for annotation in annotations] for annotations in known if annotations
+    ]
 
 
 def microseconds(texts: Sequence[str], split: Splitter) -> float:
@@ -201,7 +205,9 @@ def main() -> None:
     wice = articles(options.data / "wice_dev.jsonl")
     lives = biographies(options.data / "factscore_chatgpt.jsonl")
     texts = [" ".join(parts) for parts in wice]
-    table = Table("", *(f"{one} ({len(rules[one])})" for one in LANGUAGES), "WiCE", "FActScore", "µs/kB")
+    table = Table(
+        "", *(f"{language} ({len(rules[language])})" for language in LANGUAGES), "WiCE", "FActScore", "µs/kB"
+    )
     rows = []
     for name, make in splitters():
         kept = [rules_kept(rules[language], make(language)) for language in LANGUAGES]
@@ -212,7 +218,10 @@ def main() -> None:
         rows.append({"name": name, "rules": kept, "prose": prose, "microseconds_per_kb": cost})
     console = Console(width=140)
     console.print(table)
-    guessed = {one: sum(language_of(rule["text"]) == one for rule in rules[one]) for one in LANGUAGES}
+    guessed = {
+        language: sum(language_of(rule["text"]) == language for rule in rules[language])
+        for language in LANGUAGES
+    }
     console.print(f"Languages seen as what they are: {guessed}")
     if options.json:
         keep({"machine": machine(), "rows": rows, "languages": guessed}, options.json)

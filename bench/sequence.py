@@ -13,9 +13,9 @@ from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json
 from workers.services import Services
 
 
-def seconds_in_sequence(services: Services, flow: Flow, collection: str, given: Json) -> float:
+def seconds_in_sequence(services: Services, flow: Flow, collection: str, fields: Json) -> float:
     """Return the seconds that a flow's steps take when one is called after another."""
-    params = flow.params.model_validate(given).model_dump(mode="json")
+    params = flow.params.model_validate(fields).model_dump(mode="json")
     job = Job(id="sequence", kind=flow.kind, collection=collection, params=params, root="sequence")
     reads = OwnReads()
     started = time.perf_counter()

@@ -48,7 +48,7 @@ class Wanted(Frozen):
     cores: int | None = None  # of one machine that everything runs on; None: servers are elsewhere
 
     @classmethod
-    def of(cls, settings: Settings, **given: float | None) -> Wanted:
+    def of(cls, settings: Settings, **overrides: float | None) -> Wanted:
         """Return what is wanted, with what the settings say of all that is not given."""
         known = {
             "rpm": settings.model_rpm,
@@ -59,7 +59,9 @@ class Wanted(Frozen):
             "calls_of_process": settings.model_calls,
             "window": settings.documents_in_flight,
         }
-        return cls.model_validate(known | {name: one for name, one in given.items() if one is not None})
+        return cls.model_validate(
+            known | {name: value for name, value in overrides.items() if value is not None}
+        )
 
 
 class Limit(Frozen):
@@ -99,7 +101,7 @@ def make_plan(wanted: Wanted, costs: Costs = MEASURED) -> Plan:
         wanted: documents, limits, and what a process has.
         costs: processor time of ingestion's parts.
     """
-    limits = tuple(sorted(_limits(wanted), key=lambda one: one.calls_per_second))
+    limits = tuple(sorted(_limits(wanted), key=lambda limit: limit.calls_per_second))
     rows = tuple(_rows(wanted, limits, costs))
     best = max(row.calls_per_second for row in rows)
     enough = next(row for row in rows if row.calls_per_second * _BETTER >= best)
@@ -115,16 +117,16 @@ def make_plan(wanted: Wanted, costs: Costs = MEASURED) -> Plan:
 
 def _limits(wanted: Wanted) -> Iterator[Limit]:
     if wanted.rpm:
-        told = f"{wanted.rpm:,} / 60 s x {USED_OF_MINUTE:.3f}"
-        yield Limit(name="requests", calls_per_second=USED_OF_MINUTE * wanted.rpm / 60, arithmetic=told)
+        arithmetic = f"{wanted.rpm:,} / 60 s x {USED_OF_MINUTE:.3f}"
+        yield Limit(name="requests", calls_per_second=USED_OF_MINUTE * wanted.rpm / 60, arithmetic=arithmetic)
     if wanted.tpm:
         per_second = USED_OF_MINUTE * wanted.tpm / 60 / wanted.tokens
-        told = f"{wanted.tpm:,} / 60 s x {USED_OF_MINUTE:.3f} / {wanted.tokens:,.0f} tokens a call"
-        yield Limit(name="tokens", calls_per_second=per_second, arithmetic=told)
+        arithmetic = f"{wanted.tpm:,} / 60 s x {USED_OF_MINUTE:.3f} / {wanted.tokens:,.0f} tokens a call"
+        yield Limit(name="tokens", calls_per_second=per_second, arithmetic=arithmetic)
     free = allowed_calls(wanted)
     if free and wanted.latency:
-        told = f"{free} calls / {wanted.latency:g} s"
-        yield Limit(name="calls in flight", calls_per_second=free / wanted.latency, arithmetic=told)
+        arithmetic = f"{free} calls / {wanted.latency:g} s"
+        yield Limit(name="calls in flight", calls_per_second=free / wanted.latency, arithmetic=arithmetic)
 
 
 def allowed_calls(wanted: Wanted) -> int | None:
@@ -150,7 +152,7 @@ def _row(wanted: Wanted, processes: int, limits: tuple[Limit, ...], costs: Costs
     documents = min(wanted.documents, max(_SIMULATED // chunks, 2 * wanted.window))
     own = processes * wanted.calls_of_process
     shared = allowed_calls(wanted)
-    rate = min((one.calls_per_second for one in limits if one.name != "calls in flight"), default=None)
+    rate = min((limit.calls_per_second for limit in limits if limit.name != "calls in flight"), default=None)
     run = simulate(
         Load(
             documents=documents,

@@ -34,22 +34,22 @@ WAYS = {"apart": 0, "one task": MOST}  # what is compared -> HOPLINE_SMALL_DOCUM
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world(lasting=True) as world:
         ways = {
-            name: _workers(world, name, nth, most, given.before if name == "apart" else None)
+            name: _workers(world, name, nth, most, arguments.before if name == "apart" else None)
             for nth, (name, most) in enumerate(WAYS.items(), 1)
         }
         for way in (*ways.values(), *ways.values()):
             _run(way, 1, CHUNKS_PER_RUN)  # until Neo4j has compiled
-        rows = [_measure(ways, chunks, given.runs) for chunks in given.chunks]
+        rows = [_measure(ways, chunks, arguments.runs) for chunks in arguments.chunks]
         for row in rows:
             chunks = row["chunks_per_document"]
             row["server_by_statement"] = server_by_statement(world, chunks, CHUNKS_PER_RUN, MOST)
-    report = {"benchmark": "small documents", "machine": machine(), "runs": given.runs, "rows": rows}
+    report = {"benchmark": "small documents", "machine": machine(), "runs": arguments.runs, "rows": rows}
     Console().print(_table(report))
     Console().print(_statements(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _workers(world: World, name: str, database: int, most: int, folder: Path | None) -> World:
@@ -88,9 +88,11 @@ def _measure(ways: dict[str, World], chunks: int, runs: int) -> Json:
     for name, results in made.items():
         parts = {part for result in results for part in result["cpu_ms_per_chunk"]}
         row[name] = {
-            "chunks_per_s": round(statistics.median(one["chunks_per_s"] for one in results), 1),
+            "chunks_per_s": round(statistics.median(result["chunks_per_s"] for result in results), 1),
             "cpu_ms_per_chunk": {
-                part: round(statistics.median(one["cpu_ms_per_chunk"].get(part, 0) for one in results), 1)
+                part: round(
+                    statistics.median(result["cpu_ms_per_chunk"].get(part, 0) for result in results), 1
+                )
                 for part in sorted(parts)
             },
         }

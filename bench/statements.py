@@ -123,10 +123,10 @@ def server_by_statement(world: World, chunks: int, total: int, most: int) -> lis
     rows: list[Json] = [
         {
             "statement": name,
-            "transactions": round(one.transactions / documents, 2),
-            "ms": round(1000 * one.seconds / documents, 2),
+            "transactions": round(cost.transactions / documents, 2),
+            "ms": round(1000 * cost.seconds / documents, 2),
         }
-        for name, one in statements.counted.items()
+        for name, cost in statements.counted.items()
     ]
     return sorted(rows, key=lambda row: -row["ms"])
 

@@ -39,35 +39,35 @@ WARM = 5  # questions at no latency, for what Neo4j and the workers do only in t
 
 def main() -> int:
     """Measure and print."""
-    given = _arguments()
-    with started_world(lasting=not given.themes) as world, Hopline(world.settings) as client:
-        world.work("bulk", given.workers)
-        if given.themes:
-            return _themes(world, client, given)
-        for count in given.reviews:
+    arguments = _arguments()
+    with started_world(lasting=not arguments.themes) as world, Hopline(world.settings) as client:
+        world.work("bulk", arguments.workers)
+        if arguments.themes:
+            return _themes(world, client, arguments)
+        for count in arguments.reviews:
             client.ingest([reviews(count).write(world.folder / f"reviews-{count}")], f"reviews-{count}")
             client.build_topics(f"reviews-{count}")
-        for number in range(given.workers):
+        for number in range(arguments.workers):
             world.running.pop(f"bulk worker {number + 1}").stop()
-        world.work("interactive", given.workers)
-        asked: list[tuple[int, Json]] = [(count, {}) for count in given.reviews]
-        asked.append((given.reviews[-1], WIDE))
-        for count, bounds in asked * WARM:
+        world.work("interactive", arguments.workers)
+        cases: list[tuple[int, Json]] = [(count, {}) for count in arguments.reviews]
+        cases.append((arguments.reviews[-1], WIDE))
+        for count, bounds in cases * WARM:
             _ask(client, count, bounds)
-        world.model(chat={"latency": given.latency}, embeddings={"latency": given.latency})
-        rows = [_measure(world, client, count, bounds, given) for count, bounds in asked]
-    report = {"benchmark": "survey", "machine": machine(), "model_latency": given.latency, "rows": rows}
+        world.model(chat={"latency": arguments.latency}, embeddings={"latency": arguments.latency})
+        rows = [_measure(world, client, count, bounds, arguments) for count, bounds in cases]
+    report = {"benchmark": "survey", "machine": machine(), "model_latency": arguments.latency, "rows": rows}
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
     slow = any(row["over_critical_path"] > TARGET for row in rows)
     return int(slow or any(row["calls"] > MOST_CALLS for row in rows if not row["bounds"]))
 
 
-def _themes(world: World, client: Hopline, given: argparse.Namespace) -> int:
-    world.work("interactive", given.workers)
-    rows = measured_themes(world, client, given.corpus, given.reviews, range(given.seeds))
+def _themes(world: World, client: Hopline, arguments: argparse.Namespace) -> int:
+    world.work("interactive", arguments.workers)
+    rows = measured_themes(world, client, arguments.corpus, arguments.reviews, range(arguments.seeds))
     Console().print(theme_table(rows))
-    keep({"benchmark": "survey themes", "machine": machine(), "rows": rows}, given.json)
+    keep({"benchmark": "survey themes", "machine": machine(), "rows": rows}, arguments.json)
     return int(too_few(rows))
 
 
@@ -80,12 +80,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--themes", action="store_true", help="measure which themes an answer names")
     parser.add_argument("--corpus", choices=CORPORA, default="reviews", help="of what kind, with --themes")
     parser.add_argument("--seeds", type=int, default=5, help="of the corpus, with --themes")
-    given = parser.parse_args()
-    given.reviews = given.reviews or ([60, 300, 1000] if given.themes else [100, 1000])
-    if given.themes and given.json == parser.get_default("json"):
-        of_reviews = given.corpus == "reviews"
-        given.json = given.json.with_name(f"survey_themes{'' if of_reviews else '_' + given.corpus}.json")
-    return given
+    arguments = parser.parse_args()
+    arguments.reviews = arguments.reviews or ([60, 300, 1000] if arguments.themes else [100, 1000])
+    if arguments.themes and arguments.json == parser.get_default("json"):
+        of_reviews = arguments.corpus == "reviews"
+        arguments.json = arguments.json.with_name(
+            f"survey_themes{'' if of_reviews else '_' + arguments.corpus}.json"
+        )
+    return arguments
 
 
 def _ask(client: Hopline, count: int, bounds: Json) -> Answer:
@@ -95,18 +97,18 @@ def _ask(client: Hopline, count: int, bounds: Json) -> Answer:
     return answer
 
 
-def _measure(world: World, client: Hopline, count: int, bounds: Json, given: argparse.Namespace) -> Json:
+def _measure(world: World, client: Hopline, count: int, bounds: Json, arguments: argparse.Namespace) -> Json:
     _ask(client, count, bounds)
     before, busy = world.processor_seconds(), _busy_seconds()
     runs = []
-    for _ in range(given.runs):
+    for _ in range(arguments.runs):
         started = time.perf_counter()
         answer = _ask(client, count, bounds)
         runs.append((time.perf_counter() - started, answer))
     after, busy = world.processor_seconds(), _busy_seconds() - busy
     walls = sorted(wall for wall, _answer in runs)
     others = busy - sum(after.values()) + sum(before.values())
-    ratios = sorted(wall / _path_seconds(answer, given.latency) for wall, answer in runs)
+    ratios = sorted(wall / _path_seconds(answer, arguments.latency) for wall, answer in runs)
     answer = runs[-1][1]
     return {
         "reviews": count,
@@ -114,14 +116,14 @@ def _measure(world: World, client: Hopline, count: int, bounds: Json, given: arg
         "facts_scored": answer.details["facts"],
         "rounds": answer.details["rounds"],
         "calls": max(answer.usage.model_calls for _wall, answer in runs),
-        "critical_path_s": round(_path_seconds(answer, given.latency), 3),
+        "critical_path_s": round(_path_seconds(answer, arguments.latency), 3),
         "wall_s": round(statistics.median(walls), 3),
         "wall_worst_s": round(walls[-1], 3),
         "over_critical_path": round(statistics.median(ratios), 2),
         "over_critical_path_best": round(ratios[0], 2),
         "over_critical_path_worst": round(ratios[-1], 2),
         "cpu_ms_per_question": {
-            name: round(1000 * (after[name] - before[name]) / given.runs) for name in after
+            name: round(1000 * (after[name] - before[name]) / arguments.runs) for name in after
         },
         # Of all cores; the figures are worth something where it is small. This process's part is in it.
         "share_of_cores_used_by_others": round(others / (psutil.cpu_count() or 1) / sum(walls), 2),

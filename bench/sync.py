@@ -32,15 +32,15 @@ _SENTENCES, _PARAGRAPHS = 6, 13  # two chunks or three
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    arguments = _arguments()
     with started_world(lasting=True) as world:
         world.work("bulk")
-        report = {"benchmark": "sync", "machine": machine(), **_measure(world, given.documents)}
+        report = {"benchmark": "sync", "machine": machine(), **_measure(world, arguments.documents)}
     table = Table("what", "found")
     for name, value in report.items():
         table.add_row(name, str(value))
     Console().print(table)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _measure(world: World, documents: int) -> Json:
@@ -111,11 +111,11 @@ def _edit(folder: Path, rng: random.Random) -> int:
 
 def _held(client: Hopline, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
-    found = set()
+    graph_ids = set()
     for page in client.services.graph.nodes.texts(collection):
-        found |= {ids.fact_id("", said) for _id, kind, said in page if kind == "fact"}
-        found |= {ids.element_id("", said) for _id, kind, said in page if kind == "element"}
-    return found
+        graph_ids |= {ids.fact_id("", text) for _id, kind, text in page if kind == "fact"}
+        graph_ids |= {ids.element_id("", text) for _id, kind, text in page if kind == "element"}
+    return graph_ids
 
 
 def _covers(client: Hopline, collection: str, path: Path) -> bool:

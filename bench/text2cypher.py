@@ -50,18 +50,18 @@ class Replayed:
 
 def main() -> None:
     """Replay and print."""
-    given = _arguments()
-    if not given.file.is_file():
-        print(f"text2cypher: skipped, there is no {given.file}")
+    arguments = _arguments()
+    if not arguments.file.is_file():
+        print(f"text2cypher: skipped, there is no {arguments.file}")
         return
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    with given.file.open(encoding="utf-8", newline="") as lines:
+    with arguments.file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     with started_world() as world:
-        replayed = list(_replayed(world, rows, given.graph or given.file.with_name("movies.cypher")))
-    report = _report(replayed, given.file.name)
+        replayed = list(_replayed(world, rows, arguments.graph or arguments.file.with_name("movies.cypher")))
+    report = _report(replayed, arguments.file.name)
     _print(Console(width=None if sys.stdout.isatty() else 150), report, replayed)
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _arguments() -> argparse.Namespace:
@@ -119,15 +119,15 @@ def _replay(
         kind = "good, not of this graph" if kind == "good" else kind
         return Replayed(kind, "refused: names", line, str(error))
     try:
-        found = reader.read(statement, {}, WIDE)
+        result = reader.read(statement, {}, WIDE)
     except (CypherRefused, CypherTooLong) as error:
         return Replayed(
             kind, "refused: plan" if isinstance(error, CypherRefused) else "too long", line, str(error)
         )
     if kind != "good":
         return Replayed(kind, "ran", line)
-    same = plain is not None and [list(one) for one in found.rows] == plain and found.cut is None
-    return Replayed(kind, "ran: the same rows" if same else "ran: other rows", line, str(found.cut or ""))
+    same = plain is not None and [list(record) for record in result.rows] == plain and result.cut is None
+    return Replayed(kind, "ran: the same rows" if same else "ran: other rows", line, str(result.cut or ""))
 
 
 def _unguarded(driver: Driver, text: str) -> list[list[Any]] | str:
@@ -143,10 +143,10 @@ def _unguarded(driver: Driver, text: str) -> list[list[Any]] | str:
 
 
 def _report(replayed: list[Replayed], name: str) -> dict[str, Any]:
-    counts = Counter((one.kind, one.end) for one in replayed)
-    kinds = sorted({one.kind for one in replayed})
-    wrong = [one for one in replayed if one.kind in {"syntax error", "false schema"}]
-    good = [one for one in replayed if one.kind == "good"]
+    counts = Counter((replay.kind, replay.end) for replay in replayed)
+    kinds = sorted({replay.kind for replay in replayed})
+    wrong = [replay for replay in replayed if replay.kind in {"syntax error", "false schema"}]
+    good = [replay for replay in replayed if replay.kind == "good"]
     return {
         "benchmark": "text2cypher",
         "machine": machine(),
@@ -154,9 +154,9 @@ def _report(replayed: list[Replayed], name: str) -> dict[str, Any]:
         "rows": len(replayed),
         "kinds": {kind: {end: n for (of, end), n in sorted(counts.items()) if of == kind} for kind in kinds},
         "wrong": len(wrong),
-        "wrong_caught_before_running": sum(one.end.startswith("refused") for one in wrong),
+        "wrong_caught_before_running": sum(replay.end.startswith("refused") for replay in wrong),
         "good_and_answerable": len(good),
-        "good_that_return_the_same": sum(one.end == "ran: the same rows" for one in good),
+        "good_that_return_the_same": sum(replay.end == "ran: the same rows" for replay in good),
     }
 
 
@@ -170,10 +170,16 @@ def _print(console: Console, report: dict[str, Any], replayed: list[Replayed]) -
     console.print(f"marked as wrong: {caught} of {wrong} caught before anything ran")
     same, good = report["good_that_return_the_same"], report["good_and_answerable"]
     console.print(f"good and answerable on this graph: {same} of {good} return what they return unguarded")
-    for one in replayed:
-        missed = one.kind in {"syntax error", "false schema"} and not one.end.startswith("refused")
-        if missed or (one.kind == "good" and one.end != "ran: the same rows") or "server" in one.kind:
-            console.print(f"row {one.line}, {one.kind}: {one.end} {one.told}", markup=False, highlight=False)
+    for replay in replayed:
+        missed = replay.kind in {"syntax error", "false schema"} and not replay.end.startswith("refused")
+        if (
+            missed
+            or (replay.kind == "good" and replay.end != "ran: the same rows")
+            or "server" in replay.kind
+        ):
+            console.print(
+                f"row {replay.line}, {replay.kind}: {replay.end} {replay.told}", markup=False, highlight=False
+            )
 
 
 if __name__ == "__main__":

@@ -94,19 +94,19 @@ def reviews(count: int, *, themes: int = 6, rare: bool = True, seed: int = 0) ->
     stated: dict[str, list[str]] = {}
     for n in range(count):
         title, who = f"Review {n + 1}", f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
-        told = rng.sample(common, rng.choice((0, 1, 1, 2)))
+        complaints = rng.sample(common, rng.choice((0, 1, 1, 2)))
         if rare and n in (count // 3, 2 * count // 3):
-            told = [last]
-        for theme in told:
+            complaints = [last]
+        for theme in complaints:
             stated.setdefault(theme, []).append(title)
-        texts[title] = _text(title, who, told, rng)
+        texts[title] = _text(title, who, complaints, rng)
     return Corpus(texts, {name: tuple(titles) for name, titles in stated.items()})
 
 
 def named(corpus: Corpus, text: str) -> set[str]:
     """Return the themes that an answer names."""
-    said = text.casefold()
-    return {theme for theme in corpus.themes if any(what in said for what in corpus.phrases[theme])}
+    answer = text.casefold()
+    return {theme for theme in corpus.themes if any(what in answer for what in corpus.phrases[theme])}
 
 
 def theme_of(quote: str) -> str | None:
@@ -114,7 +114,9 @@ def theme_of(quote: str) -> str | None:
     return next((theme for theme, whats in _THEMES.items() if any(what in quote for what in whats)), None)
 
 
-def _text(title: str, who: str, told: Sequence[str], rng: random.Random) -> str:
-    said = [f"{who} and other guests complain about {rng.choice(_THEMES[theme])}." for theme in told]
+def _text(title: str, who: str, complaints: Sequence[str], rng: random.Random) -> str:
+    sentences = [
+        f"{who} and other guests complain about {rng.choice(_THEMES[theme])}." for theme in complaints
+    ]
     spent = [pastime.format(who=who) for pastime in rng.sample(_PASTIMES, 2)]
-    return f"{title}\n\n{' '.join([spent[0], *said, spent[1]])}\n"
+    return f"{title}\n\n{' '.join([spent[0], *sentences, spent[1]])}\n"

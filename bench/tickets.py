@@ -159,12 +159,14 @@ def tickets(count: int, *, themes: int = 9, rare: bool = True, seed: int = 0) ->
             reported = [last]
         for theme in reported:
             stated.setdefault(theme, []).append(title)
-        said = [rng.choice(_REPORTS).format(who=who, what=rng.choice(_THEMES[theme])) for theme in reported]
-        said += [
+        sentences = [
+            rng.choice(_REPORTS).format(who=who, what=rng.choice(_THEMES[theme])) for theme in reported
+        ]
+        sentences += [
             remark.format(who=who, town=rng.choice(_TOWNS), year=rng.choice(_YEARS))
             for remark in rng.sample(_REMARKS, rng.randint(2, 6))
         ]
-        rng.shuffle(said)
-        texts[title] = f"{title}\n\n{' '.join(said)}\n"
+        rng.shuffle(sentences)
+        texts[title] = f"{title}\n\n{' '.join(sentences)}\n"
     held = {name: tuple(titles) for name, titles in stated.items()}
     return Corpus(texts, held, question=QUESTION, phrases=_THEMES)

@@ -37,51 +37,51 @@ ASKED = {"lookup_knowledge", "find_connection", "track_journey", "text2cypher"}
 
 def main() -> None:
     """Measure and print."""
-    given = latency_options(__doc__, "tools")
+    arguments = latency_options(__doc__, "tools")
     console = Console()
     with started_world(lasting=True) as world:
         world.work("bulk")
-        world.work("interactive", given.workers)
+        world.work("interactive", arguments.workers)
         with Hopline(world.settings) as client:
             with as_file(files("producer.demo") / "story" / "en" / "chapters") as chapters:
                 client.ingest([chapters], COLLECTION, profile="narrative")
-            for _ in range(given.workers * 3):  # connections are made, plans cached
+            for _ in range(arguments.workers * 3):  # connections are made, plans cached
                 _check(client.ask(QUESTION, COLLECTION, strategy="tools"))
-            world.model(chat={"latency": given.latency})
-            row = _measure(world, client, given)
-    report = {"benchmark": "tools", "machine": machine(), "model_latency": given.latency, "rows": [row]}
+            world.model(chat={"latency": arguments.latency})
+            row = _measure(world, client, arguments)
+    report = {"benchmark": "tools", "machine": machine(), "model_latency": arguments.latency, "rows": [row]}
     console.print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
-def _measure(world: World, client: Hopline, given: argparse.Namespace) -> Json:
-    path = CALLS_ON_PATH * given.latency
+def _measure(world: World, client: Hopline, arguments: argparse.Namespace) -> Json:
+    path = CALLS_ON_PATH * arguments.latency
     walls, facts = [], 0
     before = world.processor_seconds()
-    for _ in range(given.runs):
+    for _ in range(arguments.runs):
         started = time.perf_counter()
         answer = client.ask(QUESTION, COLLECTION, strategy="tools")
         walls.append(time.perf_counter() - started)
         facts = _check(answer)
     after = world.processor_seconds()
     services = Services(world.settings)
-    asked = {"question": QUESTION, "strategy": "tools"}
-    sequence = None if given.no_sequence else seconds_in_sequence(services, TOOLS, COLLECTION, asked)
+    fields = {"question": QUESTION, "strategy": "tools"}
+    sequence = None if arguments.no_sequence else seconds_in_sequence(services, TOOLS, COLLECTION, fields)
     return {
         "tools": len(ASKED),
         "facts": facts,
         **told_times(walls, path, sequence),
         "cpu_ms_per_question": {
-            name: round(1000 * (after[name] - before[name]) / given.runs) for name in after
+            name: round(1000 * (after[name] - before[name]) / arguments.runs) for name in after
         },
     }
 
 
 def _check(answer: Answer) -> int:
     """Return how many facts were found; end where it was not what is to be measured."""
-    asked = {call["tool"] for call in answer.details.get("tools", ())}
-    if answer.status != "done" or asked != ASKED or answer.details["rounds"] != 1:
-        raise SystemExit(f"not the question that was made: {answer.status}, {asked}, {answer.reason}")
+    tools = {call["tool"] for call in answer.details.get("tools", ())}
+    if answer.status != "done" or tools != ASKED or answer.details["rounds"] != 1:
+        raise SystemExit(f"not the question that was made: {answer.status}, {tools}, {answer.reason}")
     facts: int = answer.details["facts"]
     return facts
 

@@ -44,22 +44,25 @@ _LEAST, _KEPT = 5, 0.9  # facts of a topic that counts; Jaccard from which it is
 
 def facts_of(passages: Iterator[Passage], most: int) -> list[TopicFact]:
     """Return what ingestion would find in passages, so many facts at most."""
-    found: dict[str, TopicFact] = {}
+    facts: dict[str, TopicFact] = {}
     for passage in passages:
         title = normalise_element(passage.title)
         for fact in extract_facts({"title": passage.title, "text": passage.text})["facts"]:
             names = dict.fromkeys([title, *map(normalise_element, fact["key_elements"])])
             name = fact_id(_COLLECTION, fact["text"])
-            before = found[name] if name in found else TopicFact(name, fact["text"], (), ())
+            before = facts[name] if name in facts else TopicFact(name, fact["text"], (), ())
             elements = dict(
-                [*before.elements, *((element_id(_COLLECTION, one), one) for one in names if one)]
+                [
+                    *before.elements,
+                    *((element_id(_COLLECTION, element), element) for element in names if element),
+                ]
             )
-            found[name] = before._replace(
+            facts[name] = before._replace(
                 elements=tuple(elements.items()), documents=(*before.documents, passage.id)
             )
-        if len(found) >= most:
+        if len(facts) >= most:
             break
-    return list(islice(found.values(), most))
+    return list(islice(facts.values(), most))
 
 
 def build(facts: Sequence[TopicFact], before: Sequence[BuiltTopic] = ()) -> Topics:
@@ -108,13 +111,14 @@ def stability(facts: Sequence[TopicFact], share: float, seed: int) -> Json:
 
 def _without(facts: Sequence[TopicFact], documents: set[str]) -> list[TopicFact]:
     kept = (
-        fact._replace(documents=[one for one in fact.documents if one not in documents]) for fact in facts
+        fact._replace(documents=[document for document in fact.documents if document not in documents])
+        for fact in facts
     )
     return [fact for fact in kept if fact.documents]
 
 
 def _kept(first: Sequence[BuiltTopic], second: Sequence[BuiltTopic], level: int) -> Json:
-    after = {one.id: set(one.facts) for one in second if one.level == level}
+    after = {topic.id: set(topic.facts) for topic in second if topic.level == level}
     homes = {fact: name for name, facts in after.items() for fact in facts}
     counted = kept = same = 0
     for topic in first:
@@ -136,20 +140,20 @@ def main() -> int:
     parser.add_argument("--change", type=float, default=0.015, help="share of the documents that changes")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
-    asked: argparse.Namespace = parser.parse_args()
-    if not is_there("topics", asked.file):
+    arguments: argparse.Namespace = parser.parse_args()
+    if not is_there("topics", arguments.file):
         return 0
     report: Json = {"machine": machine(), "builds": [], "stability": []}
-    for count in asked.facts:
+    for count in arguments.facts:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            report["builds"].append(pool.submit(measured, asked.file, count).result())
+            report["builds"].append(pool.submit(measured, arguments.file, count).result())
         print(report["builds"][-1], flush=True)
-    facts = facts_of(iter(read_dataset(asked.file).passages), 10**9)
-    for seed in range(asked.seeds):
-        report["stability"].append(stability(facts, asked.change, seed))
+    facts = facts_of(iter(read_dataset(arguments.file).passages), 10**9)
+    for seed in range(arguments.seeds):
+        report["stability"].append(stability(facts, arguments.change, seed))
         print(report["stability"][-1], flush=True)
-    keep(report, asked.json)
-    if not asked.seeds:
+    keep(report, arguments.json)
+    if not arguments.seeds:
         return 0
     least = min(level["kept"] for run in report["stability"] for level in run["levels"])
     mean = statistics.mean(level["kept"] for run in report["stability"] for level in run["levels"])

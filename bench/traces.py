@@ -35,21 +35,21 @@ WARM = 10  # questions before those that count
 
 def main() -> None:
     """Measure and print."""
-    given = _given()
+    arguments = _given()
     with started_world() as world, _collector() as url:
         load_tree(Services(world.settings).graph, COLLECTION, FACTS)
         arms = {name: _arm(world, name, number, url) for number, name in enumerate(SHARES, start=1)}
-        world.model(chat={"latency": given.latency})
+        world.model(chat={"latency": arguments.latency})
         for name, arm in arms.items():
             _ask(arm, SHARES[name], WARM)
         rounds = [
-            {name: _processor(arm, SHARES[name], given.questions) for name, arm in arms.items()}
-            for _ in range(given.rounds)
+            {name: _processor(arm, SHARES[name], arguments.questions) for name, arm in arms.items()}
+            for _ in range(arguments.rounds)
         ]
-    report = {"benchmark": "traces", "machine": machine(), "questions": given.questions, "rounds": rounds}
+    report = {"benchmark": "traces", "machine": machine(), "questions": arguments.questions, "rounds": rounds}
     report["rows"] = [_row(name, rounds) for name in SHARES]
     Console().print(_table(report))
-    keep(report, given.json)
+    keep(report, arguments.json)
 
 
 def _given() -> argparse.Namespace:

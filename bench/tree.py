@@ -23,7 +23,7 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
         collection: a new one.
         facts: how many statements about lamps, the only ones that answer, are spread over its 35 nodes.
     """
-    sentences = sorted([*_passages(), *_lamps(facts)], key=lambda one: one[1][0][:4])  # hall by hall
+    sentences = sorted([*_passages(), *_lamps(facts)], key=lambda pair: pair[1][0][:4])  # hall by hall
     text = "\n".join(sentence for sentence, _names in sentences)
     name = ids.document_id(collection, "tree")
     opened = graph.store.open_version(
@@ -37,10 +37,10 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
     )
     written = []
     for index, hall in enumerate(HALLS):
-        own = [one for one in sentences if one[1][0].startswith(hall)]
+        own = [pair for pair in sentences if pair[1][0].startswith(hall)]
         chunk = _chunk(name, index, text, [sentence for sentence, _names in own])
-        found = tuple(_fact(collection, text, sentence, names) for sentence, names in own)
-        written.append(ChunkFacts(chunk=chunk, facts=found))
+        hall_facts = tuple(_fact(collection, text, sentence, names) for sentence, names in own)
+        written.append(ChunkFacts(chunk=chunk, facts=hall_facts))
     graph.store.write_chunks(opened, written)
     graph.store.make_live(opened)
 

@@ -38,8 +38,8 @@ class World:
     @property
     def settings(self) -> Settings:
         """The settings that processes of this world read."""
-        given = {name.removeprefix("HOPLINE_").lower(): value for name, value in self.environment.items()}
-        return Settings.model_validate(given)
+        fields = {name.removeprefix("HOPLINE_").lower(): value for name, value in self.environment.items()}
+        return Settings.model_validate(fields)
 
     def beside(self, label: str, database: int, **settings: str) -> World:
         """Return a world of the same servers with settings of its own and another database of Redis.
