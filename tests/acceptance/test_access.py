@@ -53,7 +53,7 @@ def api(standing_crew: Crew) -> Iterator[ServedApi]:
 
 
 def cited(answer: Answer) -> set[str]:
-    return {Path(one.document.uri).name for one in answer.citations if one.document}
+    return {Path(citation.document.uri).name for citation in answer.citations if citation.document}
 
 
 @pytest.mark.parametrize("strategy", ["auto", "graph", "reader"])
@@ -65,9 +65,11 @@ def test_an_answer_rests_on_what_its_key_sees(api: ServedApi, collection: str, s
             assert days in answer.text
             if principals != ANN:
                 assert cited(answer) == {"open.txt"}
-                told = answer.model_dump_json() + str([one.data for one in client.watch(answer.job_id)])
-                assert "270" not in told
-                assert "amended" not in told
+                transcript = answer.model_dump_json() + str(
+                    [event.data for event in client.watch(answer.job_id)]
+                )
+                assert "270" not in transcript
+                assert "amended" not in transcript
             for citation in answer.citations:
                 assert citation.document is not None
                 assert client.document(citation.document.id).title == citation.document.title
@@ -90,7 +92,9 @@ def test_a_service_asks_for_its_users(api: ServedApi, collection: str) -> None:
             service.search(QUESTION, collection, act_as="user:bo") == bo.search(QUESTION, collection)
             or service.search(QUESTION, collection, act_as="user:bo").chunks
         )
-        hidden = next(one for one in service.documents(collection) if one.uri.endswith("legal.md"))
+        hidden = next(
+            document for document in service.documents(collection) if document.uri.endswith("legal.md")
+        )
         with pytest.raises(NotFound):
             bo.document(hidden.id)
         with pytest.raises(NotFound):
@@ -106,7 +110,9 @@ def test_a_service_asks_for_its_users(api: ServedApi, collection: str) -> None:
 def test_a_document_that_is_taken_away_is_gone_with_the_next_question(
     crew: Crew, api: ServedApi, collection: str
 ) -> None:
-    (document,) = [one for one in crew.client.documents(collection) if one.uri.endswith("legal.md")]
+    (document,) = [
+        document for document in crew.client.documents(collection) if document.uri.endswith("legal.md")
+    ]
     with Hopline(api.url, api_key=api.key("submit", principals=("user:cy", "group:legal"))) as client:
         answer = client.ask(QUESTION, collection)
         assert "legal.md" in cited(answer)
@@ -126,7 +132,9 @@ def test_a_document_that_is_taken_away_is_gone_with_the_next_question(
 
 def test_assistants_get_what_their_key_sees(api: ServedApi, crew: Crew, collection: str) -> None:
     key = api.key("submit", "act-as")
-    (hidden,) = [one.id for one in crew.client.documents(collection) if one.uri.endswith("legal.md")]
+    (hidden,) = [
+        document.id for document in crew.client.documents(collection) if document.uri.endswith("legal.md")
+    ]
 
     async def calls() -> dict[str, CallToolResult]:
         shown = {"Authorization": f"Bearer {key}", ACT_AS_HEADER: "user:bo"}
@@ -152,20 +160,24 @@ def test_assistants_get_what_their_key_sees(api: ServedApi, crew: Crew, collecti
             return {name: await assistant.call_tool(name, arguments[name]) for name in names}
 
     results = asyncio.run(calls())
-    assert {name for name, one in results.items() if not one.is_error} == {"ask", "search", "collections"}
-    told = json.dumps({name: one.model_dump(mode="json") for name, one in results.items()})
-    assert "180" in told
-    assert "270" not in told
-    assert "legal.md" not in told
+    assert {name for name, result in results.items() if not result.is_error} == {
+        "ask",
+        "search",
+        "collections",
+    }
+    text = json.dumps({name: result.model_dump(mode="json") for name, result in results.items()})
+    assert "180" in text
+    assert "270" not in text
+    assert "legal.md" not in text
     assert results["collections"].structured_content["collections"][collection] == 1
 
 
 def test_the_command_line_shows_what_somebody_else_would_see(crew: Crew, collection: str) -> None:
-    asked = crew.run("ask", QUESTION, "-c", collection, "--as", "user:bo", "--json")
-    assert cited(Answer.read_stored(json.loads(asked.stdout))) == {"open.txt"}
-    found = crew.run("search", QUESTION, "-c", collection, "--as", "user:bo", "--json").stdout
-    assert "legal.md" not in found
-    assert "open.txt" in found
+    result = crew.run("ask", QUESTION, "-c", collection, "--as", "user:bo", "--json")
+    assert cited(Answer.read_stored(json.loads(result.stdout))) == {"open.txt"}
+    output = crew.run("search", QUESTION, "-c", collection, "--as", "user:bo", "--json").stdout
+    assert "legal.md" not in output
+    assert "open.txt" in output
     assert "legal.md" in crew.run("search", QUESTION, "-c", collection, "--json").stdout
     assert crew.run("ask", QUESTION, "-c", collection, "--as", "bo").returncode == 2
     made = crew.run("keys", "create", "ann", "--as", "user:ann,group:legal", "--yes", "--json")

@@ -40,7 +40,7 @@ def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("schema", "failure", "told"),
+    ("schema", "failure", "detail"),
     [
         ("NodeNotes", "malformed", "visits_failed"),
         ("NodeNotes", "refusal", "visits_failed"),
@@ -52,16 +52,16 @@ def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None
     ],
 )
 def test_failures_are_listed_with_their_reason(
-    crew: Crew, tree: str, schema: str, failure: str, told: str
+    crew: Crew, tree: str, schema: str, failure: str, detail: str
 ) -> None:
     # The adapter asks once more with the error before it gives up; so many failures leave one item without.
     often = TREE_FACTS // 5 + 1 if schema == "FactScores" else 2
     crew.model.set(schemas={schema: {"fail_next": [failure] * often}})
     answer = crew.client.ask(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
-    assert told in answer.details, answer
+    assert detail in answer.details, answer
     assert "green cheese" not in answer.text
-    if told.endswith("s_failed"):
-        assert all(one["reason"] for one in answer.details[told]["items"])
+    if detail.endswith("s_failed"):
+        assert all(item["reason"] for item in answer.details[detail]["items"])
 
 
 def test_a_model_that_cannot_write_leaves_the_evidence(crew: Crew, tree: str) -> None:
@@ -81,7 +81,7 @@ def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: st
     long.write_text("\n\n".join(paragraphs), encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"fail_next": ["refusal"] * 2}})
     report = crew.client.ingest([long], collection)
-    assert [one.status for one in report.documents] == ["partial"]
+    assert [document.status for document in report.documents] == ["partial"]
     assert "chunks failed" in str(report.documents[0].error)
     assert crew.client.dead_letters(report.job_id)
 
@@ -89,10 +89,10 @@ def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: st
     retried = crew.run("retry", report.job_id)
     assert retried.returncode == 0, retried.stderr
     finished = crew.client.wait(report.job_id, 180)
-    assert [one.status for one in finished.documents] == ["done"], finished
+    assert [document.status for document in finished.documents] == ["done"], finished
     assert finished.status == "done"
     assert not crew.client.dead_letters(report.job_id)
-    assert [one.status for one in crew.client.documents(collection)] == ["indexed"]
+    assert [document.status for document in crew.client.documents(collection)] == ["indexed"]
 
 
 def test_a_document_whose_every_chunk_failed_is_finished_by_a_retry(
@@ -102,8 +102,8 @@ def test_a_document_whose_every_chunk_failed_is_finished_by_a_retry(
     short.write_text("Maren Holt praised Vestby.\n", encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"fail": {"malformed": 1.0}}})
     report = crew.client.ingest([short], collection)
-    assert [one.status for one in report.documents] == ["failed"]
+    assert [document.status for document in report.documents] == ["failed"]
     crew.model.set()
     crew.client.retry(report.job_id)
     finished = crew.client.wait(report.job_id, 180)
-    assert [one.status for one in finished.documents] == ["done"], finished
+    assert [document.status for document in finished.documents] == ["done"], finished

@@ -57,7 +57,7 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
     assert (status["state"], status["counts"]) == ("done", {"done": 30})
     assert status["usage"]["model_calls"] >= 30
     listed = one_object(crew.run("batch", "--json").stdout)["batches"]
-    assert name in {one["name"] for one in listed}
+    assert name in {batch["name"] for batch in listed}
     assert crew.run("batch", name).returncode == 0
     assert shown(crew, name[:-2])["name"] == name  # by the beginning
 
@@ -98,10 +98,10 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         ("batch", "unknown", "--now"): "used with `hopline batch NAME resume`",
         ("batch", "unknown", "resume", "--zone", "Asia/Tokyo"): "used with --between",
     }
-    for words, told in cases.items():
+    for words, message in cases.items():
         done = crew.run(*words)
         assert done.returncode == 2, words
-        assert told in done.stderr, words
+        assert message in done.stderr, words
 
 
 def test_a_bulk_worker_gives_way_to_other_processes(crew: Crew) -> None:

@@ -13,8 +13,8 @@ from producer.demo.story_run import StoryQuestion
 LIFE = Path(__file__).resolve().parents[1] / "data" / "biography"
 COLLECTION = "test-a-biography"
 QUESTIONS = [
-    StoryQuestion.model_validate(one)
-    for one in tomllib.loads((LIFE / "questions.toml").read_text("utf-8"))["questions"]
+    StoryQuestion.model_validate(question)
+    for question in tomllib.loads((LIFE / "questions.toml").read_text("utf-8"))["questions"]
 ]
 
 
@@ -24,25 +24,25 @@ def crew(standing_crew: Crew) -> Crew:
     report = standing_crew.client.ingest(
         [LIFE / "clara-voss.md"], COLLECTION, profile=LIFE / "profile.toml", timeout=180
     )
-    assert [one.status for one in report.documents] == ["done"]
+    assert [document.status for document in report.documents] == ["done"]
     return standing_crew
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.question)
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.question)
 def test_a_question_about_the_life_is_answered(crew: Crew, question: StoryQuestion) -> None:
     result = crew.client.tool(question.tool, COLLECTION, **question.arguments)
     assert question.mistakes(result) == []
     rest = result.markdown
-    for told in question.found:  # cities and defeats come in the order of the life
-        assert told in rest
-        rest = rest.partition(told)[2]
+    for phrase in question.found:  # cities and defeats come in the order of the life
+        assert phrase in rest
+        rest = rest.partition(phrase)[2]
 
 
 def test_victories_are_no_defeats(crew: Crew) -> None:
-    told = crew.client.tool("get_character_events", COLLECTION, event_type="victory").markdown
-    assert "1 major event was found." in told
-    assert "Calder" not in told
-    assert "Edda Marsh" not in told
+    markdown = crew.client.tool("get_character_events", COLLECTION, event_type="victory").markdown
+    assert "1 major event was found." in markdown
+    assert "Calder" not in markdown
+    assert "Edda Marsh" not in markdown
 
 
 def test_what_the_text_does_not_say_is_declined(crew: Crew) -> None:

@@ -54,9 +54,9 @@ def money(crew: Crew, job: str) -> dict[str, int]:
 
 
 def within(crew: Crew, job: str) -> bool:
-    found = money(crew, job)
+    amounts = money(crew, job)
     for what in ("calls", "tokens", "cost"):
-        assert found.get(f"booked_{what}", 0) <= found.get(f"limit_{what}", 10**18), found
+        assert amounts.get(f"booked_{what}", 0) <= amounts.get(f"limit_{what}", 10**18), amounts
     return True
 
 
@@ -89,8 +89,8 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
     wait_until(
         lambda: within(crew, job) and not crew.redis.hlen(job_key(job, "calls")), "what had begun is done"
     )
-    asked = crew.model.requests()["ExtractedFacts"]
-    assert 0 < asked < DOCUMENTS
+    requests = crew.model.requests()["ExtractedFacts"]
+    assert 0 < requests < DOCUMENTS
     with pytest.raises(InvalidInput, match="spent or booked"):
         crew.client.resume_batch(name, budget=Budget(cost=0.000001, tokens=1, model_calls=1))
 
@@ -98,9 +98,9 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
     record = wait_until(
         lambda: (
             goes_on(crew, job)
-            and (found := crew.ledger.job(job))
-            and found.state is not JobState.RUNNING
-            and found
+            and (record := crew.ledger.job(job))
+            and record.state is not JobState.RUNNING
+            and record
         ),
         "the batch ends",
         2 * PATIENCE,
@@ -108,7 +108,7 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
     assert record.state is JobState.DONE
     assert record.outcome["counts"] == {"done": DOCUMENTS}
     assert crew.model.requests()["ExtractedFacts"] == DOCUMENTS
-    found = money(crew, job)
-    assert found["booked_calls"] == record.usage.model_calls > DOCUMENTS  # embeddings count too
-    assert found["booked_tokens"] == record.usage.prompt_tokens + record.usage.completion_tokens
-    assert found["booked_cost"] == round(record.usage.cost * 1_000_000) > 0
+    amounts = money(crew, job)
+    assert amounts["booked_calls"] == record.usage.model_calls > DOCUMENTS  # embeddings count too
+    assert amounts["booked_tokens"] == record.usage.prompt_tokens + record.usage.completion_tokens
+    assert amounts["booked_cost"] == round(record.usage.cost * 1_000_000) > 0

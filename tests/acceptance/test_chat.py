@@ -60,6 +60,6 @@ def test_lines_of_a_pipe_are_questions_that_understand_one_another(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [one["status"] for one in told] == ["done", "done", "abstained"]
-    assert "Vestby" in told[1]["text"]
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["status"] for answer in answers] == ["done", "done", "abstained"]
+    assert "Vestby" in answers[1]["text"]

@@ -28,9 +28,9 @@ def test_ask_exits_by_what_became_of_the_question(crew: Crew, collection: str, t
     assert one_object(refused.stdout)["error"]["field"] == "max_depth"
     assert "--max-depth" in refused.stderr
 
-    told = one_object(crew.run("job", answer["job_id"], "--json").stdout)
-    assert told["state"] == "done"
-    assert told["dead_letters"] == []
+    job = one_object(crew.run("job", answer["job_id"], "--json").stdout)
+    assert job["state"] == "done"
+    assert job["dead_letters"] == []
 
 
 def test_a_shell_with_another_graph_for_tools_is_told_that_workers_do_not_know_it(
@@ -39,11 +39,11 @@ def test_a_shell_with_another_graph_for_tools_is_told_that_workers_do_not_know_i
     crew.ingest(write_bridge(tmp_path), collection)
     other = crew.environment | {"HOPLINE_TOOLS_NEO4J_URL": "bolt://127.0.0.1:1"}
     shell = replace(crew, environment=other)
-    told = "another HOPLINE_TOOLS_NEO4J_URL"
-    assert told in shell.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
+    warning = "another HOPLINE_TOOLS_NEO4J_URL"
+    assert warning in shell.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
     graph = shell.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait", "--strategy", "graph")
-    assert told not in graph.stderr
-    assert told not in crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
+    assert warning not in graph.stderr
+    assert warning not in crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
 
 
 def test_a_folder_of_good_and_bad_files(crew: Crew, collection: str, tmp_path: Path) -> None:
@@ -60,16 +60,16 @@ def test_a_folder_of_good_and_bad_files(crew: Crew, collection: str, tmp_path: P
     assert done.returncode == 4, done.stderr
     report = one_object(done.stdout)
     assert report["status"] == "partial"
-    by_name = {Path(one["uri"]).name.partition(":")[0]: one for one in report["documents"]}
-    good = {name for name, one in by_name.items() if one["status"] == "done"}
+    by_name = {Path(document["uri"]).name.partition(":")[0]: document for document in report["documents"]}
+    good = {name for name, document in by_name.items() if document["status"] == "done"}
     assert {"bridge.md", "holt.txt"} <= good
     assert len(good) == 3
-    failed = {name: one["error"] for name, one in by_name.items() if one["status"] == "failed"}
+    failed = {name: document["error"] for name, document in by_name.items() if document["status"] == "failed"}
     assert {"empty.txt", "random.txt", "photo.png", "broken.pdf"} < set(failed)
     assert len(failed) == 5  # and the line that is no JSON
     assert all(failed.values())
     listed = one_object(crew.run("documents", "-c", collection, "--json").stdout)
-    assert {one["status"] for one in listed["documents"]} == {"indexed"}
+    assert {document["status"] for document in listed["documents"]} == {"indexed"}
     assert len(listed["documents"]) == 3
 
 
@@ -78,18 +78,18 @@ def test_ingesting_again_calls_no_model_a_change_replaces_and_delete_removes(
 ) -> None:
     write_bridge(tmp_path)
     first = one_object(crew.run("ingest", str(tmp_path), "-c", collection, "--json").stdout)
-    assert {one["status"] for one in first["documents"]} == {"done"}
+    assert {document["status"] for document in first["documents"]} == {"done"}
 
     crew.model.set()
     again = crew.run("ingest", str(tmp_path), "-c", collection, "--json")
     assert again.returncode == 0
-    assert {one["status"] for one in one_object(again.stdout)["documents"]} == {"unchanged"}
+    assert {document["status"] for document in one_object(again.stdout)["documents"]} == {"unchanged"}
     assert crew.model.requests() == {}
 
     born = tmp_path / "holt.txt"
     born.write_text(born.read_text(encoding="utf-8").replace("Vestby", "Karsund"), encoding="utf-8")
     changed = one_object(crew.run("ingest", str(tmp_path), "-c", collection, "--json").stdout)
-    assert {Path(one["uri"]).name: one["status"] for one in changed["documents"]} == {
+    assert {Path(document["uri"]).name: document["status"] for document in changed["documents"]} == {
         "bridge.md": "unchanged",
         "holt.txt": "done",
     }
@@ -97,10 +97,12 @@ def test_ingesting_again_calls_no_model_a_change_replaces_and_delete_removes(
     assert "Karsund" in answer["text"]
     assert "Vestby" not in answer["text"]
 
-    holt = next(one["document_id"] for one in changed["documents"] if one["uri"].endswith("holt.txt"))
+    holt = next(
+        document["document_id"] for document in changed["documents"] if document["uri"].endswith("holt.txt")
+    )
     assert crew.run("delete", holt, "--yes").returncode == 0
     left = one_object(crew.run("documents", "-c", collection, "--json").stdout)["documents"]
-    assert [Path(one["uri"]).name for one in left] == ["bridge.md"]
+    assert [Path(document["uri"]).name for document in left] == ["bridge.md"]
     declined = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
     assert declined.returncode == 3, declined.stdout
     assert crew.run("delete", holt, "--yes").returncode == 1
@@ -123,7 +125,7 @@ def test_metadata_comes_with_documents_and_changes_without_a_model_call(
     crew.model.set()
     again = crew.run("ingest", str(tmp_path), "-c", collection, "--tags", "b,c", "--json")
     assert again.returncode == 0, again.stderr
-    assert {one["status"] for one in one_object(again.stdout)["documents"]} == {"unchanged"}
+    assert {document["status"] for document in one_object(again.stdout)["documents"]} == {"unchanged"}
     assert _metadata(crew, collection) == {
         "holt.md": {"author": "Bo", "priority": 2, "tags": ["b", "c"]},
         "lines.jsonl#one": {"author": "Cy", "pages": 3, "tags": ["b", "c"]},
@@ -149,8 +151,8 @@ def test_a_collections_schema_is_set_shown_and_cleared(crew: Crew, collection: s
     rules = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
     file = tmp_path / "schema.json"
     file.write_text(json.dumps(rules), encoding="utf-8")
-    told = crew.run("collections", "schema", "-c", collection, "--set", str(file))
-    assert told.returncode == 0, told.stderr
+    result = crew.run("collections", "schema", "-c", collection, "--set", str(file))
+    assert result.returncode == 0, result.stderr
     assert one_object(crew.run("collections", "schema", "-c", collection).stdout) == rules
     (tmp_path / "holt.txt").write_text("Tove Holt built the Karsund mill.", encoding="utf-8")
     bill = ("--meta", "kind=bill", "--json")
@@ -167,4 +169,4 @@ def test_a_collections_schema_is_set_shown_and_cleared(crew: Crew, collection: s
 
 def _metadata(crew: Crew, collection: str) -> dict[str, dict[str, object]]:
     listed = one_object(crew.run("documents", "-c", collection, "--json").stdout)
-    return {Path(one["uri"]).name: one["metadata"] for one in listed["documents"]}
+    return {Path(document["uri"]).name: document["metadata"] for document in listed["documents"]}

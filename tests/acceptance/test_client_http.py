@@ -122,7 +122,7 @@ def test_a_watch_that_is_dropped_gives_its_connection_back(
 
 
 def open_streams() -> list[str]:
-    return [one.name for one in threading.enumerate() if one.name == "hopline-events"]
+    return [thread.name for thread in threading.enumerate() if thread.name == "hopline-events"]
 
 
 def test_a_key_that_opens_nothing_and_a_missing_one_are_told_apart(api: ServedApi, key: str) -> None:
@@ -164,7 +164,7 @@ def test_more_documents_than_a_request_takes_are_several_batches_and_one_report(
     assert report.status == "done"
     assert len(report.documents) == 7
     assert len(list(hopline.documents(collection))) == 6
-    assert [Path(one.uri).name for one in report.failed] == ["picture.png"]
+    assert [Path(document.uri).name for document in report.failed] == ["picture.png"]
 
 
 def test_a_list_of_documents_that_is_too_long_for_a_request_keeps_its_lines_numbers(
@@ -176,8 +176,10 @@ def test_a_list_of_documents_that_is_too_long_for_a_request_keeps_its_lines_numb
     submitted = hopline.submit_documents([tmp_path], collection)
     assert len(submitted.job_ids) == 2
     reports = [hopline.wait(job_id, 180) for job_id in submitted.job_ids]
-    documents = [one for report in reports if isinstance(report, IngestReport) for one in report.documents]
-    assert [one.uri.rpartition("#")[2] for one in documents] == ["1", "2", "3"]
+    documents = [
+        document for report in reports if isinstance(report, IngestReport) for document in report.documents
+    ]
+    assert [document.uri.rpartition("#")[2] for document in documents] == ["1", "2", "3"]
 
 
 def test_addresses_are_read_by_the_server_if_it_may(hopline: Hopline, collection: str) -> None:

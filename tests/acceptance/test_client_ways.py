@@ -122,16 +122,20 @@ def test_files_folders_lines_and_what_is_none(hopline: Hopline, collection: str,
     named = [tmp_path / "texts", tmp_path / "empty.txt", tmp_path / "lines.jsonl", tmp_path / "nothing"]
     report = hopline.ingest(named, collection, timeout=180)
     assert report.status == "partial"
-    good = [one for one in report.documents if one.status == "done"]
-    assert sorted(Path(one.uri).name for one in good) == ["bridge.md", "holt.txt", "lines.jsonl#one"]
-    assert all(one.facts and one.document_id for one in good)
-    failed = {Path(one.uri).name: str(one.error) for one in report.failed}
+    good = [document for document in report.documents if document.status == "done"]
+    assert sorted(Path(document.uri).name for document in good) == [
+        "bridge.md",
+        "holt.txt",
+        "lines.jsonl#one",
+    ]
+    assert all(document.facts and document.document_id for document in good)
+    failed = {Path(document.uri).name: str(document.error) for document in report.failed}
     assert {"photo.png", "empty.txt", "nothing"} < set(failed)
     assert len(failed) == 4
     assert "unknown suffix" in failed["photo.png"]
     assert "nothing there" in failed["nothing"]
     again = hopline.ingest([tmp_path / "texts"], collection, timeout=180)
-    assert {one.status for one in again.documents} == {"unchanged", "failed"}
+    assert {document.status for document in again.documents} == {"unchanged", "failed"}
 
 
 def test_texts_without_a_file(hopline: Hopline, collection: str) -> None:
@@ -140,15 +144,15 @@ def test_texts_without_a_file(hopline: Hopline, collection: str) -> None:
         {"name": "notes/alda", "text": "# Alda\n\nMaren Holt designed the Alda Bridge.", "format": "md"},
     ]
     report = hopline.ingest_texts(texts, collection, priority="high", timeout=180)
-    assert [(one.uri, one.status) for one in report.documents] == [
+    assert [(document.uri, document.status) for document in report.documents] == [
         ("notes/holt", "done"),
         ("notes/alda", "done"),
     ]
     assert hopline.job(report.job_id).job.priority == "high"
     held = list(hopline.documents(collection))
-    assert {one.uri for one in held} == {"notes/holt", "notes/alda"}
+    assert {document.uri for document in held} == {"notes/holt", "notes/alda"}
     assert hopline.collections()[collection] == 2
-    passage = hopline.document_text(next(one.id for one in held if one.title == "Holt"), 0, 10)
+    passage = hopline.document_text(next(document.id for document in held if document.title == "Holt"), 0, 10)
     assert passage.text == "Maren Holt"
     assert hopline.document(held[0].id) == held[0]
     assert hopline.census(collection).live.documents == 2
@@ -161,9 +165,9 @@ def test_a_profile_is_read_where_the_client_is(hopline: Hopline, collection: str
     (tmp_path / "own.toml").write_text(PROFILE, encoding="utf-8")
     write_bridge(tmp_path / "texts")
     report = hopline.ingest([tmp_path / "texts"], collection, profile=tmp_path / "own.toml", timeout=180)
-    assert {one.status for one in report.documents} == {"done"}
+    assert {document.status for document in report.documents} == {"done"}
     shipped = hopline.ingest([tmp_path / "texts"], collection, profile="narrative", timeout=180)
-    assert {one.status for one in shipped.documents} == {"done"}
+    assert {document.status for document in shipped.documents} == {"done"}
     with pytest.raises(InvalidInput) as caught:
         hopline.ingest([tmp_path / "texts"], collection, profile="novel")
     assert (caught.value.field, caught.value.value) == ("profile", "novel")
@@ -179,8 +183,8 @@ def test_chunk_sizes_are_part_of_what_a_document_is(
         [document] = hopline.ingest([tmp_path / "holt.txt"], collection, timeout=180, **sizes).documents
         return document
 
-    one, three = ingest(), ingest(chunk_tokens=120, chunk_overlap=0)
-    assert (one.status, one.chunks, three.status) == ("done", 1, "done")
+    whole, three = ingest(), ingest(chunk_tokens=120, chunk_overlap=0)
+    assert (whole.status, whole.chunks, three.status) == ("done", 1, "done")
     assert three.chunks > 1
     assert ingest(chunk_tokens=120, chunk_overlap=0).status == "unchanged"
     [held] = hopline.documents(collection)
@@ -199,7 +203,7 @@ def test_metadata_of_a_call_goes_before_that_of_each_document(
     assert hopline.ingest([tmp_path], collection, metadata=shared, timeout=180).status == "done"
     text = {"name": "alda", "text": "Alda Holt lives in Vestby.", "metadata": {"priority": 2}}
     assert hopline.ingest_texts([text], collection, metadata=shared, timeout=180).status == "done"
-    held = {one.uri.rpartition("/")[2]: one.metadata for one in hopline.documents(collection)}
+    held = {document.uri.rpartition("/")[2]: document.metadata for document in hopline.documents(collection)}
     common = {"date": date(2024, 5, 1), "tags": ("b",)}
     assert held == {"holt.txt": {"author": "Bo", **common}, "alda": {"priority": 2, **common}}
     where = 'tags has "b" and date > 2024-04-30 and not exists(author)'
@@ -259,7 +263,7 @@ def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(
     (tmp_path / "a.txt.meta.json").write_text('{"kind": "offer", "priority": 6}', encoding="utf-8")
     (tmp_path / "b.jsonl").write_text('{"text": "Bo Holt lives in Vestby."}\n', encoding="utf-8")
     report = hopline.ingest([tmp_path], collection)
-    errors = {Path(one.uri).name: one.error for one in report.documents}
+    errors = {Path(document.uri).name: document.error for document in report.documents}
     assert "metadata.priority: got 6, allowed is at most 5" in (errors["a.txt"] or "")
     assert "metadata.kind: got None" in (errors["b.jsonl#1"] or "")
     [alda] = hopline.documents(collection)
@@ -280,7 +284,7 @@ def test_what_was_given_up_is_listed_and_done_again(
     crew.forget_replies()
     crew.model.set(schemas={"ExtractedFacts": {"fail": {"refusal": 1.0}}})
     report = hopline.ingest([write_bridge(tmp_path) / "holt.txt"], collection, timeout=180)
-    assert [one.status for one in report.failed] == ["failed"]
+    assert [document.status for document in report.failed] == ["failed"]
     letters = hopline.dead_letters(report.job_id)
     assert [letter.step for letter in letters] == ["ingest.document"]
     assert letters[0].error
@@ -289,7 +293,7 @@ def test_what_was_given_up_is_listed_and_done_again(
     assert (again.job.id, again.state) == (report.job_id, JobState.RUNNING)
     mended = hopline.wait(report.job_id, 180)
     assert isinstance(mended, IngestReport)
-    assert [one.status for one in mended.documents] == ["done"]
+    assert [document.status for document in mended.documents] == ["done"]
     names = [event.name for event in hopline.watch(report.job_id)]
     assert names.count("job.ended") == 2
     assert hopline.dead_letters(report.job_id) == []
@@ -325,14 +329,14 @@ def test_jobs_are_listed_newest_first_by_state_kind_and_collection(hopline: Hopl
     listed = hopline.jobs(2, collection=collection)
     assert [record.job.id for record in listed] == [second, first]
     assert all(record.outcome is None for record in listed)
-    assert [one.job.id for one in hopline.jobs(kind="batch", collection=collection)] == [first]
+    assert [record.job.id for record in hopline.jobs(kind="batch", collection=collection)] == [first]
     assert hopline.jobs(state=JobState.FAILED, collection=collection) == []
 
 
 def test_a_search_and_the_tools_answer_at_once(hopline: Hopline, bridges: str) -> None:
-    found = hopline.search("Where was Maren Holt born?", bridges, 3)
-    assert "Vestby" in found.chunks[0].chunk.text
-    names = [one["function"]["name"] for one in hopline.tools()]
+    search_result = hopline.search("Where was Maren Holt born?", bridges, 3)
+    assert "Vestby" in search_result.chunks[0].chunk.text
+    names = [tool["function"]["name"] for tool in hopline.tools()]
     assert "search_memory" in names
     result = hopline.tool("search_memory", bridges, question="Where was Maren Holt born?")
     assert result.found
@@ -352,24 +356,26 @@ def test_elements_are_merged_vectors_rebuilt_documents_removed(hopline: Hopline,
 def test_topics_are_built_by_a_job_and_listed(hopline: Hopline, collection: str) -> None:
     with pytest.raises(NotFound, match="there is no collection"):
         hopline.topics(collection)
-    said = "Maren Holt was born in Vestby. Maren Holt built a bridge in Vestby. Vestby lies on the Sund."
-    hopline.ingest_texts([{"name": "one", "text": said}], collection)
+    text = "Maren Holt was born in Vestby. Maren Holt built a bridge in Vestby. Vestby lies on the Sund."
+    hopline.ingest_texts([{"name": "one", "text": text}], collection)
     with pytest.raises(NotFound, match=f"hopline topics build -c {collection}"):
         hopline.topics(collection)
     built = hopline.build_topics(collection, timeout=180)
-    found = hopline.topics(collection)
-    assert found.epoch == built
-    assert (found.level, found.parent) == (0, None)
-    assert sum(one.facts for one in found.topics) == built.facts
-    assert found.topics[0].label in said
-    within = hopline.topics(collection, parent=found.topics[0].id)
-    assert (within.level, within.topics[0].parent) == (1, found.topics[0].id)
+    topic_list = hopline.topics(collection)
+    assert topic_list.epoch == built
+    assert (topic_list.level, topic_list.parent) == (0, None)
+    assert sum(topic.facts for topic in topic_list.topics) == built.facts
+    assert topic_list.topics[0].label in text
+    within = hopline.topics(collection, parent=topic_list.topics[0].id)
+    assert (within.level, within.topics[0].parent) == (1, topic_list.topics[0].id)
     with pytest.raises(NotFound, match="no topic t0"):
         hopline.topics(collection, parent="t0")
     with pytest.raises(InvalidInput, match="level"):
         hopline.topics(collection, 3)
     again = hopline.build_topics(collection, anew=True, timeout=180)
-    assert [one.id for one in hopline.topics(collection).topics] == [one.id for one in found.topics]
+    assert [topic.id for topic in hopline.topics(collection).topics] == [
+        topic.id for topic in topic_list.topics
+    ]
     assert again.id != built.id
 
 
@@ -393,58 +399,60 @@ def _question(hopline: Hopline) -> str:
 
 
 WRONG: dict[str, Callable[[Hopline], Any]] = {
-    "depth": lambda one: one.submit_question("When?", max_depth=99),
-    "decay": lambda one: one.submit_question("When?", decay_rate=1.5),
-    "unknown parameter": lambda one: one.submit_question("When?", depth=2),
-    "no question": lambda one: one.submit_question("   "),
-    "collection": lambda one: one.submit_question("When?", "a/b"),
-    "census of no collection": lambda one: one.census("a/b"),
-    "strategy": lambda one: one.submit_question("When?", strategy="guess"),
-    "limit": lambda one: one.search("When?", limit=1000),
-    "paths": lambda one: one.submit_documents(["/nowhere/at/all"]),
-    "texts": lambda one: one.submit_texts([{"name": "", "text": "x"}]),
-    "no texts": lambda one: one.submit_texts([]),
-    "tool": lambda one: one.tool("guess"),
-    "argument": lambda one: one.tool("search_memory", query=3),
-    "concept": lambda one: one.submit_concept("  "),
-    "concept's parameter": lambda one: one.submit_concept("entropy", tries=0),
-    "webhook": lambda one: one.submit_question("When?", webhook="ftp://example.org"),
-    "priority": lambda one: one.submit_question("When?", priority="now"),
-    "search among no documents": lambda one: one.search("When?", BRIDGES, documents=[]),
-    "question about no documents": lambda one: one.submit_question("When?", BRIDGES, documents=[]),
-    "scope of nothing": lambda one: one.submit_question("When?", BRIDGES, where='author = "nobody"'),
-    "document of elsewhere": lambda one: one.submit_question("When?", BRIDGES, documents=["dx"]),
-    "time to come": lambda one: one.submit_question("When?", BRIDGES, known_at="2999-01-01"),
-    "replay within nothing": lambda one: one.replay(_question(one), {"where": 'author = "nobody"'}),
-    "offset": lambda one: one.document_text(next(one.documents(BRIDGES)).id, 5, 2),
+    "depth": lambda hopline: hopline.submit_question("When?", max_depth=99),
+    "decay": lambda hopline: hopline.submit_question("When?", decay_rate=1.5),
+    "unknown parameter": lambda hopline: hopline.submit_question("When?", depth=2),
+    "no question": lambda hopline: hopline.submit_question("   "),
+    "collection": lambda hopline: hopline.submit_question("When?", "a/b"),
+    "census of no collection": lambda hopline: hopline.census("a/b"),
+    "strategy": lambda hopline: hopline.submit_question("When?", strategy="guess"),
+    "limit": lambda hopline: hopline.search("When?", limit=1000),
+    "paths": lambda hopline: hopline.submit_documents(["/nowhere/at/all"]),
+    "texts": lambda hopline: hopline.submit_texts([{"name": "", "text": "x"}]),
+    "no texts": lambda hopline: hopline.submit_texts([]),
+    "tool": lambda hopline: hopline.tool("guess"),
+    "argument": lambda hopline: hopline.tool("search_memory", query=3),
+    "concept": lambda hopline: hopline.submit_concept("  "),
+    "concept's parameter": lambda hopline: hopline.submit_concept("entropy", tries=0),
+    "webhook": lambda hopline: hopline.submit_question("When?", webhook="ftp://example.org"),
+    "priority": lambda hopline: hopline.submit_question("When?", priority="now"),
+    "search among no documents": lambda hopline: hopline.search("When?", BRIDGES, documents=[]),
+    "question about no documents": lambda hopline: hopline.submit_question("When?", BRIDGES, documents=[]),
+    "scope of nothing": lambda hopline: hopline.submit_question("When?", BRIDGES, where='author = "nobody"'),
+    "document of elsewhere": lambda hopline: hopline.submit_question("When?", BRIDGES, documents=["dx"]),
+    "time to come": lambda hopline: hopline.submit_question("When?", BRIDGES, known_at="2999-01-01"),
+    "replay within nothing": lambda hopline: hopline.replay(
+        _question(hopline), {"where": 'author = "nobody"'}
+    ),
+    "offset": lambda hopline: hopline.document_text(next(hopline.documents(BRIDGES)).id, 5, 2),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 @pytest.mark.usefixtures("bridges")
 def test_bad_input_is_named_the_same_either_way(ways: dict[str, Hopline], case: str) -> None:
-    told = {}
+    refusals = {}
     for name, hopline in ways.items():
         with pytest.raises(InvalidInput) as caught:
             WRONG[case](hopline)
-        told[name] = (caught.value.field, str(caught.value.value))  # an address holds texts only
+        refusals[name] = (caught.value.field, str(caught.value.value))  # an address holds texts only
         assert caught.value.allowed
-    assert told["http"] == told["broker"]
+    assert refusals["http"] == refusals["broker"]
 
 
 GONE: dict[str, Callable[[Hopline], Any]] = {
-    "job": lambda one: one.job("jx"),
-    "cancel": lambda one: one.cancel("jx"),
-    "retry": lambda one: one.retry("jx"),
-    "wait": lambda one: one.wait("jx"),
-    "watch": lambda one: list(one.watch("jx")),
-    "document": lambda one: one.document("dx"),
-    "delete": lambda one: one.delete_document("dx"),
-    "text": lambda one: one.document_text("dx"),
-    "one collection of two": lambda one: one.submit_question("When?", [BRIDGES, "nowhere"]),
-    "merge": lambda one: one.undo_merge("mx"),
-    "a name that leads elsewhere": lambda one: one.document("../jobs"),
-    "dots": lambda one: one.job(".."),
+    "job": lambda hopline: hopline.job("jx"),
+    "cancel": lambda hopline: hopline.cancel("jx"),
+    "retry": lambda hopline: hopline.retry("jx"),
+    "wait": lambda hopline: hopline.wait("jx"),
+    "watch": lambda hopline: list(hopline.watch("jx")),
+    "document": lambda hopline: hopline.document("dx"),
+    "delete": lambda hopline: hopline.delete_document("dx"),
+    "text": lambda hopline: hopline.document_text("dx"),
+    "one collection of two": lambda hopline: hopline.submit_question("When?", [BRIDGES, "nowhere"]),
+    "merge": lambda hopline: hopline.undo_merge("mx"),
+    "a name that leads elsewhere": lambda hopline: hopline.document("../jobs"),
+    "dots": lambda hopline: hopline.job(".."),
 }
 
 
@@ -464,16 +472,16 @@ def test_the_adapters_are_there_over_the_broker_only(ways: dict[str, Hopline]) -
 
 @pytest.mark.parametrize("way", ["broker", "http"])
 def test_the_async_client_does_the_same(crew: Crew, api: ServedApi, bridges: str, way: str) -> None:
-    given: dict[str, Any] = {"settings": crew.settings}
+    options: dict[str, Any] = {"settings": crew.settings}
     if way == "http":
-        given = {"url": api.url, "api_key": api.key("submit")}
+        options = {"url": api.url, "api_key": api.key("submit")}
 
     async def ask_all() -> tuple[set[str], list[Event]]:
-        async with AsyncHopline(**given) as hopline:
-            found = await asyncio.gather(*(hopline.ask(BRIDGE_QUESTION, bridges) for _ in range(5)))
-            events = [event async for event in hopline.watch(found[0].job_id)]
+        async with AsyncHopline(**options) as hopline:
+            answers = await asyncio.gather(*(hopline.ask(BRIDGE_QUESTION, bridges) for _ in range(5)))
+            events = [event async for event in hopline.watch(answers[0].job_id)]
             report = await hopline.ingest_texts([{"name": "one", "text": "Maren Holt."}], f"{bridges}-{way}")
-            return {str(one.status) for one in found} | {str(report.status)}, events
+            return {str(answer.status) for answer in answers} | {str(report.status)}, events
 
     states, events = asyncio.run(ask_all())
     assert states == {"done"}

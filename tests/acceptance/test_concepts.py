@@ -20,48 +20,48 @@ Query = Callable[..., list[dict[str, Any]]]
 @pytest.fixture
 def query(neo4j) -> Iterator[Query]:
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield lambda text, **values: [one.data() for one in raw.execute_query(text, **values).records]
+        yield lambda text, **values: [record.data() for record in raw.execute_query(text, **values).records]
 
 
-def names(told: ConceptOutcome) -> list[str]:
-    return [one.name for one in told.nodes]
+def names(outcome: ConceptOutcome) -> list[str]:
+    return [node.name for node in outcome.nodes]
 
 
 def kept(crew: Crew, concept: str, collection: str) -> list[str]:
-    return sorted(one.name for one in crew.client.concept_map(concept, collection).nodes[1:])
+    return sorted(node.name for node in crew.client.concept_map(concept, collection).nodes[1:])
 
 
 def changes(crew: Crew, concept: str, collection: str) -> list[list[tuple[str, str]]]:
     versions = crew.client.concept_versions(concept, collection)
-    return [[(one.change, one.name) for one in version.changes] for version in versions]
+    return [[(change.change, change.name) for change in version.changes] for version in versions]
 
 
 def spoil(query: Query, collection: str, name: str, **fields: Any) -> None:
     """Change what is stored of a relation, as somebody could who has the database."""
-    found = query(
+    rows = query(
         "MATCH (:MappedConcept {collection: $collection})-[r:CONCEPT_RELATION {name: $name}]->() "
         "SET r += $fields RETURN r.id AS id",
         collection=collection,
         name=name,
         fields=fields,
     )
-    assert len(found) == 1
+    assert len(rows) == 1
 
 
 def test_an_empty_graph_gets_a_map_of_five_disciplines(crew: Crew, collection: str) -> None:
     assert crew.client.concept_map("entropy", collection).nodes == ()
-    told = crew.client.concept("Entropy", collection)
-    assert (told.state, told.reason, told.version) == ("done", None, 1)
-    core, *others = told.nodes
+    outcome = crew.client.concept("Entropy", collection)
+    assert (outcome.state, outcome.reason, outcome.version) == ("done", None, 1)
+    core, *others = outcome.nodes
     assert (core.name, core.core, core.domain) == ("Entropy", True, "physics")
     assert len(others) == 4
-    assert len({one.domain for one in told.nodes}) == 5
-    strengths = [link.strength for link in told.links if link.source == core.id]
+    assert len({node.domain for node in outcome.nodes}) == 5
+    strengths = [link.strength for link in outcome.links if link.source == core.id]
     assert strengths == sorted(strengths, reverse=True)
-    assert [one.step for one in told.reasoning][:2] == ["validate_concept", "read"]
-    assert all(one.text for one in told.reasoning)
+    assert [step.step for step in outcome.reasoning][:2] == ["validate_concept", "read"]
+    assert all(step.text for step in outcome.reasoning)
     assert len(kept(crew, "entropy", collection)) == 5
-    seen = [name for name, _ in events_of(crew, told.job_id)]
+    seen = [name for name, _ in events_of(crew, outcome.job_id)]
     for name in ("concept.validated", "relations.read", "relations.expanded", "concept.saved"):
         assert seen.count(name) == 1
     assert seen.count("relation.validated") == 5
@@ -71,10 +71,10 @@ def test_an_empty_graph_gets_a_map_of_five_disciplines(crew: Crew, collection: s
 def test_an_invalid_concept_ends_with_the_reason_and_nothing_kept(crew: Crew, collection: str) -> None:
     done = crew.run("concept", "flibbertigibbet", "-c", collection, "--json")
     assert done.returncode == 3, done.stderr
-    told = json.loads(done.stdout)
-    assert told["state"] == "abstained"
-    assert 0 < len(told["reason"]) <= 80
-    assert told["nodes"] == []
+    outcome = json.loads(done.stdout)
+    assert outcome["state"] == "abstained"
+    assert 0 < len(outcome["reason"]) <= 80
+    assert outcome["nodes"] == []
     assert crew.client.concept_versions("flibbertigibbet", collection) == []
 
 
@@ -96,57 +96,57 @@ def test_old_bad_relations_are_taken_out_kept_as_versions_and_replaced(
     bad, broken = "Gibbs free energy", "metabolism"
     spoil(query, collection, bad, relation="It is all about phlogiston. Nobody doubts it.")
     spoil(query, collection, broken, strength=9)
-    told = crew.client.concept("entropy", collection)
-    assert told.version == 2
-    assert {bad, broken} & set(names(told)) == set()
+    outcome = crew.client.concept("entropy", collection)
+    assert outcome.version == 2
+    assert {bad, broken} & set(names(outcome)) == set()
     newest, oldest = crew.client.concept_versions("entropy", collection)
-    states = {one.name: (one.change, one.reason) for one in newest.changes}
+    states = {change.name: (change.change, change.reason) for change in newest.changes}
     assert states[bad][0] == "deleted"
     assert states[broken][0] == "abnormal"
     assert all(0 < len(states[name][1]) <= 50 for name in (bad, broken))
-    assert bad in {one.name for one in oldest.changes}
+    assert bad in {change.name for change in oldest.changes}
     rows = query(
         "MATCH (:MappedConcept {collection: $c})-[r:CONCEPT_RELATION]->() "
         "RETURN r.name AS name, r.state AS state",
         c=collection,
     )
     assert {row["name"]: row["state"] for row in rows}[bad] == "deleted"  # nothing is removed
-    reasons = {one.name: one.reason for one in told.dropped}
+    reasons = {relation.name: relation.reason for relation in outcome.dropped}
     assert {bad, broken} <= set(reasons)
 
 
 def test_fewer_than_five_valid_ones_are_expanded_again(crew: Crew, collection: str) -> None:
     # The first reply of an expansion begins with a relation that is invented: it is judged, and refused.
     crew.model.set(schemas={"ConceptExpansion": {"fail_next": ["invented"]}})
-    told = crew.client.concept("entropy", collection)
-    assert told.state == "done"
-    rounds = [data["names"] for name, data in events_of(crew, told.job_id) if name == "relations.expanded"]
-    assert [len(one) for one in rounds] == [5, 1]
+    outcome = crew.client.concept("entropy", collection)
+    assert outcome.state == "done"
+    rounds = [data["names"] for name, data in events_of(crew, outcome.job_id) if name == "relations.expanded"]
+    assert [len(offers) for offers in rounds] == [5, 1]
     assert "Green cheese dynamics" in rounds[0]
     assert "Green cheese dynamics" not in kept(crew, "entropy", collection)
-    [lost] = [one for one in told.dropped if one.step == "validate"]
+    [lost] = [relation for relation in outcome.dropped if relation.step == "validate"]
     assert (lost.name, lost.round) == ("Green cheese dynamics", 1)
     assert len(kept(crew, "entropy", collection)) == 5
 
 
 def test_tries_that_are_used_up_leave_what_is_valid(crew: Crew, collection: str) -> None:
     crew.model.set(schemas={"RelationVerdict": {"fail": {"invented": 1.0}}})
-    told = crew.client.concept("symmetry", collection, tries=2)
-    assert (told.state, told.nodes, told.version) == ("partial", (), 0)
-    assert "Nothing could be expanded" in str(told.reason)
-    assert len({one.round for one in told.dropped}) == 2
+    outcome = crew.client.concept("symmetry", collection, tries=2)
+    assert (outcome.state, outcome.nodes, outcome.version) == ("partial", (), 0)
+    assert "Nothing could be expanded" in str(outcome.reason)
+    assert len({relation.round for relation in outcome.dropped}) == 2
     crew.model.set(schemas={"RelationVerdict": {"fail_next": ["invented", "invented"]}})
-    told = crew.client.concept("symmetry", collection, tries=1)
-    assert (told.state, told.version) == ("partial", 1)
-    assert str(told.reason) == "Only 3 of 5 relations are valid (rounds: 1)."
+    outcome = crew.client.concept("symmetry", collection, tries=1)
+    assert (outcome.state, outcome.version) == ("partial", 1)
+    assert str(outcome.reason) == "Only 3 of 5 relations are valid (rounds: 1)."
 
 
 def test_a_concept_with_few_relations_is_a_partial_map_and_says_so(crew: Crew, collection: str) -> None:
     done = crew.run("concept", "percolation", "-c", collection)
     assert done.returncode == 4, done.stderr
-    said = " ".join(done.stdout.split())
-    assert "Only 3 of 5 relations are valid" in said
-    assert "giant component" in said
+    output = " ".join(done.stdout.split())
+    assert "Only 3 of 5 relations are valid" in output
+    assert "giant component" in output
     assert "round 1: offered giant component" in " ".join(done.stderr.split())
 
 
@@ -155,19 +155,19 @@ def test_malformed_output_drops_what_it_was_asked_for_and_invents_nothing(
 ) -> None:
     # Five verdicts, each malformed and malformed again after its repair; the sixth relation is judged.
     crew.model.set(schemas={"RelationVerdict": {"fail_next": ["malformed"] * 10}})
-    told = crew.client.concept("network", collection)
-    assert (told.state, told.reason) == ("partial", "Only 1 of 5 relations are valid (rounds: 3).")
-    lost = [one for one in told.dropped if one.step == "validate"]
-    assert [one.reason for one in lost] == ["could not be checked"] * 5
+    outcome = crew.client.concept("network", collection)
+    assert (outcome.state, outcome.reason) == ("partial", "Only 1 of 5 relations are valid (rounds: 3).")
+    lost = [relation for relation in outcome.dropped if relation.step == "validate"]
+    assert [relation.reason for relation in lost] == ["could not be checked"] * 5
 
     # Empty: of a reply that is only cut, the whole relations would be taken.
     crew.model.set(schemas={"ConceptExpansion": {"fail": {"empty": 1.0}}})
-    told_before, told = told, crew.client.concept("evolution", collection)
-    assert (told.state, told.nodes) == ("partial", ())
-    assert "Nothing could be expanded" in str(told.reason)
-    assert "does not fit ConceptExpansion" in str(told.reason)
+    outcome_before, outcome = outcome, crew.client.concept("evolution", collection)
+    assert (outcome.state, outcome.nodes) == ("partial", ())
+    assert "Nothing could be expanded" in str(outcome.reason)
+    assert "does not fit ConceptExpansion" in str(outcome.reason)
     held = crew.client.concept("network", collection)
-    assert (held.state, held.version, names(held)) == ("partial", 1, names(told_before))
+    assert (held.state, held.version, names(held)) == ("partial", 1, names(outcome_before))
 
 
 def test_a_reply_that_is_repaired_costs_nothing(crew: Crew, collection: str) -> None:
@@ -180,13 +180,13 @@ def test_a_reply_that_is_repaired_costs_nothing(crew: Crew, collection: str) -> 
 def test_a_chinese_concept_is_answered_in_chinese(crew: Crew, collection: str) -> None:
     done = crew.run("concept", "熵", "-c", collection, "--json")
     assert done.returncode == 0, done.stderr
-    told = ConceptOutcome.model_validate_json(done.stdout)
-    for node in told.nodes:
+    outcome = ConceptOutcome.model_validate_json(done.stdout)
+    for node in outcome.nodes:
         assert is_chinese(node.name)
         assert is_chinese(node.domain)
         assert is_chinese(node.definition)
-    assert all(is_chinese(link.relation) for link in told.links)
-    assert all(is_chinese(one.text) for one in told.reasoning)
+    assert all(is_chinese(link.relation) for link in outcome.links)
+    assert all(is_chinese(step.text) for step in outcome.reasoning)
     assert crew.client.concept("胡言乱语", collection).reason == "不在离线模型的概念表中，无法判断"
 
 
@@ -194,7 +194,7 @@ def test_links_between_what_is_shown_come_from_other_maps(crew: Crew, collection
     crew.client.concept("information", collection, wanted=7)
     crew.client.concept("entropy", collection, wanted=6)
     held = crew.client.concept_map("entropy", collection)
-    names = {one.id: one.name for one in held.nodes}
+    names = {node.id: node.name for node in held.nodes}
     links = {(names[link.source], names[link.target]) for link in held.links}
     assert ("information", "linguistic redundancy") in links
     assert len(links) == 7
@@ -206,8 +206,8 @@ def test_links_between_what_is_shown_come_from_other_maps(crew: Crew, collection
 def test_two_jobs_of_one_concept_at_once_make_versions_one_after_another(crew: Crew, collection: str) -> None:
     crew.model.set(chat={"latency": 0.05})
     jobs = [crew.client.submit_concept("resonance", collection) for _ in range(3)]
-    told = [crew.client.concept_outcome(job, timeout=180) for job in jobs]
-    assert {one.state for one in told} == {"done"}
+    outcomes = [crew.client.concept_outcome(job, timeout=180) for job in jobs]
+    assert {outcome.state for outcome in outcomes} == {"done"}
     versions = crew.client.concept_versions("resonance", collection)
-    assert [one.version for one in versions] == list(range(len(versions), 0, -1))
+    assert [version.version for version in versions] == list(range(len(versions), 0, -1))
     assert len(kept(crew, "resonance", collection)) == 5

@@ -41,48 +41,48 @@ def over_http(api: ServedApi, crew: Crew) -> Iterator[Hopline]:
 
 
 def test_a_map_is_generated_read_and_its_versions_listed(client: httpx.Client, collection: str) -> None:
-    asked = {"concept": "entropy", "collection": collection}
-    assert client.post("/api/kg/query-db", json=asked).json() == {
+    request = {"concept": "entropy", "collection": collection}
+    assert client.post("/api/kg/query-db", json=request).json() == {
         "concept": "entropy",
         "version": 0,
         "nodes": [],
         "links": [],
     }
-    made = client.post("/api/kg/generate", json=asked)
+    made = client.post("/api/kg/generate", json=request)
     assert made.status_code == 200, made.text
-    told = made.json()
-    assert {"nodes", "links", "reasoning"} <= set(told)
-    assert (told["state"], len(told["nodes"]), told["version"]) == ("done", 5, 1)
-    held = client.post("/api/kg/query-db", json=asked).json()
+    outcome = made.json()
+    assert {"nodes", "links", "reasoning"} <= set(outcome)
+    assert (outcome["state"], len(outcome["nodes"]), outcome["version"]) == ("done", 5, 1)
+    held = client.post("/api/kg/query-db", json=request).json()
     assert (held["version"], len(held["nodes"])) == (1, 6)
-    listed = client.get("/api/kg/versions", params=asked).json()
-    assert [one["version"] for one in listed["versions"]] == [1]
-    assert listed["versions"][0]["job"] == told["job_id"]
+    listed = client.get("/api/kg/versions", params=request).json()
+    assert [version["version"] for version in listed["versions"]] == [1]
+    assert listed["versions"][0]["job"] == outcome["job_id"]
     made_at = listed["versions"][0]["made"]
-    assert {(one["created"], one["updated"]) for one in held["links"]} == {(made_at, made_at)}
-    assert client.post("/api/kg/generate", json={**asked, "refresh": True}).json()["version"] == 2
-    page = client.get("/api/kg/versions", params={**asked, "limit": 1}).json()
-    assert ([one["version"] for one in page["versions"]], page["next"]) == ([2], 2)
-    older = client.get("/api/kg/versions", params={**asked, "before": page["next"]}).json()
+    assert {(link["created"], link["updated"]) for link in held["links"]} == {(made_at, made_at)}
+    assert client.post("/api/kg/generate", json={**request, "refresh": True}).json()["version"] == 2
+    page = client.get("/api/kg/versions", params={**request, "limit": 1}).json()
+    assert ([version["version"] for version in page["versions"]], page["next"]) == ([2], 2)
+    older = client.get("/api/kg/versions", params={**request, "before": page["next"]}).json()
     assert older == {**listed, "next": None}
-    assert client.get("/api/kg/versions", params={**asked, "before": 0}).status_code == 422
-    job = client.get(f"/v1/jobs/{told['job_id']}").json()
-    assert job["outcome"]["nodes"] == told["nodes"]
+    assert client.get("/api/kg/versions", params={**request, "before": 0}).status_code == 422
+    job = client.get(f"/v1/jobs/{outcome['job_id']}").json()
+    assert job["outcome"]["nodes"] == outcome["nodes"]
 
 
 def test_a_relation_is_changed_by_hand_over_http(
     client: httpx.Client, api: ServedApi, over_http: Hopline, collection: str
 ) -> None:
-    asked = {"concept": "entropy", "collection": collection}
-    assert client.post("/api/kg/generate", json=asked).status_code == 200
-    [first, second, *_] = client.post("/api/kg/query-db", json=asked).json()["links"]
+    request = {"concept": "entropy", "collection": collection}
+    assert client.post("/api/kg/generate", json=request).status_code == 200
+    [first, second, *_] = client.post("/api/kg/query-db", json=request).json()["links"]
     path, where = f"/api/kg/relations/{first['id']}", {"collection": collection}
     assert client.delete(path, params=where).status_code == 422  # without a reason
     headers = {"Idempotency-Key": "once"}
-    told = [client.delete(path, params={**where, "reason": "too vague"}, headers=headers) for _ in range(2)]
-    assert [one.json()["version"] for one in told] == [2, 2]
-    assert told[0].json() == told[1].json()
-    assert told[0].json()["change"]["change"] == "deleted"
+    edits = [client.delete(path, params={**where, "reason": "too vague"}, headers=headers) for _ in range(2)]
+    assert [edit.json()["version"] for edit in edits] == [2, 2]
+    assert edits[0].json() == edits[1].json()
+    assert edits[0].json()["change"]["change"] == "deleted"
     other = client.delete(
         f"/api/kg/relations/{second['id']}", params={**where, "reason": "vague, too"}, headers=headers
     )
@@ -91,7 +91,7 @@ def test_a_relation_is_changed_by_hand_over_http(
     with api.client(api.key("submit")) as somebody:  # whose key has the same name
         theirs = somebody.delete(path, params={**where, "reason": "too vague"}, headers=headers)
     assert (theirs.json()["version"], theirs.json()["change"]) == (4, None)
-    newest = client.get("/api/kg/versions", params=asked).json()["versions"][-2]
+    newest = client.get("/api/kg/versions", params=request).json()["versions"][-2]
     assert (newest["by"] != "", newest["job"], newest["changes"][0]["reason"]) == (True, "", "too vague")
     stale = client.post(f"{path}/undo", json={**where, "version": 1})
     assert (stale.status_code, stale.json()["errors"][0]["field"]) == (409, "version")
@@ -116,16 +116,16 @@ def test_a_relation_is_changed_by_hand_over_http(
 
 
 def test_who_does_not_wait_gets_the_job(client: httpx.Client, collection: str) -> None:
-    asked = {"concept": "feedback", "collection": collection}
+    request = {"concept": "feedback", "collection": collection}
     taken = client.post(
-        "/api/kg/generate", params={"wait": 0}, json=asked, headers={"Idempotency-Key": collection}
+        "/api/kg/generate", params={"wait": 0}, json=request, headers={"Idempotency-Key": collection}
     )
     assert (taken.status_code, taken.json()["kind"]) == (202, "concept")
     assert client.get(taken.headers["location"], params={"wait": 30}).json()["state"] == "done"
-    again = client.post("/api/kg/generate", json=asked, headers={"Idempotency-Key": collection})
+    again = client.post("/api/kg/generate", json=request, headers={"Idempotency-Key": collection})
     assert (again.status_code, again.json()["job_id"]) == (200, taken.json()["id"])
     other = client.post(
-        "/api/kg/generate", json={**asked, "refresh": True}, headers={"Idempotency-Key": collection}
+        "/api/kg/generate", json={**request, "refresh": True}, headers={"Idempotency-Key": collection}
     )
     assert other.status_code == 409
 
@@ -169,9 +169,9 @@ def test_the_asynchronous_client_makes_maps_too(api: ServedApi, crew: Crew, coll
     async def make() -> list[ConceptOutcome]:
         async with AsyncHopline(api.url, api_key=api.key("submit")) as hopline:
             names = ("equilibrium", "平衡")
-            told = await asyncio.gather(*(hopline.concept(name, collection) for name in names))
-            assert [one.version for one in await hopline.concept_versions("平衡", collection)] == [1]
+            outcomes = await asyncio.gather(*(hopline.concept(name, collection) for name in names))
+            assert [version.version for version in await hopline.concept_versions("平衡", collection)] == [1]
             assert (await hopline.concept_map("equilibrium", collection)).version == 1
-            return told
+            return outcomes
 
-    assert [one.state for one in asyncio.run(make())] == ["done", "done"]
+    assert [outcome.state for outcome in asyncio.run(make())] == ["done", "done"]

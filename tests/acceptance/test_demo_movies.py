@@ -16,9 +16,11 @@ def test_the_movies_demo_sets_itself_up_and_finds_it_there_the_second_time(tmp_p
     try:
         first = walk.call(".venv/bin/hopline", "demo", "--movies", "--json")
         assert first.returncode == 0, first.stderr
-        told = json.loads(first.stdout)
-        assert told["mistakes"] == []
-        main, count, connection, most, thanks, unknown = [one["answer"] for one in told["questions"]]
+        report = json.loads(first.stdout)
+        assert report["mistakes"] == []
+        main, count, connection, most, thanks, unknown = [
+            question["answer"] for question in report["questions"]
+        ]
         for answer in (main, count, connection, most):
             assert_cited(answer)
         assert [call["tool"] for call in main["details"]["tools"]] == [

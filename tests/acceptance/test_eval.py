@@ -59,10 +59,10 @@ def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_pas
     assert report["file"]["types"] == {"bridge": 2, "single": 1}
     assert report["ingested"]["new"] == len(PASSAGES)
     assert report["ingested"]["model_calls"] > 0
-    found = report["retrieval"]["groups"]
-    assert set(found) == {"all", "bridge", "single"}
-    assert found["all"]["questions"] == 3
-    assert found["all"]["systems"]["search"]["recall_5"]["mean"] == 1.0
+    groups = report["retrieval"]["groups"]
+    assert set(groups) == {"all", "bridge", "single"}
+    assert groups["all"]["questions"] == 3
+    assert groups["all"]["systems"]["search"]["recall_5"]["mean"] == 1.0
     assert report["retrieval"]["milliseconds"]["p50"] > 0
     assert all(row["rankings"]["search"][0].startswith("p") for row in report["ranked"])
 
@@ -105,9 +105,9 @@ def test_ctrl_c_cancels_what_is_under_way(crew: Crew, collection: str, file: Pat
     )
     wait_until(lambda: _asked(crew) == len(PASSAGES), "all passages are under way")
     running.send_signal(signal.SIGINT)
-    _out, said = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 130, said
-    assert b"cancelled" in said
+    _out, errors = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130, errors
+    assert b"cancelled" in errors
     assert {str(record.state) for record in _jobs(crew, collection)} == {"cancelled"}
 
 
@@ -120,7 +120,7 @@ def _jobs(crew: Crew, collection: str) -> list[JobRecord]:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reason"),
     [
         (None, "there is no file "),
         ("not json", "JSON"),
@@ -129,14 +129,14 @@ def _jobs(crew: Crew, collection: str) -> list[JobRecord]:
     ],
 )
 def test_what_is_no_evaluation_file_is_refused_in_one_line(
-    crew: Crew, tmp_path: Path, text: str | None, said: str
+    crew: Crew, tmp_path: Path, text: str | None, reason: str
 ) -> None:
     path = tmp_path / "given.json"
     if text is not None:
         path.write_text(text, encoding="utf-8")
     done = crew.run("eval", str(path))
     assert done.returncode == 2
-    assert said in done.stderr
+    assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

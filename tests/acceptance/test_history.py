@@ -24,11 +24,11 @@ def test_workers_write_the_history_of_a_batch_and_its_documents(
         return one_object(crew.run("history", "-c", collection, "--json").stdout)["jobs"]
 
     wait_until(lambda: len(listed()) >= 6, "the last is told of, which may be after the batch's end")
-    found = listed()
-    kinds = [row["kind"] for row in found]
-    assert (kinds.count("document"), kinds.count("batch"), len(found)) == (5, 1, 6)
-    batch = next(row for row in found if row["kind"] == "batch")
-    assert {row["parent"] for row in found} == {"", batch["id"]}
+    rows = listed()
+    kinds = [row["kind"] for row in rows]
+    assert (kinds.count("document"), kinds.count("batch"), len(rows)) == (5, 1, 6)
+    batch = next(row for row in rows if row["kind"] == "batch")
+    assert {row["parent"] for row in rows} == {"", batch["id"]}
     crew.redis.set("hop:history:last", 0)  # as if the last time was long ago
     wait_until(lambda: not crew.redis.exists(HISTORY, HISTORY_SEALED), "a worker has written them")
-    assert listed() == found
+    assert listed() == rows

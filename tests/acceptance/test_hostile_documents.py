@@ -64,8 +64,8 @@ def test_what_no_reader_sees_reaches_nothing_but_the_stored_text(crew: Crew, tmp
     crew.ingest(tmp_path, "unseen")
     graph = crew.client.services.graph
     texts = {kind: [] for kind in ("chunk", "fact", "element")}
-    for told in graph.nodes.texts("unseen"):
-        for _id, kind, text in told:
+    for rows in graph.nodes.texts("unseen"):
+        for _id, kind, text in rows:
             texts[kind].append(text)
     assert "The Quay Bridge was designed by Ada Quill in 1871." in texts["fact"]
     told_of = " ".join((*texts["fact"], *texts["element"])).casefold()

@@ -30,8 +30,8 @@ def keeping_crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFac
 
 def written(crew: Crew, collection: str, path: Path, days: int) -> datetime:
     """Ingest a version of a contract; return a time at which it was live."""
-    said = f"The notice period of the bridge contract is {days} days."
-    path.write_text(f"Contract\n\nThe Menai Company signed it. {said}\n", encoding="utf-8")
+    sentence = f"The notice period of the bridge contract is {days} days."
+    path.write_text(f"Contract\n\nThe Menai Company signed it. {sentence}\n", encoding="utf-8")
     assert not crew.client.ingest([path], collection).failed
     return after()
 
@@ -54,15 +54,15 @@ def test_an_answer_rests_on_what_was_live_at_the_time(keeping_crew: Crew, tmp_pa
     assert "180 days" in (answer.text or "")
     assert "270" not in (answer.text or "")
     assert datetime.fromisoformat(answer.scope["known_at"]) == first
-    (cited,) = {one.document for one in answer.citations if one.document}
+    (cited,) = {citation.document for citation in answer.citations if citation.document}
     assert (cited.id, cited.version) == (document.id, 1)
     assert datetime.fromisoformat(cited.until) > first
     assert "270 days" in (crew.client.ask(QUESTION, collection, strategy="graph").text or "")
 
     second = after()
     crew.client.delete_document(document.id)
-    found = crew.client.search(QUESTION, collection, known_at=second)
-    assert ["270 days" in chunk.chunk.text for chunk in found.chunks] == [True]
+    search_result = crew.client.search(QUESTION, collection, known_at=second)
+    assert ["270 days" in chunk.chunk.text for chunk in search_result.chunks] == [True]
     with pytest.raises(InvalidInput, match="known_at: "):
         crew.client.search(QUESTION, collection, known_at="2020-01-01")
 
@@ -87,7 +87,9 @@ def test_a_session_remembers_what_was_asked_as_of_the_same_time_while_that_is_ke
     assert before == []
     assert ask(known_at=second)[1] == [], "what was asked as of another time is not used"
     assert ask(known_at=first) == (then, [then])
-    (document,) = [one for one in crew.client.documents(collection) if one.uri.endswith("contract.txt")]
+    (document,) = [
+        document for document in crew.client.documents(collection) if document.uri.endswith("contract.txt")
+    ]
     crew.client.delete_document(document.id)
     assert ask(known_at=first)[1] == [then, then], "what was live then is kept"
     written(crew, collection, path, 90)
@@ -103,15 +105,20 @@ def test_what_contradicted_itself_then_is_told_as_of_then(keeping_crew: Crew, tm
     crew, collection = keeping_crew, f"known-{secrets.token_hex(4)}"
     question = "What is the notice period of the Marlow lease?"
 
-    def bring(name: str, year: int, said: str) -> datetime:
+    def bring(name: str, year: int, predicate: str) -> datetime:
         path = tmp_path / f"{name}.txt"
-        path.write_text(f"The notice period of the Marlow lease {said} days.\n", encoding="utf-8")
+        path.write_text(f"The notice period of the Marlow lease {predicate} days.\n", encoding="utf-8")
         assert not crew.client.ingest([path], collection, metadata={"date": date(year, 3, 1)}).failed
         return after()
 
     def told(known_at: datetime | None) -> tuple[list[str], int]:
         answer = crew.client.ask(question, collection, strategy="graph", known_at=known_at)
-        values = [value for one in answer.citations for value in ("180", "270", "90") if value in one.quote]
+        values = [
+            value
+            for citation in answer.citations
+            for value in ("180", "270", "90")
+            if value in citation.quote
+        ]
         assert all(value in (answer.text or "") for value in values)
         return values, answer.details.get("contradictions", 0)
 

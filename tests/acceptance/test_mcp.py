@@ -96,8 +96,8 @@ def words(result: CallToolResult) -> str:
 
 def good(result: CallToolResult) -> dict[str, Any]:
     assert not result.is_error, words(result)
-    found: dict[str, Any] = result.structured_content
-    return found
+    content: dict[str, Any] = result.structured_content
+    return content
 
 
 def test_a_question_is_answered_with_citations_and_progress(
@@ -110,21 +110,21 @@ def test_a_question_is_answered_with_citations_and_progress(
         lines.append(str(line))
 
     async def ask(client: Client) -> tuple[CallToolResult, CallToolResult]:
-        asked = {"question": BRIDGE_QUESTION, "collection": bridges, "strategy": "graph"}
-        answer = await client.call_tool("ask", asked, progress_callback=progress)
+        arguments = {"question": BRIDGE_QUESTION, "collection": bridges, "strategy": "graph"}
+        answer = await client.call_tool("ask", arguments, progress_callback=progress)
         return answer, await client.call_tool("job", {"job_id": good(answer)["job_id"]})
 
     answer, job = talk(ask)
-    told = good(answer)
-    assert told["status"] == "done"
-    assert "Vestby" in told["text"]
-    assert told["citations"][0]["document"]["title"]
+    content = good(answer)
+    assert content["status"] == "done"
+    assert "Vestby" in content["text"]
+    assert content["citations"][0]["document"]["title"]
     assert "Vestby" in words(answer)
     assert "[1]" in words(answer)
     assert any(line.startswith("depth 0:") for line in lines), lines
-    assert lines[0] == f"job {told['job_id']}"
+    assert lines[0] == f"job {content['job_id']}"
     assert good(job)["state"] == "done"
-    assert good(job)["outcome"]["text"] == told["text"]
+    assert good(job)["outcome"]["text"] == content["text"]
 
 
 def test_every_tool_is_listed_with_its_arguments_and_can_be_called(
@@ -141,7 +141,7 @@ def test_every_tool_is_listed_with_its_arguments_and_can_be_called(
 
     async def call_all(client: Client) -> tuple[list[Any], dict[str, CallToolResult]]:
         listed = (await client.list_tools()).tools
-        return listed, {name: await client.call_tool(name, given) for name, given in calls.items()}
+        return listed, {name: await client.call_tool(name, arguments) for name, arguments in calls.items()}
 
     listed, results = talk(call_all)
     tools = {tool.name: tool for tool in listed}
@@ -163,7 +163,7 @@ def test_every_tool_is_listed_with_its_arguments_and_can_be_called(
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "field"),
+    ("name", "arguments", "field"),
     [
         ("ask", {"question": "When?", "max_depth": 99}, "max_depth"),
         ("ask", {}, "question"),
@@ -176,18 +176,18 @@ def test_every_tool_is_listed_with_its_arguments_and_can_be_called(
     ],
 )
 def test_a_wrong_argument_is_named_with_what_is_allowed(
-    crew: Crew, api: ServedApi, name: str, given: dict[str, Any], field: str
+    crew: Crew, api: ServedApi, name: str, arguments: dict[str, Any], field: str
 ) -> None:
     async def call() -> CallToolResult:
         async with over_http(api.url, api.key("submit")) as client:
-            return await client.call_tool(name, given)
+            return await client.call_tool(name, arguments)
 
     assert crew.client
     result = asyncio.run(call())
     assert result.is_error
-    told = result.structured_content
-    assert told["field"] == field or field in words(result)
-    assert told["allowed"]
+    refusal = result.structured_content
+    assert refusal["field"] == field or field in words(result)
+    assert refusal["allowed"]
 
 
 @pytest.mark.parametrize("talk", ["http"], indirect=True)
@@ -207,14 +207,14 @@ def test_what_is_not_there_is_said(talk: Callable[[Talk], Any]) -> None:
 def test_files_of_the_machine_are_taken_over_stdio_only(
     crew: Crew, api: ServedApi, collection: str, tmp_path: Path
 ) -> None:
-    given = {"paths": [str(write_bridge(tmp_path))], "collection": collection}
+    arguments = {"paths": [str(write_bridge(tmp_path))], "collection": collection}
 
     async def ingest() -> tuple[CallToolResult, CallToolResult]:
         async with over_stdio(crew.environment) as near, over_http(api.url, api.key("submit")) as far:
-            return await near.call_tool("ingest", given), await far.call_tool("ingest", given)
+            return await near.call_tool("ingest", arguments), await far.call_tool("ingest", arguments)
 
     near, far = asyncio.run(ingest())
-    assert {one["status"] for one in good(near)["documents"]} == {"done"}
+    assert {document["status"] for document in good(near)["documents"]} == {"done"}
     assert far.is_error
     assert "paths" in words(far)
 
@@ -225,11 +225,11 @@ def test_a_call_that_is_cancelled_ends_its_job(talk: Callable[[Talk], Any], crew
     before = {record.job.id for record in crew.client.jobs(collection=bridges)}
 
     def started() -> list[JobRecord]:
-        return [one for one in crew.client.jobs(collection=bridges) if one.job.id not in before]
+        return [record for record in crew.client.jobs(collection=bridges) if record.job.id not in before]
 
     async def leave(client: Client) -> None:
-        asked = {"question": BRIDGE_QUESTION, "collection": bridges}
-        asking = asyncio.create_task(client.call_tool("ask", asked))
+        arguments = {"question": BRIDGE_QUESTION, "collection": bridges}
+        asking = asyncio.create_task(client.call_tool("ask", arguments))
         await asyncio.to_thread(wait_until, started, "the job runs")
         asking.cancel()
         await asyncio.to_thread(wait_until, lambda: started()[0].ended, "the job has ended")
@@ -240,23 +240,23 @@ def test_a_call_that_is_cancelled_ends_its_job(talk: Callable[[Talk], Any], crew
 
 def test_a_key_opens_mcp_as_it_opens_the_api(crew: Crew, api: ServedApi, bridges: str) -> None:
     assert crew.client
-    asked = {"question": BRIDGE_QUESTION, "collection": bridges}
+    question = {"question": BRIDGE_QUESTION, "collection": bridges}
 
-    async def call(key: str, name: str, given: dict[str, Any]) -> CallToolResult:
+    async def call(key: str, name: str, arguments: dict[str, Any]) -> CallToolResult:
         async with over_http(api.url, key) as client:
-            return await client.call_tool(name, given)
+            return await client.call_tool(name, arguments)
 
-    answer = good(asyncio.run(call(api.key("submit"), "ask", asked)))
+    answer = good(asyncio.run(call(api.key("submit"), "ask", question)))
     reader = api.key("read")
-    refused = asyncio.run(call(reader, "ask", asked))
+    refused = asyncio.run(call(reader, "ask", question))
     assert refused.is_error
     assert "lacks the scope 'submit'" in words(refused)
-    assert good(asyncio.run(call(reader, "search", asked)))["chunks"]
+    assert good(asyncio.run(call(reader, "search", question)))["chunks"]
     others = asyncio.run(call(reader, "job", {"job_id": answer["job_id"]}))
     assert others.is_error
     assert "no job" in words(others)
     elsewhere = api.key("submit", collections=("other",))
-    assert asyncio.run(call(elsewhere, "search", asked)).is_error
+    assert asyncio.run(call(elsewhere, "search", question)).is_error
     assert good(asyncio.run(call(elsewhere, "collections", {})))["collections"] == {}
 
 

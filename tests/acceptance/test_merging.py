@@ -22,8 +22,12 @@ Telford surveyed the Caledonian Canal. The Caledonian Canal opened in 1822.
 
 def facts_of(crew: Crew, collection: str, name: str) -> set[str]:
     graph = crew.client.services.graph
-    found = graph.nodes.elements_named(collection, [name])[name]
-    node = graph.nodes.read_node(collection, found[0].id, max_facts=50, max_neighbours=0) if found else None
+    elements = graph.nodes.elements_named(collection, [name])[name]
+    node = (
+        graph.nodes.read_node(collection, elements[0].id, max_facts=50, max_neighbours=0)
+        if elements
+        else None
+    )
     return {fact.fact for fact in node.facts} if node else set()
 
 
@@ -35,7 +39,7 @@ def test_two_names_become_one_are_followed_and_come_apart(crew: Crew, tmp_path: 
     before = facts_of(crew, collection, "Thomas Telford")
     assert len(before) > 1
     assert facts_of(crew, collection, "Telford") == before
-    [merge] = [one for one in crew.client.merges(collection) if one.source_name == "telford"]
+    [merge] = [merge for merge in crew.client.merges(collection) if merge.source_name == "telford"]
     assert (merge.target_name, merge.rule) == ("thomas telford", "short form")
     assert not crew.client.ingest([tmp_path / "second.txt"], collection).failed
     later = facts_of(crew, collection, "Thomas Telford") - before
@@ -45,7 +49,9 @@ def test_two_names_become_one_are_followed_and_come_apart(crew: Crew, tmp_path: 
     assert (long | short, long & short) == (before | later, set())
     assert later < short
     again = crew.client.merge_elements(collection, timeout=180)
-    assert "telford" not in [one.source_name for one in crew.client.merges(collection) if not one.undone]
+    assert "telford" not in [
+        merge.source_name for merge in crew.client.merges(collection) if not merge.undone
+    ]
     assert again["made"] == 0
     with pytest.raises(NotFound, match="no merge m0"):
         crew.client.undo_merge("m0")
@@ -63,12 +69,12 @@ def test_a_model_is_asked_once_about_likely_names_and_its_merge_comes_apart(
     dry = crew.client.merge_elements(collection, ask=2, dry_run=True, timeout=180)
     assert (dry["made"], dry["likely"] > 0, dry["calls"] > 0) == (0, True, True)
     assert "SameThings" not in crew.model.requests()
-    asked = crew.client.merge_elements(collection, ask=2, timeout=180)
-    assert (asked["same"], asked["made"], asked["error"]) == (1, 1, None)
-    made = asked["calls"]
+    outcome = crew.client.merge_elements(collection, ask=2, timeout=180)
+    assert (outcome["same"], outcome["made"], outcome["error"]) == (1, 1, None)
+    made = outcome["calls"]
     assert crew.model.requests()["SameThings"] == made
-    assert made == (1 if asked["likely"] == 1 else 2)
-    [merge] = [one for one in crew.client.merges(collection) if one.rule == "model"]
+    assert made == (1 if outcome["likely"] == 1 else 2)
+    [merge] = [merge for merge in crew.client.merges(collection) if merge.rule == "model"]
     assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
     assert facts_of(crew, collection, "Caledonian Canal") == facts_of(crew, collection, "Caladonian Canal")
     crew.client.undo_merge(merge.id, timeout=180)
@@ -86,8 +92,8 @@ def test_replies_that_make_no_sense_merge_nothing_and_leave_the_job_partial(
         (tmp_path / f"{nth}.txt").write_text(f"Waters {nth}\n\nThe {name} is old.\n", encoding="utf-8")
         assert not crew.client.ingest([tmp_path / f"{nth}.txt"], collection).failed
     crew.model.set(chat={"fail": {"schema": 1}})
-    told = crew.client.merge_elements(collection, ask=5, timeout=180)
+    outcome = crew.client.merge_elements(collection, ask=5, timeout=180)
     crew.model.set()
-    assert (told["made"], told["same"], told["left"]) == (0, 0, told["likely"])
-    assert "SameThings" in told["error"]
-    assert not any(one.rule == "model" for one in crew.client.merges(collection))
+    assert (outcome["made"], outcome["same"], outcome["left"]) == (0, 0, outcome["likely"])
+    assert "SameThings" in outcome["error"]
+    assert not any(merge.rule == "model" for merge in crew.client.merges(collection))

@@ -43,18 +43,18 @@ def _draw(folder: Path) -> Iterator[TwoParts]:
         name = f"{ENDS[number % 10]}{'mouth' if number < 10 else 'ford'} Bridge"
         year = str(chance.randint(1700, 1999))
         person = f"{FIRST[number % 10]} {chance.choice(ENDS)}son"
-        (asked, said, _), (other, _, lacking) = chance.sample(MATTERS, 2)
-        text = said.format(name=f"The {name}", year=year, person=person)
+        (clause, sentence, _), (other, _, lacking) = chance.sample(MATTERS, 2)
+        text = sentence.format(name=f"The {name}", year=year, person=person)
         (folder / f"{number}.md").write_text(f"# {name}\n\n{text} It stands on four piers.\n", "utf-8")
-        parts = [asked.format(it=f"the {name}"), other.format(it="it")]
+        parts = [clause.format(it=f"the {name}"), other.format(it="it")]
         if chance.random() < 0.5:
-            parts = [other.format(it=f"the {name}"), asked.format(it="it")]
+            parts = [other.format(it=f"the {name}"), clause.format(it="it")]
         question = f"{parts[0]}, and {parts[1][0].lower()}{parts[1][1:]}?"
-        yield TwoParts(question, year if "{year}" in said else person, lacking)
+        yield TwoParts(question, year if "{year}" in sentence else person, lacking)
 
 
 @pytest.fixture(scope="module")
-def asked(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> list[TwoParts]:
+def questions(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> list[TwoParts]:
     standing_crew.model.set()
     folder = tmp_path_factory.mktemp("parts")
     drawn = list(_draw(folder))
@@ -62,30 +62,34 @@ def asked(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> list
     return drawn
 
 
-def mistakes(one: TwoParts, answer: Answer) -> list[str]:
+def mistakes(question: TwoParts, answer: Answer) -> list[str]:
     wrong = []
     if answer.status != "partial":
         wrong.append(f"ended {answer.status}")
-    if one.answer not in answer.text or not answer.citations:
+    if question.answer not in answer.text or not answer.citations:
         wrong.append(f"the part that is known is not told: {answer.text}")
-    if one.lacking in answer.text:
+    if question.lacking in answer.text:
         wrong.append(f"it claims what no document says: {answer.text}")
-    if one.lacking not in (answer.reason or ""):
+    if question.lacking not in (answer.reason or ""):
         wrong.append(f"the part that is not known is not named: {answer.reason}")
-    if one.lacking not in " ".join(answer.missing):
+    if question.lacking not in " ".join(answer.missing):
         wrong.append(f"the part that is not known is no field: {answer.missing}")
-    return [f"{one.question} {each}" for each in wrong]
+    return [f"{question.question} {each}" for each in wrong]
 
 
 @pytest.mark.parametrize("strategy", ["graph", "reader", "tools"])
 def test_the_part_that_is_known_is_cited_and_the_other_is_named(
-    crew: Crew, asked: list[TwoParts], strategy: str
+    crew: Crew, questions: list[TwoParts], strategy: str
 ) -> None:
-    def ask(one: TwoParts) -> Answer:
-        return crew.client.ask(one.question, "missing-parts", strategy=strategy)
+    def ask(question: TwoParts) -> Answer:
+        return crew.client.ask(question.question, "missing-parts", strategy=strategy)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        answers = list(pool.map(ask, asked))
+        answers = list(pool.map(ask, questions))
     for answer in answers:
         assert_quotes_stand_in_files(answer)
-    assert [each for one, answer in zip(asked, answers, strict=True) for each in mistakes(one, answer)] == []
+    assert [
+        each
+        for question, answer in zip(questions, answers, strict=True)
+        for each in mistakes(question, answer)
+    ] == []

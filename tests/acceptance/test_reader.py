@@ -64,21 +64,21 @@ def titles(answer: Answer) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("write", "question", "decision", "told"),
+    ("write", "question", "decision", "phrase"),
     [
         (write_opening, OPENED_QUESTION, "read_subsequent_chunk()", "1893"),
         (write_design, DESIGNED_QUESTION, "read_previous_chunk()", "Maren Holt"),
     ],
 )
 def test_an_answer_in_the_chunk_beside_is_found(
-    crew: Crew, collection: str, tmp_path: Path, write: Write, question: str, decision: str, told: str
+    crew: Crew, collection: str, tmp_path: Path, write: Write, question: str, decision: str, phrase: str
 ) -> None:
     crew.ingest(write(tmp_path), collection)
     answer = read(crew, question, collection)
     assert answer.status == "done", repr(answer.reason)
-    assert told in answer.text
+    assert phrase in answer.text
     assert decision in decisions(answer)
-    assert told in noted(answer)
+    assert phrase in noted(answer)
     assert answer.details["analysis"]
     assert len({citation.chunk_id for citation in answer.citations}) == len(answer.citations)
     assert_recorded_once(crew, answer.job_id)
@@ -91,8 +91,8 @@ def test_an_answer_at_a_neighbour_is_found(crew: Crew, bridge: str) -> None:
     assert titles(answer) == {"Alda Bridge", "Maren Holt"}
     assert "read_neighbor_node(maren holt)" in decisions(answer)
     actions = answer.details["actions"]
-    assert [one for one in actions if "(" in one["decision"] and not one.get("reason")] == []
-    assert "The notes lead to maren holt." in [one.get("reason") for one in actions]
+    assert [action for action in actions if "(" in action["decision"] and not action.get("reason")] == []
+    assert "The notes lead to maren holt." in [action.get("reason") for action in actions]
     assert [(step.name, step.depth) for step in answer.walk] == [("alda bridge", 0), ("maren holt", 1)]
 
 
@@ -120,13 +120,13 @@ def test_a_path_that_has_found_the_complete_answer_tells_the_others_to_finish(
         answer = read(crew, OPENED_QUESTION, collection, max_seeds=2)
         assert answer.status == "done", repr(answer.reason)
         assert "1893" in answer.text
-        told = events_of(crew, answer.job_id)
+        events = events_of(crew, answer.job_id)
         complete, *_also = [
-            data["path"] for name, data in told if name == "path.ended" and data["why"] == "complete"
+            data["path"] for name, data in events if name == "path.ended" and data["why"] == "complete"
         ]
-        [closed] = [data["why"] for name, data in told if name == "phase.closed"]
+        [closed] = [data["why"] for name, data in events if name == "phase.closed"]
         assert closed == f"path {complete} has found the complete answer"
-        after = told[[name for name, _ in told].index("phase.closed") :]
+        after = events[[name for name, _ in events].index("phase.closed") :]
         begun = [data["item"] for name, data in after if name == "item.begun"]
         assert not [item for item in begun if item.startswith("path:")], "what was begun is finished, no more"
         finished = [
@@ -159,8 +159,8 @@ def test_every_step_is_told_while_it_reads_and_after(crew: Crew, bridge: str) ->
     assert any("path 1" in line and "read_neighbor_node(maren holt)" in line for line in live), live
     assert any("notebook" in line for line in live)
 
-    told = crew.run("ask", BRIDGE_QUESTION, "-c", bridge, *words, "--json")
-    details = one_object(told.stdout)["details"]
+    result = crew.run("ask", BRIDGE_QUESTION, "-c", bridge, *words, "--json")
+    details = one_object(result.stdout)["details"]
     assert [action["action"] for action in details["actions"]] == list(range(1, len(details["actions"]) + 1))
     assert all(entry["facts"] for book in details["notebooks"] for entry in book["entries"])
 

@@ -38,7 +38,9 @@ def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) ->
 def cited(crew: Crew, collection: str, **scope: object) -> tuple[str, set[str]]:
     answer = crew.client.ask(QUESTION, collection, **scope)
     assert answer.scope.keys() == scope.keys() - {"strategy"}
-    return answer.text or "", {Path(one.document.uri).name for one in answer.citations if one.document}
+    return answer.text or "", {
+        Path(citation.document.uri).name for citation in answer.citations if citation.document
+    }
 
 
 @pytest.mark.parametrize("strategy", ["auto", "graph", "reader"])
@@ -55,11 +57,11 @@ def test_an_answer_rests_on_what_is_in_the_scope(crew: Crew, collection: str, st
 
 def test_a_search_finds_what_is_in_the_scope(crew: Crew, collection: str) -> None:
     everything = crew.client.search(QUESTION, collection)
-    by_id = {one.document.id: one for one in everything.chunks}
+    by_id = {chunk.document.id: chunk for chunk in everything.chunks}
     assert len(by_id) == 2
     for name in by_id:
-        found = crew.client.search(QUESTION, collection, documents=[name])
-        assert {one.document.id for one in found.chunks} == {name}
+        search_result = crew.client.search(QUESTION, collection, documents=[name])
+        assert {chunk.document.id for chunk in search_result.chunks} == {name}
 
 
 def test_what_means_no_document_or_reads_more_is_refused(crew: Crew, collection: str) -> None:
@@ -90,6 +92,8 @@ def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Cre
     assert ask(**signed)[1] == [within]
     assert ask()[1][:2] == [everything, within]
     for name, tag in (("2021.txt", "draft"), ("2019.txt", "signed")):
-        (changed,) = [one for one in crew.client.documents(collection) if one.uri.endswith(name)]
+        (changed,) = [
+            document for document in crew.client.documents(collection) if document.uri.endswith(name)
+        ]
         crew.client.change_metadata([changed.id], values={"tags": [tag]})
     assert ask(**signed)[1] == [], "an answer is not used when a document that it cites has left the scope"

@@ -38,24 +38,26 @@ def searched(crew: Crew, *words: str) -> dict[str, Any]:
     return one_object(done.stdout)
 
 
-def titles(found: dict[str, Any]) -> list[str]:
-    return [one["document"]["title"] for one in found["chunks"]]
+def titles(search_result: dict[str, Any]) -> list[str]:
+    return [chunk["document"]["title"] for chunk in search_result["chunks"]]
 
 
 def test_a_question_of_two_hops_finds_both_documents_and_asks_no_language_model(
     crew: Crew, bridges: str
 ) -> None:
     crew.model.set()
-    found = searched(crew, TWO_HOPS, "-c", bridges, "--limit", "5")
-    assert {"Clifton Suspension Bridge", "Isambard Kingdom Brunel"} <= set(titles(found))
+    search_result = searched(crew, TWO_HOPS, "-c", bridges, "--limit", "5")
+    assert {"Clifton Suspension Bridge", "Isambard Kingdom Brunel"} <= set(titles(search_result))
     assert set(crew.model.requests()) <= {"embeddings", "texts"}
-    scores = [one["score"] for one in found["chunks"]]
+    scores = [chunk["score"] for chunk in search_result["chunks"]]
     assert scores == sorted(scores, reverse=True)
-    assert all(one["reasons"] for one in found["chunks"])
-    assert "clifton suspension bridge" in [one["name"] for one in found["elements"] if one["asked"]]
-    assert found["failed"] == {}
-    for one in found["chunks"]:
-        assert one["chunk"]["id"] in {fact["chunk_id"] for fact in one["facts"]} or not one["facts"]
+    assert all(chunk["reasons"] for chunk in search_result["chunks"])
+    assert "clifton suspension bridge" in [
+        element["name"] for element in search_result["elements"] if element["asked"]
+    ]
+    assert search_result["failed"] == {}
+    for chunk in search_result["chunks"]:
+        assert chunk["chunk"]["id"] in {fact["chunk_id"] for fact in chunk["facts"]} or not chunk["facts"]
 
 
 def test_people_read_titles_sentences_and_reasons(crew: Crew, bridges: str) -> None:
@@ -75,31 +77,31 @@ def test_one_collection_never_shows_in_another(
     crew: Crew, bridges: str, collection: str, tmp_path: Path
 ) -> None:
     crew.ingest(write_bridge(tmp_path), collection)
-    found = crew.client.search(TWO_HOPS, collection, limit=100)
-    assert {one.document.collection for one in found.chunks} == {collection}
-    assert {one.document.title for one in found.chunks} <= {"Alda Bridge", "Maren Holt", "holt"}
-    names = {element.name for element in found.elements}
+    search_result = crew.client.search(TWO_HOPS, collection, limit=100)
+    assert {chunk.document.collection for chunk in search_result.chunks} == {collection}
+    assert {chunk.document.title for chunk in search_result.chunks} <= {"Alda Bridge", "Maren Holt", "holt"}
+    names = {element.name for element in search_result.elements}
     assert "isambard kingdom brunel" not in names
     others = crew.client.search(BRIDGE_QUESTION, bridges, limit=100)
-    assert {one.document.collection for one in others.chunks} == {bridges}
-    ours = {one.chunk.id for one in found.chunks} | {fact.id for fact in found.facts}
-    assert not ours & ({one.chunk.id for one in others.chunks} | {fact.id for fact in others.facts})
+    assert {chunk.document.collection for chunk in others.chunks} == {bridges}
+    ours = {chunk.chunk.id for chunk in search_result.chunks} | {fact.id for fact in search_result.facts}
+    assert not ours & ({chunk.chunk.id for chunk in others.chunks} | {fact.id for fact in others.facts})
 
 
 def test_without_vectors_a_search_still_finds(crew: Crew, collection: str, tmp_path: Path) -> None:
     crew.ingest(write_bridge(tmp_path), collection)
     crew.client.services.vectors.drop(collection)
-    found = crew.client.search(BRIDGE_QUESTION, collection)
-    assert "Alda Bridge" in [one.document.title for one in found.chunks]
+    search_result = crew.client.search(BRIDGE_QUESTION, collection)
+    assert "Alda Bridge" in [chunk.document.title for chunk in search_result.chunks]
 
 
 @pytest.mark.parametrize("server", ["qdrant_url", "embedding_url"])
 def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, bridges: str, server: str) -> None:
     away = f"http://127.0.0.1:{free_port()}"
     with Hopline(crew.settings.model_copy(update={server: away})) as client:
-        found = client.search(TWO_HOPS, bridges)
-    assert "Clifton Suspension Bridge" in [one.document.title for one in found.chunks]
-    assert "vectors" in found.failed
+        search_result = client.search(TWO_HOPS, bridges)
+    assert "Clifton Suspension Bridge" in [chunk.document.title for chunk in search_result.chunks]
+    assert "vectors" in search_result.failed
 
 
 def test_an_embedder_that_is_not_the_collections_is_refused_with_what_to_do(crew: Crew, bridges: str) -> None:
@@ -109,8 +111,8 @@ def test_an_embedder_that_is_not_the_collections_is_refused_with_what_to_do(crew
 
 
 def test_a_question_that_names_no_key_element_is_searched_by_the_rest(crew: Crew, bridges: str) -> None:
-    found = searched(crew, "which of them took longest to finish", "-c", bridges)
-    assert not [one for one in found["elements"] if one["asked"]]
+    search_result = searched(crew, "which of them took longest to finish", "-c", bridges)
+    assert not [element for element in search_result["elements"] if element["asked"]]
 
 
 def test_an_unknown_collection_finds_nothing_and_says_so(crew: Crew, bridges: str) -> None:
@@ -131,10 +133,10 @@ def test_the_graph_counts_what_was_ingested(crew: Crew, bridges: str) -> None:
     census = one_object(done.stdout)
     documents = list(crew.client.documents(bridges))
     assert census["live"]["documents"] == len(documents) == len(list(DEMO.iterdir()))
-    assert census["live"]["chunks"] == sum(one.chunks for one in documents)
-    assert 0 < census["live"]["facts"] <= sum(one.facts for one in documents)
+    assert census["live"]["chunks"] == sum(document.chunks for document in documents)
+    assert 0 < census["live"]["facts"] <= sum(document.facts for document in documents)
     assert census["orphans"] == {"documents": 0, "chunks": 0, "facts": 0, "elements": 0}
-    assert sum(one["elements"] for one in census["degrees"]) == census["live"]["elements"]
+    assert sum(degree["elements"] for degree in census["degrees"]) == census["live"]["elements"]
     shown = crew.run("graph", "-c", bridges).stdout
     assert f"Collection {bridges}" in shown
     assert "█" in shown

@@ -55,7 +55,9 @@ def api(standing_crew: Crew) -> Iterator[ServedApi]:
 
 def cited(answer: Answer) -> set[tuple[str, str]]:
     return {
-        (Path(one.document.uri).name, one.document.collection) for one in answer.citations if one.document
+        (Path(citation.document.uri).name, citation.document.collection)
+        for citation in answer.citations
+        if citation.document
     }
 
 

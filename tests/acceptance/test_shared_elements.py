@@ -25,12 +25,12 @@ def write(folder: Path) -> Path:
 
 def counts(crew: Crew, collection: str) -> dict[str, int]:
     """Return how many facts and key elements the graph holds."""
-    found: dict[str, set[str]] = {"chunk": set(), "fact": set(), "element": set()}
+    graph_ids: dict[str, set[str]] = {"chunk": set(), "fact": set(), "element": set()}
     for page in crew.client.services.graph.nodes.texts(collection):
         for graph_id, kind, _text in page:
-            assert graph_id not in found[kind], f"{kind} {graph_id} is there twice"
-            found[kind].add(graph_id)
-    return {kind: len(ids) for kind, ids in found.items()}
+            assert graph_id not in graph_ids[kind], f"{kind} {graph_id} is there twice"
+            graph_ids[kind].add(graph_id)
+    return {kind: len(ids) for kind, ids in graph_ids.items()}
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
@@ -43,11 +43,11 @@ def test_counts_are_exact_after_parallel_ingestion_and_deletion(
     report = crew.client.ingest(half, collection)
     assert not report.failed, report.failed
     submitted = crew.client.submit_documents([folder], collection)
-    for one in report.documents[:2]:
-        crew.client.delete_document(str(one.document_id))
+    for document in report.documents[:2]:
+        crew.client.delete_document(str(document.document_id))
     crew.client.wait(submitted.job_id, 180)
     kept = {document.id for document in crew.client.documents(collection)}
-    deleted = {str(one.document_id) for one in report.documents[:2]} - kept
+    deleted = {str(document.document_id) for document in report.documents[:2]} - kept
     whole = DOCUMENTS - len(deleted)
     title = 1  # all documents have the same, and it is an element of all their facts
     expected = {"chunk": whole, "fact": ELEMENTS // 2 + whole, "element": ELEMENTS + whole + title}

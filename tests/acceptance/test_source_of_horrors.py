@@ -67,10 +67,10 @@ def write_bad(folder: Path) -> dict[str, str]:
         (bad / name).write_bytes(data)
     with (bad / "huge.txt").open("wb") as huge:
         huge.truncate(200_000_000)  # of which the disk holds nothing
-    told = {str(bad / name): word for name, (_, word) in contents.items()} | {
+    reasons = {str(bad / name): word for name, (_, word) in contents.items()} | {
         str(bad / "huge.txt"): "too large"
     }
-    return told | write_links(bad) | write_lists(folder)
+    return reasons | write_links(bad) | write_lists(folder)
 
 
 def write_links(bad: Path) -> dict[str, str]:
@@ -103,9 +103,11 @@ def all_told(report: Report, crew: Crew, name: str) -> dict[str, str]:
     """Return every document and place that is not in, with its reason."""
     services = crew.client.services
     record = services.batches.get(name)
-    refused = {one["place"]: one["reason"] for one in json.loads(services.blobs.get(record.refused))}
+    refused = {
+        refusal["place"]: refusal["reason"] for refusal in json.loads(services.blobs.get(record.refused))
+    }
     outcome = crew.client.job(record.job_id).outcome or {}
-    failed = {one["uri"]: one["error"] for one in outcome["documents"]}
+    failed = {document["uri"]: document["error"] for document in outcome["documents"]}
     assert report.refused == len(refused)
     assert sum(cause.count for cause in report.causes) == len(refused) + len(failed)
     return refused | failed
@@ -123,13 +125,13 @@ def test_of_a_source_of_horrors_every_good_document_goes_in_and_every_bad_one_is
     done = crew.run("ingest", *sources, "-c", collection, "--batch", name, "--wait", "--json", seconds=200)
     assert done.returncode == 4, done.stderr
     assert one_object(done.stdout)["state"] == "partial"
-    held = {one.uri: one.status for one in crew.client.documents(collection)}
+    held = {document.uri: document.status for document in crew.client.documents(collection)}
     assert {uri for uri, status in held.items() if status == "indexed"} == wanted
 
     report = one_object(crew.run("batch", name, "report", "--json").stdout)
     assert report.pop("retry") == f"hopline batch {name} retry"
-    told = all_told(Report.model_validate(report), crew, name)
+    reasons = all_told(Report.model_validate(report), crew, name)
     horrors[str(folder / "gone")] = "nothing there"
-    assert set(told) == set(horrors)
-    wrong = {place: told[place] for place, word in horrors.items() if word not in told[place]}
+    assert set(reasons) == set(horrors)
+    wrong = {place: reasons[place] for place, word in horrors.items() if word not in reasons[place]}
     assert not wrong

@@ -33,7 +33,7 @@ class Told:
     def __init__(self, crew: Crew, collection: str, language: Language = "en") -> None:
         self.crew, self.collection, self.language = crew, collection, language
         self.first = self.ingest(PROFILE)
-        self.requests = {kind: asked for kind, asked in crew.model.requests().items() if "Facts" in kind}
+        self.requests = {kind: count for kind, count in crew.model.requests().items() if "Facts" in kind}
 
     def ingest(self, profile: str | Path | None) -> IngestReport:
         with as_file(story_folder(self.language)) as folder:
@@ -43,11 +43,11 @@ class Told:
         return self.crew.client.tool(name, self.collection, **arguments).markdown
 
 
-def check_golden(path: Path, said: str) -> None:
+def check_golden(path: Path, text: str) -> None:
     if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(said, encoding="utf-8")
-    assert said == path.read_text("utf-8")
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +64,10 @@ def chinese(standing_crew: Crew) -> Told:
 
 def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> None:
     report = story.first
-    assert [one.status for one in report.documents] == ["done"] * CHAPTERS
+    assert [document.status for document in report.documents] == ["done"] * CHAPTERS
     assert story.requests == {"ProfiledFacts": CHAPTERS}  # one call a chunk, as without a profile
-    assert sum(one.events for one in report.documents) >= len(EVENTS)
-    assert all(one.entities and one.relations + one.events for one in report.documents)
+    assert sum(document.events for document in report.documents) >= len(EVENTS)
+    assert all(document.entities and document.relations + document.events for document in report.documents)
 
 
 def test_all_kinds_of_turning_points_are_told_in_order(story: Told) -> None:
@@ -80,7 +80,7 @@ def test_all_kinds_of_turning_points_are_told_in_order(story: Told) -> None:
     assert all(item.values[at("evidence")] for item in result.items)
 
 
-@pytest.mark.parametrize("question", story_questions(), ids=lambda one: one.question)
+@pytest.mark.parametrize("question", story_questions(), ids=lambda question: question.question)
 def test_the_storys_questions_are_answered(story: Told, question: StoryQuestion) -> None:
     result = story.crew.client.tool(question.tool, story.collection, **question.arguments)
     assert question.mistakes(result) == []
@@ -113,7 +113,7 @@ def test_the_demo_ends_well(story: Told) -> None:
     assert "### The journey of Ilse Varn with Captain Roake" in done.stdout
 
 
-@pytest.mark.parametrize("question", story_questions("zh"), ids=lambda one: one.question)
+@pytest.mark.parametrize("question", story_questions("zh"), ids=lambda question: question.question)
 def test_the_questions_of_the_chinese_story_are_answered(chinese: Told, question: StoryQuestion) -> None:
     result = chinese.crew.client.tool(question.tool, chinese.collection, **question.arguments)
     assert question.mistakes(result) == []
@@ -160,14 +160,14 @@ def test_only_the_story_is_there_in_chinese(chinese: Told) -> None:
 
 
 def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:
-    said = story.tool("search_memory", question="What was the silver whistle cast from?")
-    assert "cast from the filings of Long Margit" in said
+    text = story.tool("search_memory", question="What was the silver whistle cast from?")
+    assert "cast from the filings of Long Margit" in text
 
 
 def test_the_same_profile_again_changes_nothing_and_calls_no_model(story: Told) -> None:
     before = story.tool("get_character_events")
     again = story.ingest(PROFILE)
-    assert {one.status for one in again.documents} == {"unchanged"}
+    assert {document.status for document in again.documents} == {"unchanged"}
     assert again.usage.model_calls == 0
     assert story.tool("get_character_events") == before
 
@@ -176,8 +176,8 @@ def test_another_profile_takes_the_text_anew_and_back_again(story: Told, tmp_pat
     own = tmp_path / "own.toml"
     own.write_text('[entities]\nPerson = "a person"\n', encoding="utf-8")
     before = story.tool("lookup_knowledge", entity="Captain Roake")
-    assert {one.status for one in story.ingest(own).documents} == {"done"}
+    assert {document.status for document in story.ingest(own).documents} == {"done"}
     assert story.tool("lookup_knowledge", entity="Captain Roake").startswith("### Captain Roake (Person)")
     assert "Chapter" not in story.tool("get_character_events")
-    assert {one.status for one in story.ingest(PROFILE).documents} == {"done"}
+    assert {document.status for document in story.ingest(PROFILE).documents} == {"done"}
     assert story.tool("lookup_knowledge", entity="Captain Roake") == before

@@ -41,16 +41,16 @@ def test_every_theme_is_named_the_rare_one_too(corpus: Corpus, answer: Answer) -
 
 
 def test_every_sentence_is_cited_by_what_states_it(crew: Crew, hotel: str, answer: Answer) -> None:
-    said, _, line = answer.text.partition("\n\n")
+    body, _, line = answer.text.partition("\n\n")
     assert line == answer.details["coverage"]["line"]
     quotes = {citation.n: citation.quote for citation in answer.citations}
-    rest = _SENTENCE.sub("", said).strip()
+    rest = _SENTENCE.sub("", body).strip()
     assert rest == ""
-    for sentence in _SENTENCE.finditer(said):
+    for sentence in _SENTENCE.finditer(body):
         numbers = [int(n) for n in re.findall(r"\d+", sentence["markers"])]
         assert {theme_of(quotes[n]) for n in numbers} == {theme_of(sentence["said"])}
         if counted := re.match(r" ?In (\d+) documents", sentence["said"]):
-            cited = {one.document.id for one in answer.citations if one.n in numbers}
+            cited = {citation.document.id for citation in answer.citations if citation.n in numbers}
             assert int(counted[1]) == len(cited)
     assert_citations_stored(crew, hotel, answer)
     assert_recorded_once(crew, answer.job_id)
@@ -76,10 +76,10 @@ def test_auto_chooses_it_for_a_question_about_the_whole(crew: Crew, hotel: str) 
 
 
 def test_a_question_about_some_documents_is_surveyed_within_them(crew: Crew, hotel: str) -> None:
-    some = [one.id for one in crew.client.services.graph.store.documents(hotel, limit=12)]
+    some = [document.id for document in crew.client.services.graph.store.documents(hotel, limit=12)]
     answer = crew.client.ask(QUESTION, hotel, strategy="survey", documents=some)
     assert answer.status in ("done", "partial"), repr(answer.reason)
-    assert {one.document.id for one in answer.citations} <= set(some)
+    assert {citation.document.id for citation in answer.citations} <= set(some)
     assert answer.details["coverage"]["documents"] <= len(some)
 
 
@@ -97,13 +97,17 @@ def test_a_document_deleted_before_the_writing_is_not_cited(
     job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
     wait_until(lambda: crew.model.requests().get("TopicClaims", 0), "claims to be made")
     gone = next(iter(corpus.themes.values()))[0]
-    [document] = [one for one in crew.client.services.graph.store.documents(collection) if one.title == gone]
+    [document] = [
+        document
+        for document in crew.client.services.graph.store.documents(collection)
+        if document.title == gone
+    ]
     crew.client.delete_document(document.id)
     crew.model.set()
     answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     assert answer.citations
-    assert gone not in {one.document.title for one in answer.citations}
+    assert gone not in {citation.document.title for citation in answer.citations}
 
 
 @pytest.mark.long
@@ -115,7 +119,7 @@ def test_topics_built_on_older_ones_lead_to_the_same_documents_as_those_built_an
     names = ("one", "two", "three", "four", "five")
     pairs = [_cited(crew, f"reviews-{name}", corpus.texts, some) for name in names]
     for side in (0, 1):
-        kept = [one in pair[1 - side] for pair in pairs for one in pair[side]]
+        kept = [document_id in pair[1 - side] for pair in pairs for document_id in pair[side]]
         assert sum(kept) >= 0.8 * len(kept), (sum(kept), len(kept))
 
 
@@ -131,7 +135,7 @@ def _cited(
         crew.client.build_topics(collection, anew=anew)
         answer = crew.client.ask(QUESTION, collection, strategy="survey")
         assert answer.status == "done", repr(answer.reason)
-        cited.append([one.document.id for one in answer.citations])
+        cited.append([citation.document.id for citation in answer.citations])
     return cited[0], cited[1]
 
 

@@ -65,11 +65,11 @@ def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> SyncR
 
 def held(crew: Crew, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
-    found = set()
+    graph_ids = set()
     for page in crew.client.services.graph.nodes.texts(collection):
-        found |= {ids.fact_id("", said) for _id, kind, said in page if kind == "fact"}
-        found |= {ids.element_id("", said) for _id, kind, said in page if kind == "element"}
-    return found
+        graph_ids |= {ids.fact_id("", text) for _id, kind, text in page if kind == "fact"}
+        graph_ids |= {ids.element_id("", text) for _id, kind, text in page if kind == "element"}
+    return graph_ids
 
 
 def assert_covers(crew: Crew, collection: str, folder: Path) -> None:

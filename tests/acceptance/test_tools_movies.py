@@ -63,23 +63,23 @@ def assert_citations_stand(server: ForeignServer, answer: Answer) -> None:
             assert citation.cypher
             assert raw.execute_query(citation.cypher, citation.parameters).records
             for kind, ids in (("(n)", citation.nodes), ("()-[n]->()", citation.relationships)):
-                found = raw.execute_query(
+                result = raw.execute_query(
                     f"MATCH {kind} WHERE elementId(n) IN $ids RETURN count(n) AS found", ids=list(ids)
                 )
-                assert found.records[0]["found"] == len(ids)
+                assert result.records[0]["found"] == len(ids)
 
 
-@pytest.mark.parametrize("asked", QUESTIONS, ids=[one["question"][:48] for one in QUESTIONS])
+@pytest.mark.parametrize("question", QUESTIONS, ids=[question["question"][:48] for question in QUESTIONS])
 def test_a_question_about_movies_is_answered_by_the_right_tools(
-    asking: Crew, movies_neo4j: ForeignServer, asked: dict[str, Any]
+    asking: Crew, movies_neo4j: ForeignServer, question: dict[str, Any]
 ) -> None:
-    answer = asking.client.ask(asked["question"], NOWHERE, strategy="tools")
+    answer = asking.client.ask(question["question"], NOWHERE, strategy="tools")
     assert answer.status == "done", (answer.reason, answer.details)
-    assert Counter(tools_of(answer)) >= Counter(asked["tools"]) - Counter(["respond"]), answer.details
-    assert answer.details["rounds"] == (2 if "second round" in asked["about"] else 1)
-    for said in asked["answer_has"]:
-        assert said in answer.text
-    assert bool(answer.citations) == (asked["tools"] != ["respond"])
+    assert Counter(tools_of(answer)) >= Counter(question["tools"]) - Counter(["respond"]), answer.details
+    assert answer.details["rounds"] == (2 if "second round" in question["about"] else 1)
+    for phrase in question["answer_has"]:
+        assert phrase in answer.text
+    assert bool(answer.citations) == (question["tools"] != ["respond"])
     assert_citations_stand(movies_neo4j, answer)
     if answer.citations:
         assert_recorded_once(asking, answer.job_id)
@@ -100,10 +100,10 @@ def test_two_tools_are_under_way_at_the_same_time(asking: Crew) -> None:
 
 
 def test_auto_asks_tools_where_there_are_no_documents_and_says_so(asking: Crew) -> None:
-    told = one_object(asking.run("ask", "Who directed The Matrix?", "-c", NOWHERE, "--json").stdout)
-    assert told["details"]["chosen"]["strategy"] == "tools"
-    assert "no documents" in told["details"]["chosen"]["why"]
-    assert {one["kind"] for one in told["citations"]} == {"graph"}
+    answer = one_object(asking.run("ask", "Who directed The Matrix?", "-c", NOWHERE, "--json").stdout)
+    assert answer["details"]["chosen"]["strategy"] == "tools"
+    assert "no documents" in answer["details"]["chosen"]["why"]
+    assert {citation["kind"] for citation in answer["citations"]} == {"graph"}
 
 
 def test_a_question_that_the_graph_does_not_hold_is_declined_with_what_was_tried(asking: Crew) -> None:
@@ -134,12 +134,14 @@ def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
         crew.have(a="interactive", bulk="bulk")
         collection = f"away-{secrets.token_hex(4)}"
         crew.ingest(write_bridge(tmp_path / "bridge"), collection)
-        told = crew.client.ask("Who designed the Alda Bridge?", collection)
-        assert (told.status, "Maren Holt" in told.text) == ("done", True)
-        assert "cannot be reached" in told.details["chosen"]["why"]
-        asked = crew.client.ask("How many bridges are there?", collection, strategy="tools", timeout=20)
-        assert asked.status == "partial"
-        assert "is the database that they ask there?" in (asked.reason or "")
+        answer = crew.client.ask("Who designed the Alda Bridge?", collection)
+        assert (answer.status, "Maren Holt" in answer.text) == ("done", True)
+        assert "cannot be reached" in answer.details["chosen"]["why"]
+        tools_answer = crew.client.ask(
+            "How many bridges are there?", collection, strategy="tools", timeout=20
+        )
+        assert tools_answer.status == "partial"
+        assert "is the database that they ask there?" in (tools_answer.reason or "")
         done = crew.run("tool", "lookup_knowledge", "entity=Maren Holt", "-c", collection)
         assert done.returncode == 1
         assert nowhere.removeprefix("bolt://") in done.stderr

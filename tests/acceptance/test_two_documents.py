@@ -73,16 +73,18 @@ def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
     assert succeeded.count("critic.score_fact") == critics
 
     plan, seed = tap.of("traverse.plan"), tap.of("traverse.seed")
-    assert [one["task"] for one in plan[0].canvas["chain"]] == ["traverse.seed"]
-    assert [one.headers["parent_id"] for one in seed] == [plan[0].headers["id"]]
+    assert [signature["task"] for signature in plan[0].canvas["chain"]] == ["traverse.seed"]
+    assert [message.headers["parent_id"] for message in seed] == [plan[0].headers["id"]]
 
     visits = tap.of("traverse.visit")
-    assert sorted(one.args[2] for one in visits) == sorted(f"visit:{step.node_id}" for step in answer.walk)
+    assert sorted(message.args[2] for message in visits) == sorted(
+        f"visit:{step.node_id}" for step in answer.walk
+    )
 
     scores = tap.of("critic.score_fact")
-    assert len({one.args[2] for one in scores}) == len(scores) == critics
-    assert len({one.headers["group"] for one in scores}) == 1
-    assert {one.canvas["chord"]["task"] for one in scores} == {"critic.synthesize"}
+    assert len({message.args[2] for message in scores}) == len(scores) == critics
+    assert len({message.headers["group"] for message in scores}) == 1
+    assert {message.canvas["chord"]["task"] for message in scores} == {"critic.synthesize"}
     assert len(tap.of("critic.synthesize")) == 1
 
     done = [data["step"] for name, data in events_of(crew, answer.job_id) if name == "item.done"]

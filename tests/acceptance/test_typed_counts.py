@@ -61,9 +61,9 @@ def asking(standing_crew: Crew, neo4j_graph: Neo4jGraph) -> Iterator[Crew]:
 
 def _rows(answer: Answer) -> list[str]:
     return [
-        " · ".join(f"{name}: {value}" for name, value in one.row.items() if not isinstance(value, dict))
-        for one in answer.citations
-        if isinstance(one, GraphCitation)
+        " · ".join(f"{name}: {value}" for name, value in citation.row.items() if not isinstance(value, dict))
+        for citation in answer.citations
+        if isinstance(citation, GraphCitation)
     ]
 
 
@@ -71,7 +71,7 @@ def _rows(answer: Answer) -> list[str]:
 def test_contracts_are_counted_in_ones_own_collection_alone(asking: Crew, question: str) -> None:
     answer = asking.client.ask(question, OURS, strategy="tools")
     assert answer.status == "done", (answer.reason, answer.details)
-    assert [one["tool"] for one in answer.details["tools"]] == ["text2cypher"]
+    assert [call["tool"] for call in answer.details["tools"]] == ["text2cypher"]
     assert _rows(answer) == COUNTED[question]
     for citation in answer.citations:
         assert isinstance(citation, GraphCitation)
@@ -80,8 +80,8 @@ def test_contracts_are_counted_in_ones_own_collection_alone(asking: Crew, questi
 
 
 def test_the_same_question_to_both_collections_counts_each_ones_own(asking: Crew) -> None:
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         name: asking.client.tool("text2cypher", name, question="How many contracts are active?")
         for name in (OURS, THEIRS)
     }
-    assert {name: result.rows for name, result in found.items()} == {OURS: ((3,),), THEIRS: ((5,),)}
+    assert {name: result.rows for name, result in results.items()} == {OURS: ((3,),), THEIRS: ((5,),)}

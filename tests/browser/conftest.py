@@ -114,7 +114,11 @@ _CHOSEN_BEFORE = f"""
 
 def _own_collections(route: Route) -> None:
     answer = route.fetch()
-    listed = [one for one in answer.json()["collections"] if one["name"] in (BRIDGES, STORY, HOSTILE)]
+    listed = [
+        collection
+        for collection in answer.json()["collections"]
+        if collection["name"] in (BRIDGES, STORY, HOSTILE)
+    ]
     route.fulfill(response=answer, json={"collections": listed})
 
 

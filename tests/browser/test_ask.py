@@ -250,8 +250,8 @@ def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -
     ask(shown.page, "Who belongs to the Bell Guild?", STORY, "tools")
     card = answer(shown.page)
     expect(card).to_contain_text("Old Hesk")
-    asked = shown.page.get_by_role("region", name="Tools asked")
-    expect(asked.get_by_role("listitem").first).to_contain_text("lookup_knowledge(")
+    tools = shown.page.get_by_role("region", name="Tools asked")
+    expect(tools.get_by_role("listitem").first).to_contain_text("lookup_knowledge(")
     shown.look("ask-tools")
     card.locator("button.citation").first.click()
     opened = shown.page.get_by_role("dialog").filter(has_text="lookup_knowledge")
@@ -282,8 +282,8 @@ def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) 
     shown.page.evaluate(NOTE_SENTENCES)
     ask(shown.page)
     expect(answer(shown.page)).to_contain_text("Portsmouth")
-    said = shown.page.evaluate("window.said")
-    assert any("The Clifton Suspension Bridge was designed" in one for one in said)
+    sentences = shown.page.evaluate("window.said")
+    assert any("The Clifton Suspension Bridge was designed" in sentence for sentence in sentences)
 
 
 def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage) -> None:
@@ -339,9 +339,9 @@ def test_an_answer_is_downloaded_as_json_and_as_markdown(open_page: OpenPage) ->
     answer(page)
     with page.expect_download() as got:
         page.get_by_role("button", name="Download as JSON").click()
-    told = json.loads(got.value.path().read_text(encoding="utf-8"))
-    assert told["status"] == "done"
-    assert len(told["citations"]) == 2
+    content = json.loads(got.value.path().read_text(encoding="utf-8"))
+    assert content["status"] == "done"
+    assert len(content["citations"]) == 2
     with page.expect_download() as got:
         page.get_by_role("button", name="Download as Markdown").click()
     text = got.value.path().read_text(encoding="utf-8")
@@ -390,8 +390,8 @@ def test_a_refusal_of_the_server_is_said_at_its_field(open_page: OpenPage) -> No
 
 
 def _too_deep(body: str | None) -> str:
-    told = json.loads(body or "{}")
-    return json.dumps({**told, "parameters": {"max_depth": 99}})
+    fields = json.loads(body or "{}")
+    return json.dumps({**fields, "parameters": {"max_depth": 99}})
 
 
 def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:

@@ -101,8 +101,8 @@ def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
 ) -> None:
     site.crew.model.set(chat={"hold": True})
     page = open_page(f"concepts?concept=entropy&collection={fresh}").page
-    asked: list[str] = []
-    page.on("request", lambda one: asked.append(one.url) if "generate" in one.url else None)
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url) if "generate" in request.url else None)
     expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
     places = page.evaluate("history.length")
     grow(page)
@@ -112,7 +112,7 @@ def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("alert")).to_contain_text("Cancelled")
     expect(page.get_by_role("button", name="Grow the map")).not_to_have_attribute("aria-disabled", "true")
-    assert len(asked) == 1
+    assert len(urls) == 1
     assert page.evaluate("history.length") == places
 
 
@@ -187,17 +187,17 @@ def test_a_relation_is_changed_by_hand_and_the_change_taken_back(
     page = shown.page
     chosen = page.get_by_role("region", name="The chosen concept")
     chosen.get_by_role("button", name="Change the relation to Theil index").click()
-    asked = page.get_by_role("dialog", name="Change the relation to Theil index")
-    asked.get_by_role("button", name="Take it out").click()
-    expect(asked).to_contain_text("Say why.")
-    asked.get_by_label("Reason").fill("another meaning of the word")
-    asked.get_by_label("Strength").select_option("1")
-    asked.get_by_label("What it is, in one sentence").fill("One sentence here. Another there.")
-    asked.get_by_role("button", name="Save the correction").click()
-    expect(asked).to_contain_text("1 sentence, not 2")
+    dialog = page.get_by_role("dialog", name="Change the relation to Theil index")
+    dialog.get_by_role("button", name="Take it out").click()
+    expect(dialog).to_contain_text("Say why.")
+    dialog.get_by_label("Reason").fill("another meaning of the word")
+    dialog.get_by_label("Strength").select_option("1")
+    dialog.get_by_label("What it is, in one sentence").fill("One sentence here. Another there.")
+    dialog.get_by_role("button", name="Save the correction").click()
+    expect(dialog).to_contain_text("1 sentence, not 2")
     shown.look("concepts-change")
-    asked.get_by_role("button", name="Take it out").click()
-    expect(asked).to_be_hidden()
+    dialog.get_by_role("button", name="Take it out").click()
+    expect(dialog).to_be_hidden()
     expect(chosen).not_to_contain_text("Theil index")
     page.get_by_text("History", exact=True).click()
     history = page.locator(".concept-history")

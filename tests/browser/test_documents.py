@@ -116,7 +116,7 @@ def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
 
 
 def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: OpenPage) -> None:
-    told = open_page("documents").page.evaluate(
+    outcome = open_page("documents").page.evaluate(
         """async () => {
           const { droppedFiles } = await import("./web/documents/files.js");
           const file = (name) =>
@@ -129,9 +129,9 @@ def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: O
           return [files.length, refused.map((one) => one.uri), refused.map((one) => String(one.error))];
         }"""
     )
-    assert told[:2] == [2000, ["f/2000.txt", "f/broken.txt"]]
-    assert "at most 2,000 files" in told[2][0]
-    assert "locked" in told[2][1]
+    assert outcome[:2] == [2000, ["f/2000.txt", "f/broken.txt"]]
+    assert "at most 2,000 files" in outcome[2][0]
+    assert "locked" in outcome[2][1]
 
 
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
@@ -159,7 +159,9 @@ def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
     site.crew.model.set(chat={"hold": True})
     page = open_page(f"documents?collection={fresh}").page
     streams: list[str] = []
-    page.on("request", lambda one: streams.append(one.url) if one.url.endswith("/events") else None)
+    page.on(
+        "request", lambda request: streams.append(request.url) if request.url.endswith("/events") else None
+    )
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
     batches = page.locator(".batch")
     running = batches.filter(has=page.get_by_role("button", name="Cancel"))
@@ -173,7 +175,7 @@ def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
     newest = batches.first  # it has no stream: the page asks for it now and then
     newest.get_by_role("button", name="Cancel").click()
     expect(newest.locator(".badge.is-cancelled").first).to_be_visible()
-    with page.expect_request(lambda one: one.url.endswith("/events") and one.url not in held):
+    with page.expect_request(lambda request: request.url.endswith("/events") and request.url not in held):
         batches.last.get_by_role("button", name="Cancel").click()  # another takes its stream's place
     expect(batches.last.locator(".badge.is-cancelled").first).to_be_visible()
     for left in reversed(range(BATCHES - 2)):
@@ -198,9 +200,9 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
     expect(page.get_by_role("alert").first).to_be_visible()
     choose(page, text_file("ferry.txt", FERRY))
     expect(page.get_by_role("combobox", name="Collection")).to_have_attribute("aria-invalid", "true")
-    said = page.locator("main").inner_text()
-    assert "1 to 100 letters, digits, '-', '_' or '.'" in said
-    assert not [sign for sign in ("should", "^", "\\p", "pattern") if sign in said]
+    text = page.locator("main").inner_text()
+    assert "1 to 100 letters, digits, '-', '_' or '.'" in text
+    assert not [sign for sign in ("should", "^", "\\p", "pattern") if sign in text]
     shown.look("documents-invalid")
 
 
@@ -220,17 +222,17 @@ def test_deleting_asks_first_and_takes_the_document_out(
     page = shown.page
     remove = page.get_by_role("button", name="Delete ferry")
     remove.click()
-    asked = page.get_by_role("dialog", name="Delete this document?")
-    expect(asked).to_contain_text("ferry")
+    dialog = page.get_by_role("dialog", name="Delete this document?")
+    expect(dialog).to_contain_text("ferry")
     shown.look("documents-delete", modal=True)
-    asked.get_by_role("button", name="Keep it").click()
+    dialog.get_by_role("button", name="Keep it").click()
     expect(remove).to_be_focused()
     remove.click()
-    asked.get_by_role("button", name="Delete it").click()
-    expect(asked).to_be_hidden()
+    dialog.get_by_role("button", name="Delete it").click()
+    expect(dialog).to_be_hidden()
     expect(listed(page)).to_have_count(1)
     expect(listed(page)).to_contain_text("mill")
-    assert [one.title for one in site.crew.client.documents(fresh)] == ["mill"]
+    assert [document.title for document in site.crew.client.documents(fresh)] == ["mill"]
 
 
 def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, site: Site, fresh: str) -> None:
@@ -270,16 +272,16 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
     page.get_by_label("Choose house 2").uncheck()
     shown.look("documents-chosen")
     page.get_by_role("button", name="Delete 3 documents…").click()
-    asked = page.get_by_role("dialog", name="Delete 3 documents?")
-    expect(asked).to_contain_text("house 3")
-    expect(asked).not_to_contain_text("house 2")
+    dialog = page.get_by_role("dialog", name="Delete 3 documents?")
+    expect(dialog).to_contain_text("house 3")
+    expect(dialog).not_to_contain_text("house 2")
     shown.look("documents-delete-several", modal=True)
-    asked.get_by_role("button", name="Delete 3 documents").click()
-    expect(asked).to_be_hidden()
+    dialog.get_by_role("button", name="Delete 3 documents").click()
+    expect(dialog).to_be_hidden()
     expect(listed(page)).to_have_count(1)
     expect(listed(page)).to_contain_text("house 2")
     expect(page.get_by_role("button", name="Delete 3 documents…")).to_have_count(0)
-    assert [one.title for one in site.crew.client.documents(fresh)] == ["house 2"]
+    assert [document.title for document in site.crew.client.documents(fresh)] == ["house 2"]
 
 
 HOUSES = (
@@ -359,12 +361,12 @@ def test_tags_of_chosen_and_of_found_documents_are_edited(
     page.get_by_label("Choose house 0").check()
     page.get_by_label("Choose house 3").check()
     page.get_by_role("button", name="Tags and access of 2 documents…").click()
-    asked = page.get_by_role("dialog", name="Tags and access of 2 documents…")
-    asked.get_by_label("Tags to add").fill("seen, kept")
-    asked.get_by_label("Tags to take away").fill("contract")
+    dialog = page.get_by_role("dialog", name="Tags and access of 2 documents…")
+    dialog.get_by_label("Tags to add").fill("seen, kept")
+    dialog.get_by_label("Tags to take away").fill("contract")
     shown.look("documents-tags", modal=True)
-    asked.get_by_role("button", name="Change", exact=True).click()
-    expect(asked).to_be_hidden()
+    dialog.get_by_role("button", name="Change", exact=True).click()
+    expect(dialog).to_be_hidden()
     expect(listed(page).filter(has_text="house 3").get_by_role("button", name="kept")).to_be_visible()
     page.get_by_label("Filter by metadata").fill("not exists(priority)")
     page.get_by_label("Filter by metadata").press("Enter")
@@ -372,12 +374,15 @@ def test_tags_of_chosen_and_of_found_documents_are_edited(
     page.get_by_label("Choose house 3").uncheck()
     page.get_by_label("Filter by metadata").fill("exists(priority)")  # and not applied
     page.get_by_role("button", name="Tags and access of all that are found…").click()
-    asked = page.get_by_role("dialog", name="Tags and access of all that are found…")
-    asked.get_by_label("Tags to take away").fill('say "so", contract')
-    asked.get_by_role("button", name="Change", exact=True).click()
-    expect(asked).to_be_hidden()
+    dialog = page.get_by_role("dialog", name="Tags and access of all that are found…")
+    dialog.get_by_label("Tags to take away").fill('say "so", contract')
+    dialog.get_by_role("button", name="Change", exact=True).click()
+    expect(dialog).to_be_hidden()
     expect(page.get_by_role("button", name="contract", exact=True)).to_have_count(0)
-    held = {one.title: set(one.metadata.get("tags", ())) for one in site.crew.client.documents(fresh)}
+    held = {
+        document.title: set(document.metadata.get("tags", ()))
+        for document in site.crew.client.documents(fresh)
+    }
     expected = [{"signed", "seen", "kept"}, set(), set(), {"seen", "kept"}]
     assert [held[title] for title in sorted(held)] == expected
 
@@ -406,7 +411,7 @@ def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage)
     page.get_by_role("status").get_by_role("button", name="Try again").click()  # the list has a button, too
     expect(row_of(page, "ferry.txt")).to_contain_text("1 chunk, 1 fact")
     expect(listed(page)).to_have_count(13)
-    [added] = [one for one in page.locator(".document-row").all() if "ferry.txt" in one.inner_text()]
+    [added] = [row for row in page.locator(".document-row").all() if "ferry.txt" in row.inner_text()]
     added.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(listed(page)).to_have_count(12)

@@ -93,15 +93,15 @@ def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) 
 def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look_of: dict[str, Any]) -> None:
     shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford", **look_of)
     drawn(shown.page)
-    told = shown.page.evaluate(CROWDED)
-    assert told["crowded"] == []
-    assert told["chosen"] == NAME
-    assert told["named"] >= (0.9 if look_of["width"] > NARROW else 0.5) * told["nodes"]
-    assert float(told["size"].removesuffix("px")) >= 12  # however far it is zoomed
+    layout = shown.page.evaluate(CROWDED)
+    assert layout["crowded"] == []
+    assert layout["chosen"] == NAME
+    assert layout["named"] >= (0.9 if look_of["width"] > NARROW else 0.5) * layout["nodes"]
+    assert float(layout["size"].removesuffix("px")) >= 12  # however far it is zoomed
     for _ in range(3):
         shown.page.get_by_role("button", name="Zoom in").click()
-    shown.page.wait_for_function(f"({CROWDED})().named > {told['named'] * 0.99 - 1}")
-    assert [one for one in shown.page.evaluate(CROWDED)["crowded"] if "cut off" not in one] == []
+    shown.page.wait_for_function(f"({CROWDED})().named > {layout['named'] * 0.99 - 1}")
+    assert [overlap for overlap in shown.page.evaluate(CROWDED)["crowded"] if "cut off" not in overlap] == []
 
 
 def test_typed_relations_are_drawn_with_their_type_and_said_in_words(
@@ -110,13 +110,13 @@ def test_typed_relations_are_drawn_with_their_type_and_said_in_words(
     shown = open_page(f"graph?collection={STORY}&name=Ilse+Varn", **look_of)
     page = shown.page
     drawn(page)
-    said = page.get_by_role("list", name="Relations")
-    expect(said.get_by_role("listitem").first).to_contain_text(re.compile("Ilse Varn"))
+    relations = page.get_by_role("list", name="Relations")
+    expect(relations.get_by_role("listitem").first).to_contain_text(re.compile("Ilse Varn"))
     words = page.evaluate(
         "document.querySelector('.graph-canvas')._cyreg.cy.edges('.is-relation').map((e) => e.style('label'))"
     )
-    assert [one for one in words if one]
-    assert not [one for one in words if "_" in one or one != one.lower()]
+    assert [word for word in words if word]
+    assert not [word for word in words if "_" in word or word != word.lower()]
     legend = page.get_by_role("list", name="Colours and lines")
     expect(legend).to_contain_text("A relation that a document states")
     assert page.evaluate(CROWDED)["crowded"] == []

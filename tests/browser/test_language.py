@@ -93,7 +93,7 @@ class BareTexts:
     def __init__(self, browser: Browser, *, catalogues: bool) -> None:
         self.page = browser.new_page(locale="en-GB")
         self.complaints: list[str] = []
-        self.page.on("console", lambda told: self.complaints.append(told.text))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
         self.catalogues = catalogues
         self.page.route("**/*", self._serve)
         self.page.goto("http://page.invalid/")
@@ -110,7 +110,7 @@ class BareTexts:
 
 def test_a_part_that_cannot_be_written_leaves_no_other_in_the_language_before(browser: Browser) -> None:
     bare = BareTexts(browser, catalogues=True)
-    told = bare.page.evaluate(
+    text = bare.page.evaluate(
         """async () => {
           const { chooseLanguage, keepWritten, t } = await import("./texts.js");
           const [broken, whole] = [document.createElement("p"), document.createElement("p")];
@@ -123,25 +123,25 @@ def test_a_part_that_cannot_be_written_leaves_no_other_in_the_language_before(br
           return whole.textContent;
         }"""
     )
-    assert told == "任务"
-    assert any("cannot be written" in one for one in bare.complaints)
+    assert text == "任务"
+    assert any("cannot be written" in complaint for complaint in bare.complaints)
     bare.page.close()
 
 
 def test_without_any_catalogue_texts_are_their_keys(browser: Browser) -> None:
     bare = BareTexts(browser, catalogues=False)
-    told = bare.page.evaluate(
+    texts = bare.page.evaluate(
         """async () => {
           const { language, listed, t } = await import("./texts.js");
           return [language().id, String(t("jobs.title", { n: 1 })), String(listed([t("a"), t("b")]))];
         }"""
     )
-    assert told == ["en", "jobs.title", "a,b"]
+    assert texts == ["en", "jobs.title", "a,b"]
     bare.page.close()
 
 
 def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: OpenPage) -> None:
-    told = open_page("jobs").page.evaluate(
+    lines = open_page("jobs").page.evaluate(
         """async () => {
           const { chooseLanguage, listed, t } = await import("./web/texts.js");
           const { duration, number, when } = await import("./web/words.js");
@@ -155,8 +155,8 @@ def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: O
           return seen;
         }"""
     )
-    assert told[0].startswith("Error 1,234, 2 min 5 s, 9,999.5, 1 Jan 1971, ")
-    assert told[1].startswith("错误 1,234，2 分 5 秒，9,999.5，1971年1月1日 ")
+    assert lines[0].startswith("Error 1,234, 2 min 5 s, 9,999.5, 1 Jan 1971, ")
+    assert lines[1].startswith("错误 1,234，2 分 5 秒，9,999.5，1971年1月1日 ")
 
 
 def written(page: Page) -> list[str]:
@@ -172,8 +172,8 @@ def written(page: Page) -> list[str]:
           return texts.filter(Boolean);
         }"""
     )
-    plain = (re.sub(r"[\d.]+ (?=秒)|j[0-9a-f]{8,}", "", str(one)).strip() for one in texts)
-    return sorted(one for one in plain if one)
+    plain = (re.sub(r"[\d.]+ (?=秒)|j[0-9a-f]{8,}", "", str(text)).strip() for text in texts)
+    return sorted(text for text in plain if text)
 
 
 def ask(page: Page, question: str, *, collection: str, button: str) -> None:

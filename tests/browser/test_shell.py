@@ -142,7 +142,7 @@ def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, si
     job_id = site.crew.client.submit_question("When was the Forth Bridge opened?", BRIDGES, strategy="graph")
     site.crew.client.wait(job_id)
     page = open_page("jobs").page
-    told = page.evaluate(
+    log = page.evaluate(
         """async (job) => {
           const { followJob } = await import("/web/events.js");
           const { request } = await import("/web/api.js");
@@ -164,8 +164,8 @@ def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, si
         }""",
         job_id,
     )
-    assert told["ids"] == told["all"]
-    assert told["states"].count("lost") >= 2
+    assert log["ids"] == log["all"]
+    assert log["states"].count("lost") >= 2
 
 
 def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: Site) -> None:
@@ -186,7 +186,7 @@ def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: S
 
 
 def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
-    told = open_page("jobs").page.evaluate(
+    focus_texts = open_page("jobs").page.evaluate(
         """async () => {
           const { h, fill } = await import("./web/elements.js");
           const { redraw } = await import("./web/focus.js");
@@ -204,8 +204,8 @@ def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
           return seen;
         }"""
     )
-    assert told[1:] == ["two of 3", "one"]
-    assert told[0] not in ("one", "two")  # what had no focus takes none
+    assert focus_texts[1:] == ["two of 3", "one"]
+    assert focus_texts[0] not in ("one", "two")  # what had no focus takes none
 
 
 def test_the_description_of_the_api_is_shown_without_a_request_to_others(

@@ -97,9 +97,9 @@ def listed(*names: str, of: int | None = None) -> dict[str, Any]:
     return {"collection": BRIDGES, "epoch": epoch, "level": 0, "parent": None, "topics": topics}
 
 
-def show(open_page: OpenPage, told: dict[str, Any]) -> Page:
+def show(open_page: OpenPage, body: dict[str, Any]) -> Page:
     page = open_page("ask").page
-    page.route("**/v1/collections/*/topics?*", lambda route: route.fulfill(json=told))
+    page.route("**/v1/collections/*/topics?*", lambda route: route.fulfill(json=body))
     page.goto(f"{page.url.partition('#')[0]}#/topics?collection={BRIDGES}")
     return page
 

@@ -78,8 +78,8 @@ def test_two_readers_of_one_job_hear_the_same(crew: Crew, tree: Tree, api: Serve
     crew.have(a="interactive")
     crew.model.set()
     job = tree.submit(crew)
-    with api.client() as one, api.client() as other:
-        both = zip(_read(one, job, None, 10_000), _read(other, job, None, 10_000), strict=True)
+    with api.client() as client, api.client() as other:
+        both = zip(_read(client, job, None, 10_000), _read(other, job, None, 10_000), strict=True)
         assert all(first == second for first, second in both)
 
 
@@ -96,11 +96,11 @@ def test_where_the_cap_has_passed_a_reader_a_snapshot_comes_first(
         behind = list(_read(client, job, before[3][0], 100))
         from_the_beginning = list(_read(client, job, None, 100))
         in_time = list(_read(client, job, before[-10][0], 100))
-    told = behind[0]
-    assert (told["event"], "id" in told) == ("snapshot", False)
-    assert told["data"]["missed_after"] == before[3][0]
-    assert told["data"]["job"]["state"] == "done"
-    assert told["data"]["job"]["outcome"]["text"]
+    snapshot = behind[0]
+    assert (snapshot["event"], "id" in snapshot) == ("snapshot", False)
+    assert snapshot["data"]["missed_after"] == before[3][0]
+    assert snapshot["data"]["job"]["state"] == "done"
+    assert snapshot["data"]["job"]["outcome"]["text"]
     assert [event["id"] for event in behind[1:]] == [entry for entry, _ in before[-10:]]
     assert from_the_beginning[0]["event"] == "snapshot"
     assert [event["id"] for event in in_time] == [entry for entry, _ in before[-9:]]

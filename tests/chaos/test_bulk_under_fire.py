@@ -90,7 +90,7 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
     report = fleet.client.batch_report(name)
     assert sum(report.documents.values()) == DOCUMENTS
     assert set(report.documents) <= {"done", "unchanged", "partial", "failed"}, report.documents
-    listed = sum(one.count for one in report.causes)
+    listed = sum(cause.count for cause in report.causes)
     assert listed >= DOCUMENTS - report.whole
     if report.again:  # a reply was nonsense and its repair, too
         fleet.model.set()
@@ -101,14 +101,14 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
 
 def assert_paid_once(fleet: Crew, fire: Fire) -> None:
     """Check how many calls were paid: those that were answered, with sense or nonsense."""
-    told = fleet.model.shown()
-    failures = told["failures"]
-    paid = told["requests"]["ExtractedFacts"] - failures.get("500", 0) - failures.get("429", 0)
+    counts = fleet.model.shown()
+    failures = counts["failures"]
+    paid = counts["requests"]["ExtractedFacts"] - failures.get("500", 0) - failures.get("429", 0)
     nonsense = failures.get("malformed", 0)
     slack = max(2, 0.005 * CHUNKS)
     counted = f"{nonsense} answered with nonsense, {fire.in_flight} in flight at {fire.kills} kills"
     print(f"{CHUNKS} chunks, {paid} calls paid: {counted}")  # noqa: T201 - the figures of a long run
-    assert CHUNKS <= paid <= CHUNKS + nonsense + fire.in_flight + slack, told
+    assert CHUNKS <= paid <= CHUNKS + nonsense + fire.in_flight + slack, counts
 
 
 def assert_whole(fleet: Crew, collection: str) -> None:

@@ -66,8 +66,8 @@ def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path:
     crew.workers["bulk"].kill()
     crew.start("bulk", "bulk")
     report = crew.client.wait(submitted.job_id, 180)
-    assert [one.status for one in report.documents] == ["done"] * submitted.documents
-    assert sum(one.facts for one in report.documents) == TREE_FACTS
+    assert [document.status for document in report.documents] == ["done"] * submitted.documents
+    assert sum(document.facts for document in report.documents) == TREE_FACTS
     assert crew.client.dead_letters(submitted.job_id) == []
     assert_nothing_left(crew)
 
@@ -83,9 +83,13 @@ def test_a_killed_worker_shows_no_document_without_who_may_see_it(
 
     def shown() -> int:
         """Look at what is live; return how many documents are."""
-        found = {one.id: dict(one.metadata) for one in crew.client.documents(collection) if one.chunks}
-        seen.update({name: fields for name, fields in found.items() if "allow" not in fields})
-        return len(found)
+        metadata = {
+            document.id: dict(document.metadata)
+            for document in crew.client.documents(collection)
+            if document.chunks
+        }
+        seen.update({name: fields for name, fields in metadata.items() if "allow" not in fields})
+        return len(metadata)
 
     crew.forget_replies()
     crew.model.set(chat=SLOW)
@@ -97,9 +101,9 @@ def test_a_killed_worker_shows_no_document_without_who_may_see_it(
     crew.start("bulk", "bulk")
     wait_until(lambda: shown() == submitted.documents, "all documents are live")
     report = crew.client.wait(submitted.job_id, 180)
-    assert [one.status for one in report.documents] == ["done"] * submitted.documents
+    assert [document.status for document in report.documents] == ["done"] * submitted.documents
     assert seen == {}
-    assert {one.metadata["allow"] for one in crew.client.documents(collection)} == {("user:ann",)}
+    assert {document.metadata["allow"] for document in crew.client.documents(collection)} == {("user:ann",)}
     assert_nothing_left(crew)
 
 

@@ -24,8 +24,8 @@ def cut_tail(server: PrivateRedis, size: int) -> None:
 
 def newest_part(server: PrivateRedis) -> Path:
     """Return the file that commands are appended to: the newest of several since Redis 7."""
-    found = [*server.folder.glob("appendonlydir/*.incr.aof"), *server.folder.glob("appendonly.aof")]
-    return max(found, key=lambda file: file.stat().st_mtime)
+    files = [*server.folder.glob("appendonlydir/*.incr.aof"), *server.folder.glob("appendonly.aof")]
+    return max(files, key=lambda file: file.stat().st_mtime)
 
 
 @pytest.mark.parametrize("kept", ["nothing of the submission", "the submission, and not its first items"])

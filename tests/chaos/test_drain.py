@@ -50,7 +50,7 @@ def _leases_lost(crew: Crew) -> int:
 
 def _assert_whole(crew: Crew, submitted: Submitted) -> None:
     report = crew.client.wait(submitted.job_id, 180)
-    assert [one.status for one in report.documents] == ["done"] * DOCUMENTS
+    assert [document.status for document in report.documents] == ["done"] * DOCUMENTS
     assert crew.client.services.graph.census(submitted.collection).live.documents == DOCUMENTS
     assert_nothing_left(crew)
 

@@ -39,8 +39,8 @@ def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
     inspect = application_for(good.settings).control.inspect(timeout=20, limit=2)
 
     def queues() -> dict[str, list[str]]:
-        found = inspect.active_queues() or {}
-        return {name.partition("@")[0]: [one["name"] for one in taken] for name, taken in found.items()}
+        replies = inspect.active_queues() or {}
+        return {name.partition("@")[0]: [queue["name"] for queue in taken] for name, taken in replies.items()}
 
     wait_until(lambda: blind_by_queue(good.redis)["bulk"] == 1, "it says that it does not see the store")
     wait_until(lambda: queues() == {"good": ["bulk"], "blind": []}, "it takes from no queue")

@@ -57,8 +57,8 @@ class World:
         collection = f"provider-{secrets.token_hex(4)}"
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(DOCUMENTS):
-            told = f"Report {number}\n\nHarbour {number} of Port{text} was opened by Maren Holt.\n"
-            (folder / f"{number:03}.txt").write_text(told, encoding="utf-8")
+            content = f"Report {number}\n\nHarbour {number} of Port{text} was opened by Maren Holt.\n"
+            (folder / f"{number:03}.txt").write_text(content, encoding="utf-8")
         batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch", **wanted)
         return batch.job_id, collection
 
@@ -83,20 +83,22 @@ class World:
 
     def assert_books(self, record: JobRecord) -> None:
         """Check that what is booked is what was paid: call for call, lines token for token at half price."""
-        asked = {name: self.asked(name) for name in ("batch ExtractedFacts", "ExtractedFacts", "embeddings")}
-        embedded = record.usage.model_calls - asked["batch ExtractedFacts"] - asked["ExtractedFacts"]
+        requests = {
+            name: self.asked(name) for name in ("batch ExtractedFacts", "ExtractedFacts", "embeddings")
+        }
+        embedded = record.usage.model_calls - requests["batch ExtractedFacts"] - requests["ExtractedFacts"]
         # A worker that starts embeds for nobody's account.
-        assert (record.outcome or {}).get("counts", {}).get("done", 0) <= embedded <= asked["embeddings"]
+        assert (record.outcome or {}).get("counts", {}).get("done", 0) <= embedded <= requests["embeddings"]
         booked = self.crew.redis.hgetall(f"hop:{{{record.job.id}}}:job")
         assert int(booked["booked_calls"]) == record.usage.model_calls
         assert int(booked["booked_tokens"]) == record.usage.prompt_tokens + record.usage.completion_tokens
         paid = sum(batch["usage"]["total_tokens"] for batch in self.listed("batches"))
         direct = (record.usage.cost or 0.0) * 1e6 / PRICE - paid / 2
-        told = (record.outcome or {}).get("provider", {})
-        answered = told.get("kept", 0) + told.get("unusable", 0)  # a line that failed took nothing
-        expected = asked["ExtractedFacts"] * paid / max(1, answered or asked["batch ExtractedFacts"])
+        counts = (record.outcome or {}).get("provider", {})
+        answered = counts.get("kept", 0) + counts.get("unusable", 0)  # a line that failed took nothing
+        expected = requests["ExtractedFacts"] * paid / max(1, answered or requests["batch ExtractedFacts"])
         # A reply that does not say what it took counts as the most that it can have taken.
-        most = told.get("unusable", 0) * LONGEST / 2
+        most = counts.get("unusable", 0) * LONGEST / 2
         assert 0.8 * expected - 1 <= direct <= 1.2 * (expected + most) + 1
 
 
@@ -124,8 +126,8 @@ def test_all_go_in_for_half_the_price_and_one_call_that_shows_the_form(world: Wo
     assert world.asked("ExtractedFacts") <= 1
     assert world.asked("ExtractedFacts") + world.asked("batch ExtractedFacts") == DOCUMENTS
     assert world.asked("POST batches") == world.asked("POST files") == 3
-    told = (record.outcome or {})["provider"]
-    assert told["kept"] == told["lines"] == world.asked("batch ExtractedFacts")
+    counts = (record.outcome or {})["provider"]
+    assert counts["kept"] == counts["lines"] == world.asked("batch ExtractedFacts")
     world.assert_books(record)
 
 
@@ -179,12 +181,12 @@ def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_p
     world.set(batches={"fail": spoilt, "fail_next": ["completed", "expired"]}, seed=7)
     job_id, collection = world.submit(tmp_path)
     record = world.assert_whole(job_id, collection)
-    told = (record.outcome or {})["provider"]
-    assert told["kept"] + told["unusable"] + told["failed"] == told["lines"] >= DOCUMENTS - 1
-    assert told["unusable"] > 0
-    assert told["failed"] > 0
+    counts = (record.outcome or {})["provider"]
+    assert counts["kept"] + counts["unusable"] + counts["failed"] == counts["lines"] >= DOCUMENTS - 1
+    assert counts["unusable"] > 0
+    assert counts["failed"] > 0
     # The call that shows the form is beside the lines.
-    assert world.asked("ExtractedFacts") == DOCUMENTS - told["kept"]
+    assert world.asked("ExtractedFacts") == DOCUMENTS - counts["kept"]
     world.assert_books(record)
 
 
@@ -234,7 +236,7 @@ def test_cancelling_stops_the_provider_and_keeps_what_is_paid_for(world: World, 
     record = world.ended(job_id)
     assert record.state is JobState.CANCELLED
     world.assert_books(record)
-    asked = world.asked("POST batches")
+    batch_count = world.asked("POST batches")
     again, collection = world.submit(tmp_path / "two", text)
     world.assert_whole(again, collection)
-    assert world.asked("POST batches") == asked, "every reply was kept"
+    assert world.asked("POST batches") == batch_count, "every reply was kept"

@@ -43,8 +43,8 @@ def _bridge(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> None:
     crew.model.set()
     crew.have(a="interactive", bulk="bulk")
     folder: Path = tmp_path_factory.mktemp("skerne")
-    told = " ".join(f"The Skerne Bridge was designed by {name}." for name in DESIGNERS)
-    (folder / "skerne.txt").write_text(f"Skerne Bridge\n\n{told}\n", encoding="utf-8")
+    text = " ".join(f"The Skerne Bridge was designed by {name}." for name in DESIGNERS)
+    (folder / "skerne.txt").write_text(f"Skerne Bridge\n\n{text}\n", encoding="utf-8")
     crew.ingest(folder, COLLECTION)
 
 
@@ -68,10 +68,10 @@ def told(crew: Crew, job_id: str) -> list[tuple[str, dict[str, Any]]]:
 
 def standing(crew: Crew, job_id: str) -> list[dict[str, Any]]:
     """Return the sentences that a reader of the events has at the end."""
-    found: list[dict[str, Any]] = []
+    sentences: list[dict[str, Any]] = []
     for name, data in told(crew, job_id):
-        found = [*found, data] if name == SENTENCE else []
-    return found
+        sentences = [*sentences, data] if name == SENTENCE else []
+    return sentences
 
 
 def assert_told_as(crew: Crew, job_id: str) -> None:
@@ -79,9 +79,9 @@ def assert_told_as(crew: Crew, job_id: str) -> None:
     answer = crew.client.wait(job_id, 180)
     assert isinstance(answer, Answer)
     sentences = standing(crew, job_id)
-    assert " ".join(one["text"] for one in sentences) == answer.text
-    assert [one["n"] for one in sentences] == list(range(1, len(sentences) + 1))
-    cited = [citation for one in sentences for citation in one["citations"]]
+    assert " ".join(sentence["text"] for sentence in sentences) == answer.text
+    assert [sentence["n"] for sentence in sentences] == list(range(1, len(sentences) + 1))
+    cited = [citation for sentence in sentences for citation in sentence["citations"]]
     assert cited == [citation.model_dump(mode="json") for citation in answer.citations]
 
 

@@ -110,8 +110,8 @@ def test_one_job_a_key_and_a_reply_of_each_through_kills_of_all(
         lambda: {note["job"] for note in reports.lines("id")} >= set(jobs.values()), "replies", PATIENCE
     )
     page, _ = crew.ledger.page(Wanted(kind="query", collections=frozenset({collection})), limit=200)
-    asked = [record.job.id for record in page if record.job.reply is not None]
-    assert sorted(asked) == sorted(jobs.values())
+    job_ids = [record.job.id for record in page if record.job.reply is not None]
+    assert sorted(job_ids) == sorted(jobs.values())
     ids = defaultdict(set)
     for note in reports.lines("id"):
         ids[note["job"]].add(note["id"])

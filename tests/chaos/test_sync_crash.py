@@ -77,8 +77,8 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(
     document_id = ids.document_id(collection, str(file))
 
     def status() -> str:
-        found = crew.client.services.graph.store.document(document_id)
-        return found.status if found else ""
+        document = crew.client.services.graph.store.document(document_id)
+        return document.status if document else ""
 
     file.write_text(text("Basel"), encoding="utf-8")
     crew.model.set(chat={"latency": 0.05})

@@ -31,18 +31,18 @@ def unpublished(crew: Crew, collection: str) -> int:
 @contextmanager
 def nothing_published(crew: Crew, collection: str) -> Iterator[None]:
     """Let no epoch be published meanwhile: that locks all epochs of a collection, and one is locked here."""
-    told = crew.settings
-    login = (told.neo4j_user, told.neo4j_password.get_secret_value())
-    one = "MATCH (e:FactTopicEpoch {id: 'held'})"
-    with GraphDatabase.driver(told.neo4j_url, auth=login) as driver:
+    settings = crew.settings
+    login = (settings.neo4j_user, settings.neo4j_password.get_secret_value())
+    match_clause = "MATCH (e:FactTopicEpoch {id: 'held'})"
+    with GraphDatabase.driver(settings.neo4j_url, auth=login) as driver:
         driver.execute_query("CREATE (:FactTopicEpoch {id: 'held', collection: $name})", name=collection)
         try:
             with driver.session() as session, session.begin_transaction() as transaction:
-                transaction.run(f"{one} SET e.write_lock = true").consume()
+                transaction.run(f"{match_clause} SET e.write_lock = true").consume()
                 yield
                 transaction.rollback()
         finally:
-            driver.execute_query(f"{one} DELETE e")
+            driver.execute_query(f"{match_clause} DELETE e")
 
 
 def strays(crew: Crew, collection: str) -> int:
@@ -61,7 +61,7 @@ def assert_whole(crew: Crew, collection: str) -> None:
     live = sorted(fact.id for page in store.live_facts(collection) for fact in page)
     topics = [topic for page in store.stored_topics(collection, epoch.id) for topic in page]
     for level in range(LEVELS):
-        assert sorted(fact for one in topics if one.level == level for fact in one.facts) == live
+        assert sorted(fact for topic in topics if topic.level == level for fact in topic.facts) == live
     assert unpublished(crew, collection) == 0
     assert strays(crew, collection) == 0
 

@@ -69,8 +69,8 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
     crew.client.wait(job_id, 180)
     assert crew.client.job(job_id).leases_lost >= 1
     assert_whole(collector, by)
-    told = {event for span in collector.of(by.trace_id) for event in span.events}
-    assert {"lease.lost", "attempt.failed"} <= told
+    events = {event for span in collector.of(by.trace_id) for event in span.events}
+    assert {"lease.lost", "attempt.failed"} <= events
     assert any(span.name == "wait" for span in collector.of(by.trace_id))
     assert_nothing_left(crew)
 
@@ -78,21 +78,21 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
 def test_every_job_is_a_whole_trace_under_kills(crew: Crew, tree: Tree, collector: OtlpCollector) -> None:
     crew.have(a="interactive", b="interactive")
     crew.model.set(chat={"latency": 0.3, "fail": {"500": 0.1}}, seed=7)
-    asked: dict[TraceContext, str] = {}
+    job_ids: dict[TraceContext, str] = {}
     dice = Random(7)
     for _ in range(KILLS):
-        asked |= {by: submit(crew, tree, by) for by in (caller(), caller())}
-        job_id = next(reversed(asked.values()))
+        job_ids |= {by: submit(crew, tree, by) for by in (caller(), caller())}
+        job_id = next(reversed(job_ids.values()))
         wait_until(
             lambda job_id=job_id: is_walking(crew, job_id) or ended(crew, job_id), "the walk has begun"
         )
         name = dice.choice(("a", "b"))
         crew.workers[name].kill()
         crew.start(name, wait=False)
-    for by, job_id in asked.items():
+    for by, job_id in job_ids.items():
         crew.client.wait(job_id, 180)
         assert_whole(collector, by)
-    assert sum(crew.client.job(job_id).leases_lost for job_id in asked.values()) > 0
+    assert sum(crew.client.job(job_id).leases_lost for job_id in job_ids.values()) > 0
     assert_nothing_left(crew)
 
 

@@ -110,8 +110,13 @@ class Places:
     def merge(self) -> str:
         graph = self._services.graph
         write(graph, "default", "c", [CURIE, ("Curie studied physics.", ["Curie", "physics"]), PRIZE])
-        one, other = made_element("default", "Curie"), made_element("default", "Marie Curie")
-        names = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
+        source, target = made_element("default", "Curie"), made_element("default", "Marie Curie")
+        names = {
+            "source": source.id,
+            "source_name": source.name,
+            "target": target.id,
+            "target_name": target.name,
+        }
         proposal = Proposal(**names, rule="surname", evidence="")
         graph.merging.merge_elements("default", proposal, "j1")
         return graph.merging.merges("default")[0].id

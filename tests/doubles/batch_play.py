@@ -84,9 +84,9 @@ class BatchPlay:
         for item in items:
             writer.add(item)
         listed = writer.finish()
-        given = params | {"documents": self.documents, "manifest": listed.reference}
+        batch_params = params | {"documents": self.documents, "manifest": listed.reference}
         phase = listed_phase(listed.reference, listed.size, WINDOW)
-        name = submit_job(services, self.world, "batch", "test", given, phase=phase).job.id
+        name = submit_job(services, self.world, "batch", "test", batch_params, phase=phase).job.id
         self.children = [child_job_id(name, item.id) for item in items]
         return name
 
@@ -225,8 +225,8 @@ class BatchPlay:
         pipeline, indexed = self.client.pipeline(), self.client.zrange(ACTIVE, 0, -1)
         for job_id in indexed:
             pipeline.hmget(job_key(job_id, "job"), "state", "epoch")
-        found = zip(indexed, pipeline.execute(), strict=True)
-        return {(job_id, epoch) for job_id, (state, epoch) in found if state not in (None, "running")}
+        states = zip(indexed, pipeline.execute(), strict=True)
+        return {(job_id, epoch) for job_id, (state, epoch) in states if state not in (None, "running")}
 
     def _jobs(self) -> list[str]:
         """Return the batch and those of its documents that are known in this moment."""
@@ -251,15 +251,15 @@ class BatchPlay:
         self._check_letters(batch)
         self._check_counts(batch)
 
-    def _check_job(self, job_id: str, found: View) -> None:
-        if found.state in (None, "running"):
-            check_order(found)
+    def _check_job(self, job_id: str, view: View) -> None:
+        if view.state in (None, "running"):
+            check_order(view)
             return
         # What is to be done again may be due: whoever retries makes it so before the job runs.
-        assert not found.expiring.keys() & {"lease", "hold", "child"}, "nobody works on it"
-        assert all(found.expiring.values()), f"everything expires: {found.expiring}"
-        end = (found.job["state"], found.job["outcome"])
-        assert self._ends.setdefault((job_id, found.epoch), end) == end, "the first end wins"
+        assert not view.expiring.keys() & {"lease", "hold", "child"}, "nobody works on it"
+        assert all(view.expiring.values()), f"everything expires: {view.expiring}"
+        end = (view.job["state"], view.job["outcome"])
+        assert self._ends.setdefault((job_id, view.epoch), end) == end, "the first end wins"
 
     def _check_pause(self, batch: View) -> None:
         if batch.state != "running":

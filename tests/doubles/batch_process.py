@@ -85,7 +85,9 @@ class _Services(Services):
         def submit_and_tell(new: Sequence[NewJob]) -> list[int | Exception]:
             epochs = submit(new)
             created = zip(new, epochs, strict=True)
-            world.lives += [(one.job.id, epoch) for one, epoch in created if isinstance(epoch, int) and epoch]
+            world.lives += [
+                (new_job.job.id, epoch) for new_job, epoch in created if isinstance(epoch, int) and epoch
+            ]
             return epochs
 
         ledger.submit_all = submit_and_tell  # type: ignore[method-assign]
@@ -125,10 +127,10 @@ def _read(_given: Json, ports: _Ports) -> Outcome:
 def _advance(_phase: int, results: Results, job: Job) -> End:
     (done,) = results[0]
     failed = bool(done.error) or done.result["empty"]
-    told = {"uri": job.params["uri"], "status": "failed" if failed else "done"}
+    outcome = {"uri": job.params["uri"], "status": "failed" if failed else "done"}
     return End(
         state=JobState.FAILED if failed else JobState.DONE,
-        outcome=told | ({"error": UNREADABLE} if failed else {}),
+        outcome=outcome | ({"error": UNREADABLE} if failed else {}),
     )
 
 

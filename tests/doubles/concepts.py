@@ -50,12 +50,12 @@ class MemoryConcepts:
 
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
         rows = [
-            one
-            for one in self.relations.values()
-            if one["source"] in ids and one["target"] in ids and one["state"] == "active"
-            if self.concepts[one["source"]]["collection"] == collection
+            row
+            for row in self.relations.values()
+            if row["source"] in ids and row["target"] in ids and row["state"] == "active"
+            if self.concepts[row["source"]]["collection"] == collection
         ]
-        return [found for row in rows if isinstance(found := to_relation(row), ConceptRelation)]
+        return [relation for row in rows if isinstance(relation := to_relation(row), ConceptRelation)]
 
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
         concept = draft.concept
@@ -63,13 +63,15 @@ class MemoryConcepts:
             if not draft.related and self.concept_map(concept.collection, concept.name) is None:
                 return None
             self._name(concept.collection, concept.id, concept.name)
-            for one in draft.related:
+            for target in draft.related:
                 self._name(
-                    concept.collection, ids.concept_id(concept.collection, concept_key(one.name)), one.name
+                    concept.collection,
+                    ids.concept_id(concept.collection, concept_key(target.name)),
+                    target.name,
                 )
             made = ids.concept_version_id(concept.id, job)
             core = self.concepts[concept.id]
-            held = {one["id"]: one for one in self._of(concept.id)}
+            held = {row["id"]: row for row in self._of(concept.id)}
             changes = changes_of(draft, core if core["version"] else None, held)
             if changes and made not in self.versions:
                 defined = {"domain": concept.domain, "definition": concept.definition}
@@ -86,8 +88,10 @@ class MemoryConcepts:
             made = ids.concept_version_id(core["id"], name)
             if made not in self.versions:
                 versions = self.concept_versions(collection, core["name"])
-                own = [(one, each.by) for each in versions for one in each.changes if one.id == relation]
-                change = change_of(edit, before, [one for one, _by in own])
+                own = [
+                    (change, each.by) for each in versions for change in each.changes if change.id == relation
+                ]
+                change = change_of(edit, before, [change for change, _by in own])
                 if change is not None:
                     version = ConceptVersion(version=0, by=edit.by, made="", changes=(change,))
                     self._apply(core["id"], made, version, {})
@@ -101,16 +105,16 @@ class MemoryConcepts:
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
         concept = ids.concept_id(collection, concept_key(name))
-        mine = [one for core, one in self.versions.values() if core == concept]
-        older = [one for one in mine if before is None or one.version < before]
-        return sorted(older, key=lambda one: -one.version)[:limit]
+        mine = [version for core, version in self.versions.values() if core == concept]
+        older = [version for version in mine if before is None or version.version < before]
+        return sorted(older, key=lambda version: -version.version)[:limit]
 
     def _of(self, concept: str) -> list[dict[str, Any]]:
-        return [one for one in self.relations.values() if one["source"] == concept]
+        return [row for row in self.relations.values() if row["source"] == concept]
 
     def _name(self, collection: str, concept: str, name: str) -> None:
-        told = {"id": concept, "collection": collection, "name": name, "version": 0, "created": self._now()}
-        self.concepts.setdefault(concept, told)
+        core = {"id": concept, "collection": collection, "name": name, "version": 0, "created": self._now()}
+        self.concepts.setdefault(concept, core)
 
     def _now(self) -> str:
         return next(self._clock)
@@ -118,29 +122,29 @@ class MemoryConcepts:
     def _apply(self, core_id: str, made: str, version: ConceptVersion, defined: dict[str, str]) -> None:
         core, now = self.concepts[core_id], self._now()
         core.update(version=core["version"] + 1, updated=now)
-        for one in version.changes:
-            if one.change == "defined":
+        for change in version.changes:
+            if change.change == "defined":
                 core.update(defined)
                 continue
-            target = ids.concept_id(core["collection"], concept_key(one.name))
+            target = ids.concept_id(core["collection"], concept_key(change.name))
             row = self.relations.setdefault(
-                one.id, {"id": one.id, "source": core["id"], "target": target, "created": now}
+                change.id, {"id": change.id, "source": core["id"], "target": target, "created": now}
             )
-            state = one.change if one.change in RETIRED else "active"
-            row.update(state=state, reason=one.reason, by=version.by, version=one.version, updated=now)
+            state = change.change if change.change in RETIRED else "active"
+            row.update(state=state, reason=change.reason, by=version.by, version=change.version, updated=now)
             if state == "active":
-                row.update(one.model_dump(include=set(Related.model_fields)))
+                row.update(change.model_dump(include=set(Related.model_fields)))
         made_now = version.model_copy(update={"version": core["version"], "made": now})
         self.versions[made] = (core_id, made_now)
 
 
 def related(name: str, domain: str = "biology", strength: int = 3, **more: Any) -> Related:
     """A relation whose text is whole."""
-    told = {
+    texts = {
         "definition": f"{name} is a thing of {domain}.",
         "relation": f"{name} and the core share a law. One follows from the other.",
     }
-    return Related(name=name, domain=domain, strength=strength, **{**told, **more})
+    return Related(name=name, domain=domain, strength=strength, **{**texts, **more})
 
 
 _NAMES = {
@@ -162,7 +166,7 @@ VALID = ConceptVerdict(verdict="valid", domain="physics", definition="Entropy me
 
 def expand_by_discipline(material: Mapping[str, Any]) -> ConceptExpansion:
     """One concept per discipline that is open, as many as are wanted."""
-    open_to = [one for one in material["disciplines"] if _NAMES[one] not in material["refused"]]
+    open_to = [domain for domain in material["disciplines"] if _NAMES[domain] not in material["refused"]]
     return ConceptExpansion(
         relations=[related(_NAMES[domain], domain) for domain in open_to[: material["wanted"]]]
     )
@@ -192,17 +196,17 @@ class ConceptRun(FlowRun):
         dropped: Collection[str] = (),
         **params: Any,
     ) -> None:
-        told = {
+        replies = {
             ConceptVerdict: VALID,
             ConceptExpansion: expand_by_discipline,
             RelationVerdict: refusing(),
             RelationCheck: refusing(),
         }
-        given = ConceptParams.model_validate({"concept": "Entropy", **params}).model_dump()
-        self.model = ScriptedModel({**told, **(script or {})})
+        fields = ConceptParams.model_validate({"concept": "Entropy", **params}).model_dump()
+        self.model = ScriptedModel({**replies, **(script or {})})
         self.concepts = concepts or MemoryConcepts()
         ports = Ports(
-            job=Job(id=job, kind="concept", collection="default", params=given),
+            job=Job(id=job, kind="concept", collection="default", params=fields),
             graph=Library(),
             vectors=MemoryVectors(),
             model=self.model,

@@ -45,7 +45,7 @@ class PlayedLedger:
         self.outages = 0  # so many of the next reads fail
 
     def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
-        return [self.submit(one.job, one.phase) for one in new]
+        return [self.submit(new_job.job, new_job.phase) for new_job in new]
 
     def submit(self, job: Job, phase: Phase) -> int:
         if job.id in self.records:
@@ -143,8 +143,8 @@ class HeldDocuments(Whole):
         return self.held.get(document_id)
 
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
-        found = [one for name, one in sorted(self.held.items()) if name > after]
-        return [one for one in found if collection in (None, one.collection)][:limit]
+        documents = [document for name, document in sorted(self.held.items()) if name > after]
+        return [document for document in documents if collection in (None, document.collection)][:limit]
 
     def has_documents(self, collection: str) -> bool:
         return collection not in self.missing

@@ -28,17 +28,17 @@ def made_document(
     chunks: list[ChunkFacts] = []
     text = ""
     for index, paragraph in enumerate(paragraphs):
-        said = " ".join(sentence for sentence, _names in paragraph)
+        chunk_text = " ".join(sentence for sentence, _names in paragraph)
         start = len(text)
-        text += said + "\n\n"
+        text += chunk_text + "\n\n"
         chunk = Chunk(
-            id=ids.chunk_id(document_id, said, 0),
+            id=ids.chunk_id(document_id, chunk_text, 0),
             index=index,
-            text=said,
+            text=chunk_text,
             start=start,
-            end=start + len(said),
-            tokens=len(said.split()),
-            content_hash=ids.content_hash(said),
+            end=start + len(chunk_text),
+            tokens=len(chunk_text.split()),
+            content_hash=ids.content_hash(chunk_text),
         )
         facts = tuple(_made_fact(collection, chunk, *sentence, title=title) for sentence in paragraph)
         chunks.append(ChunkFacts(chunk=chunk, facts=facts))

@@ -29,8 +29,8 @@ def own_clock() -> Iterator[None]:
     """Have the limiter's scripts read the test's clock in place of Redis's."""
     real = rate_limiter._source
     patch = pytest.MonkeyPatch()
-    told = f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
-    patch.setattr(rate_limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", told))
+    command = f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
+    patch.setattr(rate_limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", command))
     yield
     patch.undo()
 

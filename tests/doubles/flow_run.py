@@ -60,10 +60,10 @@ class FlowRun:
 
     def read(self, end: End) -> End:
         """Return the end as people read it."""
-        told = with_calls(end.outcome)
-        shown = {name: value for name, value in told.items() if name != "rests_on"}
+        outcome = with_calls(end.outcome)
+        shown = {name: value for name, value in outcome.items() if name != "rests_on"}
         Answer.model_validate({"job_id": "j1", "status": end.state, **shown})
-        return end.model_copy(update={"outcome": told})
+        return end.model_copy(update={"outcome": outcome})
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
         """Do the items and their children, at most so many of a step as its cap says."""
@@ -134,9 +134,9 @@ class QueryRun(FlowRun):
         dropped: Collection[str] = (),
         **params: Any,
     ) -> None:
-        given = self.query.params.model_validate({**self.asks, **params}).model_dump()
+        fields = self.query.params.model_validate({**self.asks, **params}).model_dump()
         self.model = ScriptedModel({**self.replies, **(script or {})})
-        ports = ports_for(library, self.model, MemoryVectors(), **given)
+        ports = ports_for(library, self.model, MemoryVectors(), **fields)
         super().__init__(self.query, ports, seed=seed, given_up=given_up, dropped=dropped)
 
     def to_end(self) -> End:

@@ -53,8 +53,8 @@ def empty(server: ForeignServer) -> None:
     with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:
         raw.execute_query("MATCH (n) DETACH DELETE n")
         for kind in ("CONSTRAINT", "INDEX"):
-            found = raw.execute_query(f"SHOW {kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
-            for record in found.records:
+            result = raw.execute_query(f"SHOW {kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
+            for record in result.records:
                 raw.execute_query(f"DROP {kind} `{record['name']}`")
 
 

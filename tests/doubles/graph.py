@@ -108,16 +108,16 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     # documents ------------------------------------------------------------------------------------
 
     def document(self, document_id: str) -> Document | None:
-        one = self.stored.get(document_id)
-        return one.document if one else None
+        node = self.stored.get(document_id)
+        return node.document if node else None
 
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
-        found = [
-            one.document
-            for name, one in sorted(self.stored.items())
-            if name > after and collection in (None, one.document.collection)
+        documents = [
+            node.document
+            for name, node in sorted(self.stored.items())
+            if name > after and collection in (None, node.document.collection)
         ]
-        return found[:limit]
+        return documents[:limit]
 
     def documents_found(
         self,
@@ -130,34 +130,45 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         where: Filter | None = None,
         live: bool = False,
     ) -> list[PlacedDocument]:
-        kept = [one for one in self.stored.values() if one.live or not live]
-        held = [one.document for one in kept if one.document.collection == collection]
-        held = [one for one in held if where is None or matches(where, one.metadata)]
-        wanted = [one for one in held if all(word in f"{one.title}\n{one.uri}".lower() for word in words)]
-        found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)
-        return [one for one in found if after is None or one.place > after][:limit]
+        kept = [node for node in self.stored.values() if node.live or not live]
+        held = [node.document for node in kept if node.document.collection == collection]
+        held = [document for document in held if where is None or matches(where, document.metadata)]
+        wanted = [
+            document
+            for document in held
+            if all(word in f"{document.title}\n{document.uri}".lower() for word in words)
+        ]
+        placed_documents = sorted(
+            (PlacedDocument(_place(document, order), document) for document in wanted),
+            key=lambda placed: placed.place,
+        )
+        return [placed for placed in placed_documents if after is None or placed.place > after][:limit]
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
-        one = self.stored.get(document_id)
-        return one.document if one and one.live and matches(where, one.document.metadata) else None
+        node = self.stored.get(document_id)
+        return node.document if node and node.live and matches(where, node.document.metadata) else None
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
-        found = [one.document for one in self.documents_found(collection, where=where, live=True, limit=9999)]
-        tags = Counter(tag for one in found for tag in set(one.metadata.get("tags", ())))
-        years = Counter(str(one.metadata["date"])[:4] for one in found if "date" in one.metadata)
+        documents = [
+            placed.document for placed in self.documents_found(collection, where=where, live=True, limit=9999)
+        ]
+        tags = Counter(tag for document in documents for tag in set(document.metadata.get("tags", ())))
+        years = Counter(
+            str(document.metadata["date"])[:4] for document in documents if "date" in document.metadata
+        )
         by_tag = sorted(tags.items(), key=lambda counted: (-counted[1], counted[0]))
         by_year = sorted(years.items(), key=lambda counted: (counted[1], counted[0]), reverse=True)
         most = [
-            tuple(Facet(value=value, documents=documents) for value, documents in counted[:limit])
+            tuple(Facet(value=value, documents=count) for value, count in counted[:limit])
             for counted in (by_tag, by_year)
         ]
-        return DocumentFacets(documents=len(found), tags=most[0], years=most[1])
+        return DocumentFacets(documents=len(documents), tags=most[0], years=most[1])
 
     def collections(self) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for one in self.stored.values():
-            if one.live:
-                counts[one.document.collection] = counts.get(one.document.collection, 0) + 1
+        for node in self.stored.values():
+            if node.live:
+                counts[node.document.collection] = counts.get(node.document.collection, 0) + 1
         return dict(sorted(counts.items()))
 
     def has_documents(self, collection: str) -> bool:
@@ -166,81 +177,81 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     def open_version(self, document: Document) -> Document:
         with self._lock:
             fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})
-            one = self.stored.setdefault(document.id, StoredDocument(fresh))
-            now = one.document
-            if document.pending_allow and document.pending_allow != one.allow_set_aside:
-                one.allow_set_aside = ()
-                said = {name: getattr(document, name) for name in ("pending_allow", "pending_by_command")}
-                now = one.document = now.model_copy(update=said)
+            node = self.stored.setdefault(document.id, StoredDocument(fresh))
+            now = node.document
+            if document.pending_allow and document.pending_allow != node.allow_set_aside:
+                node.allow_set_aside = ()
+                fields = {name: getattr(document, name) for name in ("pending_allow", "pending_by_command")}
+                now = node.document = now.model_copy(update=fields)
             same = document.content_hash
-            if one.live and one.whole and one.live_hash == same:
-                if now.version != one.live:
-                    one.give_up()
-                    one.live = now.version + 1
-                kept = {"version": one.live, "status": "indexed", "error": None, "content_hash": same}
-                one.document = now.model_copy(update=kept)
-                return one.document
-            if not (now.version > one.live and now.content_hash == same and now.status != "failed"):
-                one.give_up()
+            if node.live and node.whole and node.live_hash == same:
+                if now.version != node.live:
+                    node.give_up()
+                    node.live = now.version + 1
+                kept = {"version": node.live, "status": "indexed", "error": None, "content_hash": same}
+                node.document = now.model_copy(update=kept)
+                return node.document
+            if not (now.version > node.live and now.content_hash == same and now.status != "failed"):
+                node.give_up()
                 opened = {"version": now.version + 1, "status": document.status, "error": None}
-                one.document = now.model_copy(update={**opened, "content_hash": same})
-            return one.document.model_copy(update={"uri": document.uri, "title": document.title})
+                node.document = now.model_copy(update={**opened, "content_hash": same})
+            return node.document.model_copy(update={"uri": document.uri, "title": document.title})
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
         with self._lock:
-            one = self.stored.get(document_id)
-            if one is None or one.document.version != version:
+            node = self.stored.get(document_id)
+            if node is None or node.document.version != version:
                 return
-            if one.live < version or status in ("partial", "failed"):
-                one.document = one.document.model_copy(update={"status": status, "error": error})
-                one.whole = one.whole and not (one.live == version and status == "partial")
+            if node.live < version or status in ("partial", "failed"):
+                node.document = node.document.model_copy(update={"status": status, "error": error})
+                node.whole = node.whole and not (node.live == version and status == "partial")
 
     def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
         with self._lock:
-            one = self._newest(document)
+            node = self._newest(document)
             for each in chunks:
                 check_types(
                     (kind for fact in each.facts for element in fact.key_elements for kind in element.types),
                     (relation.type for fact in each.facts for relation in fact.relations),
                 )
-                one.hidden[each.chunk.id] = each
+                node.hidden[each.chunk.id] = each
                 for fact in each.facts:
                     self._write_fact(fact)
-            if chunks and one.live < document.version:
-                one.document = one.document.model_copy(update={"status": "extracted", "error": None})
+            if chunks and node.live < document.version:
+                node.document = node.document.model_copy(update={"status": "extracted", "error": None})
             self.settle()
 
     def make_live(
         self, document: Document, source_hash: str = "", metadata: MetadataChange = NO_CHANGE
     ) -> Removed:
         with self._lock:
-            one = self._newest(document)
-            kept = one.shown if one.live == document.version else {}
-            before = dict.fromkeys([*one.shown, *(each.chunk.id for each in one.given_up)])
-            one.shown = {**kept, **one.hidden}
-            one.hidden, one.given_up = {}, []
-            dropped = [name for name in before if name not in one.shown]
-            made_of = source_hash or (one.document.source_hash if one.live == document.version else "")
-            one.live, one.live_hash, one.whole = document.version, document.content_hash, True
-            facts = {fact.id for each in one.shown.values() for fact in each.facts}
-            one.document = document.model_copy(
+            node = self._newest(document)
+            kept = node.shown if node.live == document.version else {}
+            before = dict.fromkeys([*node.shown, *(each.chunk.id for each in node.given_up)])
+            node.shown = {**kept, **node.hidden}
+            node.hidden, node.given_up = {}, []
+            dropped = [name for name in before if name not in node.shown]
+            made_of = source_hash or (node.document.source_hash if node.live == document.version else "")
+            node.live, node.live_hash, node.whole = document.version, document.content_hash, True
+            facts = {fact.id for each in node.shown.values() for fact in each.facts}
+            node.document = document.model_copy(
                 update={
                     "status": "indexed",
                     "error": None,
-                    "chunks": len(one.shown),
+                    "chunks": len(node.shown),
                     "facts": len(facts),
                     "source_hash": made_of,
                     "pending_allow": (),
                     "pending_by_command": False,
-                    **changed_by_version(one, metadata),
+                    **changed_by_version(node, metadata),
                 }
             )
             return self._swept(dropped)
 
     def delete_document(self, document_id: str) -> Removed:
         with self._lock:
-            one = self.stored.pop(document_id, None)
-            return self._swept([*{each.chunk.id for each in one.held()}]) if one else Removed()
+            node = self.stored.pop(document_id, None)
+            return self._swept([*{each.chunk.id for each in node.held()}]) if node else Removed()
 
     def vectors_due(self, collection: str) -> list[DueVector]:
         del collection
@@ -250,21 +261,21 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         assert not ids, collection
 
     def contents_of(self, document_id: str) -> set[str]:
-        one = self.stored.get(document_id)
-        return {each.chunk.content_hash for each in one.held()} if one else set()
+        node = self.stored.get(document_id)
+        return {each.chunk.content_hash for each in node.held()} if node else set()
 
     def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
         others = (self.contents_of(name) for name in self.stored if name != besides)
         return set(contents) & set[str]().union(*others)
 
     def _newest(self, document: Document) -> StoredDocument:
-        one = self.stored.get(document.id)
-        now = one.document if one else None
-        if one is None or now is None or now.version != document.version:
+        node = self.stored.get(document.id)
+        now = node.document if node else None
+        if node is None or now is None or now.version != document.version:
             raise DocumentSuperseded(document.uri)
         if now.content_hash != document.content_hash:
             raise DocumentSuperseded(document.uri)
-        return one
+        return node
 
     def _write_fact(self, fact: AtomicFact) -> None:
         node = self.fact_nodes.setdefault(fact.id, StoredFact(fact.text))
@@ -280,12 +291,12 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
 
     def _swept(self, chunks: list[str]) -> Removed:
         """Drop what no chunk holds any more."""
-        said = [fact for one in self.stored.values() for each in one.held() for fact in each.facts]
-        held = {fact.id for fact in said}
+        facts_held = [fact for node in self.stored.values() for each in node.held() for fact in each.facts]
+        held = {fact.id for fact in facts_held}
         facts = [name for name in self.fact_nodes if name not in held]
         for fact in facts:
             del self.fact_nodes[fact]
-        titled = {(fact.id, fact.title_id) for fact in said}
+        titled = {(fact.id, fact.title_id) for fact in facts_held}
         for name, node in self.fact_nodes.items():
             for title in [each for each in node.titles if (name, each) not in titled]:
                 node.titles.remove(title)

@@ -20,10 +20,10 @@ from workers.core.graph.surroundings import (
 from workers.core.records import Hit
 
 
-def links_of(found: FactColumns) -> list[FactLinks]:
+def links_of(columns: FactColumns) -> list[FactLinks]:
     """Return columns as the facts that they were made of."""
-    chunks, pairs = iter(found.chunks), zip(found.elements, found.degrees, strict=True)
-    counts = zip(found.facts, found.chunk_counts, found.element_counts, strict=True)
+    chunks, pairs = iter(columns.chunks), zip(columns.elements, columns.degrees, strict=True)
+    counts = zip(columns.facts, columns.chunk_counts, columns.element_counts, strict=True)
     return [
         FactLinks(fact, list(islice(chunks, places)), list(islice(pairs, elements)))
         for fact, places, elements in counts
@@ -54,16 +54,18 @@ class MemoryAround(MemoryPaths):
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
         names = {key: name for each in self.elements_held(collection).values() for key, name in each.items()}
         links = self._linked(collection).values()
-        found = []
-        for asked in dict.fromkeys(ids):
-            one = self.home(asked)
-            mine = [link for link in links if one in dict(link.elements)]
+        elements = []
+        for element_id in dict.fromkeys(ids):
+            home = self.home(element_id)
+            mine = [link for link in links if home in dict(link.elements)]
             if mine:
                 chunks = {chunk for link in mine for chunk in link.chunks}
-                found.append(
-                    NamedElement(asked=asked, id=one, name=names[one], degree=len(mine), chunks=len(chunks))
+                elements.append(
+                    NamedElement(
+                        asked=element_id, id=home, name=names[home], degree=len(mine), chunks=len(chunks)
+                    )
                 )
-        return found
+        return elements
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         links = self._linked(collection).values()
@@ -80,7 +82,7 @@ class MemoryAround(MemoryPaths):
     def chunks_like(
         self, collection: str, texts: Sequence[str], limit: int, _snapshot: GraphSnapshot | None = None
     ) -> list[list[Hit]]:
-        found = []
+        rankings = []
         for text in texts:
             wanted = terms(text)
             scores = [
@@ -88,8 +90,8 @@ class MemoryAround(MemoryPaths):
                 for document, chunk in self.live_chunks(collection)
             ]
             best = sorted((hit for hit in scores if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
-            found.append([Hit(id=name, kind="chunk", score=score) for score, name in best[:limit]])
-        return found
+            rankings.append([Hit(id=name, kind="chunk", score=score) for score, name in best[:limit]])
+        return rankings
 
     def chunks_said(
         self,
@@ -101,26 +103,26 @@ class MemoryAround(MemoryPaths):
         held = self.elements_held(collection)
         live = {chunk.id: (document, chunk) for document, chunk in self.live_chunks(collection)}
         best = sorted(self.live_places(collection), key=lambda place: (-place.match, place.start))
-        said = []
+        chunks = []
         for name in dict.fromkeys(chunk_ids):
             if name in live:
                 places = {place.fact_id: place for place in reversed(best) if place.chunk_id == name}
                 facts = [
-                    SaidFact(one.fact_id, one.fact, tuple(held.get(one.fact_id, {}).items())[:ELEMENTS])
-                    for one in sorted(places.values(), key=lambda place: (place.start, place.fact_id))
+                    SaidFact(place.fact_id, place.fact, tuple(held.get(place.fact_id, {}).items())[:ELEMENTS])
+                    for place in sorted(places.values(), key=lambda place: (place.start, place.fact_id))
                 ]
                 document, chunk = live[name]
-                said.append(SaidChunk(chunk=chunk, document=document, facts=tuple(facts[:max_facts])))
-        return said
+                chunks.append(SaidChunk(chunk=chunk, document=document, facts=tuple(facts[:max_facts])))
+        return chunks
 
 
-def _some(elements: Sequence[tuple[str, int]], asked: Sequence[str]) -> list[tuple[str, int]]:
-    others = [one for one in elements if one[0] not in asked]
-    return [one for one in elements if one[0] in asked] + others[:ELEMENTS]
+def _some(elements: Sequence[tuple[str, int]], element_ids: Sequence[str]) -> list[tuple[str, int]]:
+    others = [element for element in elements if element[0] not in element_ids]
+    return [element for element in elements if element[0] in element_ids] + others[:ELEMENTS]
 
 
 def _share(wanted: frozenset[str], text: str) -> float:
     """Return the share of the words that a text says; Chinese ones stand anywhere in it."""
-    said = terms(text)
-    found = [word for word in wanted if word in said or (not word[0].islower() and word in text)]
-    return len(found) / len(wanted) if wanted else 0.0
+    words = terms(text)
+    matches = [word for word in wanted if word in words or (not word[0].islower() and word in text)]
+    return len(matches) / len(wanted) if wanted else 0.0

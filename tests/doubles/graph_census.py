@@ -34,9 +34,9 @@ class MemoryCensus:
     element_nodes: dict[str, KeyElement]
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        own = [one for one in self.stored.values() if one.document.collection == collection]
-        shown = {each.chunk.id: each for one in own for each in one.shown.values()}
-        hidden = {each.chunk.id: each for one in own for each in one.held() if each.chunk.id not in shown}
+        own = [node for node in self.stored.values() if node.document.collection == collection]
+        shown = {each.chunk.id: each for node in own for each in node.shown.values()}
+        hidden = {each.chunk.id: each for node in own for each in node.held() if each.chunk.id not in shown}
         places = [place for name in _facts(shown) for place in self._places(collection, name)[:1]]
         live = sorted(_facts(shown))
         view = self.view(collection)
@@ -44,34 +44,34 @@ class MemoryCensus:
         degrees = Counter(name for fact in live for name in self.fact_nodes[fact].elements)
         others = {name for fact in written for name in self.fact_nodes[fact].elements} - set(degrees)
         bare = sorted(name for name, each in shown.items() if not each.facts)
-        titles = {name: one.document.title for one in own for name in one.shown}
-        top = sorted(degrees.items(), key=lambda one: (-one[1], one[0]))[:10]
+        titles = {name: node.document.title for node in own for name in node.shown}
+        top = sorted(degrees.items(), key=lambda pair: (-pair[1], pair[0]))[:10]
         return GraphCensus(
             collection=collection,
             live=Counts(
-                documents=sum(one.live > 0 for one in own),
+                documents=sum(node.live > 0 for node in own),
                 chunks=len(shown),
                 facts=len(live),
                 elements=len(degrees),
             ),
             hidden=Counts(
-                documents=sum(not one.live for one in own),
+                documents=sum(not node.live for node in own),
                 chunks=len(hidden),
                 facts=len(written),
                 elements=len(others),
             ),
             relationships={
                 "HAS_CHUNK": len(shown),
-                "NEXT": sum(max(0, len(one.shown) - 1) for one in own),
+                "NEXT": sum(max(0, len(node.shown) - 1) for node in own),
                 "HAS_ATOMIC_FACT": sum(len({fact.id for fact in each.facts}) for each in shown.values()),
                 "HAS_KEY_ELEMENT": sum(degrees.values()),
                 **_typed(view),
             },
-            labels=dict(sorted(Counter(one for each in view.labels.values() for one in each).items())),
+            labels=dict(sorted(Counter(label for each in view.labels.values() for label in each).items())),
             degrees=degree_bins((degree, 1) for degree in degrees.values()),
             hubs=tuple(
-                Hub(id=one, name=self.element_nodes[one].name, degree=degree, share=degree / len(live))
-                for one, degree in top
+                Hub(id=name, name=self.element_nodes[name].name, degree=degree, share=degree / len(live))
+                for name, degree in top
             ),
             ungrounded=_lacking([place for place in places if not place.grounded]),
             facts_without_elements=_lacking(
@@ -79,10 +79,10 @@ class MemoryCensus:
             ),
             fact_lengths=FactLengths(
                 counted=len(live),
-                bins=length_bins(count_tokens(self.fact_nodes[one].text) for one in live),
-                shortest=_examples(sorted(places, key=lambda one: (len(one.fact), one.fact_id))[:3]),
+                bins=length_bins(count_tokens(self.fact_nodes[fact].text) for fact in live),
+                shortest=_examples(sorted(places, key=lambda place: (len(place.fact), place.fact_id))[:3]),
                 longest=_examples(
-                    sorted(places, key=lambda one: (len(one.fact), one.fact_id), reverse=True)[:3]
+                    sorted(places, key=lambda place: (len(place.fact), place.fact_id), reverse=True)[:3]
                 ),
             )
             if lengths
@@ -90,18 +90,18 @@ class MemoryCensus:
             chunks_without_facts=Lacking(
                 count=len(bare),
                 examples=tuple(
-                    Example(id=one, text=shown[one].chunk.text, document=titles[one]) for one in bare[:5]
+                    Example(id=name, text=shown[name].chunk.text, document=titles[name]) for name in bare[:5]
                 ),
             ),
         )
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         assert seconds > 0
-        own = [one for one in self.stored.values() if one.document.collection == collection]
-        held = {fact for one in own for each in one.held() for fact in (known.id for known in each.facts)}
+        own = [node for node in self.stored.values() if node.document.collection == collection]
+        held = {fact for node in own for each in node.held() for fact in (known.id for known in each.facts)}
         degrees = Counter(name for fact in held for name in self.fact_nodes[fact].elements)
-        top = sorted(degrees.items(), key=lambda one: (-one[1], one[0]))[:50]
-        hubs = {self.element_nodes[one].name: degree for one, degree in top}
+        top = sorted(degrees.items(), key=lambda pair: (-pair[1], pair[0]))[:50]
+        hubs = {self.element_nodes[element].name: degree for element, degree in top}
         return Growth(elements=len(degrees), hubs=hubs)
 
     def _places(self, collection: str, fact_id: str) -> list[FactSource]:
@@ -111,7 +111,7 @@ class MemoryCensus:
 def _typed(view: View) -> dict[str, int]:
     """Return how many relations of each type there are, and what elements experienced."""
     kinds = Counter(kind for _source, kind, _target, _where in view.relations)
-    kinds["EXPERIENCES"] = sum(len(one.experienced) for one in view.events.values())
+    kinds["EXPERIENCES"] = sum(len(event.experienced) for event in view.events.values())
     return {kind: count for kind, count in sorted(kinds.items()) if count}
 
 
@@ -125,4 +125,4 @@ def _lacking(places: list[FactSource]) -> Lacking:
 
 
 def _examples(places: list[FactSource]) -> tuple[Example, ...]:
-    return tuple(Example(id=one.fact_id, text=one.fact, document=one.title) for one in places)
+    return tuple(Example(id=place.fact_id, text=place.fact, document=place.title) for place in places)

@@ -39,8 +39,8 @@ class MemoryMerging:
             spelled.setdefault(self.root(name), []).extend(own.aliases)
         self.element_nodes.clear()
         for name, aliases in spelled.items():
-            told = {"aliases": tuple(sorted(set(aliases)))}
-            self.element_nodes[name] = self.own_nodes[name].model_copy(update=told)
+            fields = {"aliases": tuple(sorted(set(aliases)))}
+            self.element_nodes[name] = self.own_nodes[name].model_copy(update=fields)
 
     def forget(self) -> list[str]:
         """Drop elements that no fact holds, with their redirects; return their ids."""
@@ -56,14 +56,16 @@ class MemoryMerging:
     def element_page(
         self, collection: str, *, after: str, before: str, limit: int
     ) -> tuple[list[ElementProfile], str]:
-        page = [one for one in self._profiles(collection) if after < one.id < before][:limit]
+        page = [profile for profile in self._profiles(collection) if after < profile.id < before][:limit]
         return page, page[-1].id if len(page) == limit else ""
 
     def elements_matching(
         self, collection: str, patterns: Sequence[Pattern], limit: int
     ) -> list[list[ElementProfile]]:
-        known = sorted(self._profiles(collection), key=lambda one: (len(one.name), one.id))
-        return [[one for one in known if _fits(pattern, one.name)][:limit] for pattern in patterns]
+        known = sorted(self._profiles(collection), key=lambda profile: (len(profile.name), profile.id))
+        return [
+            [profile for profile in known if _fits(pattern, profile.name)][:limit] for pattern in patterns
+        ]
 
     def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
         return [self._shared(collection, *pair) for pair in pairs]
@@ -73,11 +75,11 @@ class MemoryMerging:
         if proposal.source in self.into:
             return self.into[proposal.source][0] == name
         target = self.root(proposal.target)
-        joined = {one for one in self.own_nodes if self.root(one) in (proposal.source, target)}
+        joined = {element for element in self.own_nodes if self.root(element) in (proposal.source, target)}
         apart = any(
             record.undone and {record.source, record.target} <= joined for _, record in self.records.values()
         )
-        held = {one for one in (proposal.source, target) if self._is_in(collection, one)}
+        held = {element for element in (proposal.source, target) if self._is_in(collection, element)}
         if apart or len(held) < 2:
             return False
         self.into[proposal.source] = (name, proposal.target)
@@ -105,18 +107,18 @@ class MemoryMerging:
         return self.records[merge][1] if merge in self.records else None
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
-        found = [
+        records = [
             record
             for name, (where, record) in sorted(self.records.items())
             if name > after and collection in (None, where)
         ]
-        return found[:limit]
+        return records[:limit]
 
     def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
         return {name: self.root(name) for name in ids if name in self.into and self._is_in(collection, name)}
 
     def name_candidates(self, collection: str, *, after: str = "", limit: int = 100) -> list[NameCandidates]:
-        found = [
+        candidates = [
             NameCandidates(
                 collection=collection,
                 element=self.element_nodes[name],
@@ -125,24 +127,26 @@ class MemoryMerging:
             for name in sorted(self.may_mean)
             if name > after and self._is_in(collection, name)
         ]
-        return found[:limit]
+        return candidates[:limit]
 
     def candidates_of(self, collection: str, element: str) -> list[KeyElement]:
         known = self.may_mean.get(element, ()) if self._is_in(collection, element) else ()
-        found = [self.element_nodes[self.root(name)] for name in known]
-        return sorted(found, key=lambda one: one.name)
+        elements = [self.element_nodes[self.root(name)] for name in known]
+        return sorted(elements, key=lambda candidate: candidate.name)
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         leading = {self.root(name) for name in self.into}
-        found: dict[str, list[tuple[str, ...]]] = {}
+        groups: dict[str, list[tuple[str, ...]]] = {}
         for name, fact in sorted(self.fact_nodes.items()):
             for place in self._places(collection, name):
                 for home in sorted(leading & fact.elements.keys()):
-                    members = [one.name for key, one in self.own_nodes.items() if self.root(key) == home]
+                    members = [
+                        element.name for key, element in self.own_nodes.items() if self.root(key) == home
+                    ]
                     names = tuple(sorted({*members, *self.element_nodes[home].aliases}))
-                    if place.chunk_id in chunk_ids and names not in found.setdefault(place.chunk_id, []):
-                        found[place.chunk_id].append(names)
-        return found
+                    if place.chunk_id in chunk_ids and names not in groups.setdefault(place.chunk_id, []):
+                        groups[place.chunk_id].append(names)
+        return groups
 
     def _is_in(self, collection: str, element: str) -> bool:
         own = self.own_nodes.get(element)
@@ -150,10 +154,10 @@ class MemoryMerging:
 
     def _profiles(self, collection: str) -> Iterator[ElementProfile]:
         degrees = Counter(name for fact in self.fact_nodes.values() for name in fact.elements)
-        for one in self._elements(collection):
-            yield ElementProfile(**one.model_dump(), facts=degrees[one.id])
+        for element in self._elements(collection):
+            yield ElementProfile(**element.model_dump(), facts=degrees[element.id])
 
-    def _shared(self, collection: str, one: str, other: str) -> Shared:
+    def _shared(self, collection: str, source: str, target: str) -> Shared:
         left, right = (
             [
                 place
@@ -161,7 +165,7 @@ class MemoryMerging:
                 if each in fact.elements
                 for place in self._places(collection, name)
             ]
-            for each in (one, other)
+            for each in (source, target)
         )
         both = {
             field: {getattr(p, field) for p in left} & {getattr(p, field) for p in right}
@@ -183,8 +187,8 @@ def _fits(pattern: Pattern, name: str) -> bool:
         return any(held[at : at + len(wanted)] == wanted for at in range(len(held)))
     if pattern.mode == "ends":
         return wanted[-1] in held and any(word.startswith(wanted[0]) for word in held)
-    one, other = (text.replace(" ", "").replace("-", "") for text in (name, pattern.name))
-    return one in _slips(other) or other in _slips(one) or bool(_slips(one) & _slips(other))
+    spelling, other = (text.replace(" ", "").replace("-", "") for text in (name, pattern.name))
+    return spelling in _slips(other) or other in _slips(spelling) or bool(_slips(spelling) & _slips(other))
 
 
 def _slips(text: str) -> set[str]:

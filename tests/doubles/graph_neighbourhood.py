@@ -42,24 +42,24 @@ class MemoryNeighbourhood(MemoryAround):
     ) -> Neighbourhood | None:
         centre = self.home(element_id)
         held = self.elements_held(collection)
-        found: dict[str, list[FactSource]] = {}
+        places_by_fact: dict[str, list[FactSource]] = {}
         for place in self.live_places(collection):
             if centre in held.get(place.fact_id, ()) and document in (None, place.document_id):
-                found.setdefault(place.fact_id, []).append(place)
-        places = {fact: self._ordered(centre, some) for fact, some in found.items()}
+                places_by_fact.setdefault(place.fact_id, []).append(place)
+        places = {fact: self._ordered(centre, some) for fact, some in places_by_fact.items()}
         ranked = sorted(places.items(), key=lambda entry: (*_goodness(entry[1]), entry[0]))
         if not ranked:
             return None
         named = {
-            fact: (centre, *sorted(one for one in held[fact] if one != centre)[:ELEMENTS])
+            fact: (centre, *sorted(element for element in held[fact] if element != centre)[:ELEMENTS])
             for fact, _some in ranked[:limit]
         }
         return Neighbourhood(
             collection=collection,
             centre=centre,
             elements=tuple(
-                self._near(one, held)
-                for one in self.elements(collection, [name for each in named.values() for name in each])
+                self._near(element, held)
+                for element in self.elements(collection, [name for each in named.values() for name in each])
             ),
             facts=tuple(
                 NearFact(id=fact, text=some[0].fact, elements=named[fact], sources=tuple(map(_place, some)))
@@ -73,24 +73,28 @@ class MemoryNeighbourhood(MemoryAround):
         for source, kind, target, where in self.view(collection).relations:
             if {source, target} <= set(element_ids):
                 stated.setdefault((source, kind, target), set()).add(where.fact)
-        found = [
+        relations = [
             NearRelation(source=source, type=kind, target=target, facts=tuple(sorted(facts)))
             for (source, kind, target), facts in stated.items()
         ]
-        return sorted(found, key=lambda one: (-len(one.facts), one.source, one.type, one.target))[:limit]
+        return sorted(
+            relations,
+            key=lambda relation: (-len(relation.facts), relation.source, relation.type, relation.target),
+        )[:limit]
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
         held = self.elements_held(collection)
-        found = {one.fact_id: one.fact for one in self.live_places(collection) if one.grounded}
+        facts = {place.fact_id: place.fact for place in self.live_places(collection) if place.grounded}
         return [
             NamedFact(
                 id=fact,
                 text=text,
                 elements=tuple(
-                    self._near(one, held) for one in self.elements(collection, sorted(held[fact])[:ELEMENTS])
+                    self._near(element, held)
+                    for element in self.elements(collection, sorted(held[fact])[:ELEMENTS])
                 ),
             )
-            for fact, text in sorted(found.items())[:limit]
+            for fact, text in sorted(facts.items())[:limit]
         ]
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
@@ -99,22 +103,28 @@ class MemoryNeighbourhood(MemoryAround):
             return None
         chunks = [c for owner, c in self.live_chunks(document.collection) if owner.id == document_id]
         length = max((chunk.end for chunk in chunks), default=0)
-        pieces = [Piece(chunk.start, chunk.text) for chunk in sorted(chunks, key=lambda one: one.start)]
+        pieces = [Piece(chunk.start, chunk.text) for chunk in sorted(chunks, key=lambda chunk: chunk.start)]
         return cut_passage(document, pieces, length, start, end)
 
-    def _near(self, one: KeyElement, held: Mapping[str, Mapping[str, str]]) -> NearElement:
-        degree = sum(one.id in each for each in held.values())
-        return NearElement(id=one.id, name=one.name, aliases=one.aliases, degree=degree)
+    def _near(self, element: KeyElement, held: Mapping[str, Mapping[str, str]]) -> NearElement:
+        degree = sum(element.id in each for each in held.values())
+        return NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)
 
     def _ordered(self, centre: str, places: Sequence[FactSource]) -> list[FactSource]:
         once: dict[str, FactSource] = {}
-        for place in sorted(places, key=lambda one: -one.match):
+        for place in sorted(places, key=lambda place: -place.match):
             once.setdefault(place.chunk_id, place)
         titled = set(self.preferring([centre], list(once.values())))
         titled = titled if len(titled) < len(once) else set()
         return sorted(
             once.values(),
-            key=lambda one: (one not in titled, -one.grounded, -one.match, one.document_id, one.start),
+            key=lambda place: (
+                place not in titled,
+                -place.grounded,
+                -place.match,
+                place.document_id,
+                place.start,
+            ),
         )
 
 

@@ -44,14 +44,14 @@ class MemoryPaths(Whole):
     ) -> list[FactSource]:
         held = self.elements_held(collection)
         nodes = set(map(self.home, element_ids))
-        found = []
+        entries = []
         for fact, places in _by_fact(self.live_places(collection)).items():
             shared = len(nodes & set(held.get(fact, ())))
             if shared:
                 best = min(self.preferring(nodes, places), key=_goodness)
                 nth = near.index(fact) if fact in near else len(near)
-                found.append(((nth, -best.grounded, -shared, -best.match, fact), best))
-        return [best for _key, best in sorted(found, key=lambda entry: entry[0])[:limit]]
+                entries.append(((nth, -best.grounded, -shared, -best.match, fact), best))
+        return [best for _key, best in sorted(entries, key=lambda entry: entry[0])[:limit]]
 
     def preferring(self, nodes: Collection[str], places: Sequence[FactSource]) -> Sequence[FactSource]:
         """The places in documents whose title ties the fact to one of the nodes; all, where none is."""
@@ -87,12 +87,12 @@ class MemoryPaths(Whole):
         self, collection: str, element_ids: Sequence[str], *, limit: int
     ) -> dict[str, tuple[str, ...]]:
         held, live = self.elements_held(collection), self.live_places(collection)
-        own: dict[str, dict[str, None]] = {one: {} for one in element_ids}
+        own: dict[str, dict[str, None]] = {element: {} for element in element_ids}
         for fact in (place.fact_id for place in live):
-            for one in element_ids:
-                if self.home(one) in held.get(fact, ()):
-                    own[one][fact] = None
-        return {one: tuple(facts)[:limit] for one, facts in own.items() if facts}
+            for element in element_ids:
+                if self.home(element) in held.get(fact, ()):
+                    own[element][fact] = None
+        return {element: tuple(facts)[:limit] for element, facts in own.items() if facts}
 
     def neighbours_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
@@ -106,7 +106,7 @@ class MemoryPaths(Whole):
                 for name in list(held[fact])[:ELEMENTS]:
                     joining.setdefault(name, []).append(fact)
         names = {key: name for each in held.values() for key, name in each.items()}
-        found = [
+        neighbours = [
             Neighbour(
                 id=key,
                 name=names[key],
@@ -119,7 +119,7 @@ class MemoryPaths(Whole):
             for key, facts in joining.items()
             if key not in nodes
         ]
-        return sorted(found, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id))[:limit]
+        return sorted(neighbours, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id))[:limit]
 
 
 def _goodness(place: FactSource) -> tuple[int, float, str, int]:
@@ -127,7 +127,7 @@ def _goodness(place: FactSource) -> tuple[int, float, str, int]:
 
 
 def _by_fact(places: Iterable[FactSource]) -> dict[str, list[FactSource]]:
-    found: dict[str, list[FactSource]] = {}
+    places_by_fact: dict[str, list[FactSource]] = {}
     for place in places:
-        found.setdefault(place.fact_id, []).append(place)
-    return found
+        places_by_fact.setdefault(place.fact_id, []).append(place)
+    return places_by_fact

@@ -97,8 +97,8 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
         return {name: self._bearing(collection, name) for name in names}
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
-        found = [(e.id, "element", e.name, (e.name, *e.aliases)) for e in self._elements(collection)]
-        return _ranked_by_words(text, found, limit)
+        entries = [(e.id, "element", e.name, (e.name, *e.aliases)) for e in self._elements(collection)]
+        return _ranked_by_words(text, entries, limit)
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         live = {element.id: element for element in self._elements(collection)}
@@ -113,24 +113,24 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
         chunks = {
-            each.chunk.id: titled(one.document.title, each.chunk.text)
-            for one in self.stored.values()
-            if one.document.collection == collection
-            for each in one.held()
+            each.chunk.id: titled(node.document.title, each.chunk.text)
+            for node in self.stored.values()
+            if node.document.collection == collection
+            for each in node.held()
         }
-        found: list[tuple[str, Kind, str]] = []
+        rows: list[tuple[str, Kind, str]] = []
         for name in ids:
             if name in chunks:
-                found.append((name, "chunk", chunks[name]))
+                rows.append((name, "chunk", chunks[name]))
             elif name in self.fact_nodes:
-                found.append((name, "fact", self.fact_nodes[name].text))
+                rows.append((name, "fact", self.fact_nodes[name].text))
             elif name in self.element_nodes:
-                found.append((name, "element", self.element_nodes[name].name))
-        return found
+                rows.append((name, "element", self.element_nodes[name].name))
+        return rows
 
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
-        found = self._chunks(collection)
-        yield [(chunk.id, "chunk", titled(document.title, chunk.text)) for document, chunk in found]
+        chunks = self._chunks(collection)
+        yield [(chunk.id, "chunk", titled(document.title, chunk.text)) for document, chunk in chunks]
         facts = {place.fact_id: place.fact for place in self._all_places(collection)}
         yield [(name, "fact", text) for name, text in sorted(facts.items())]
         yield [(element.id, "element", element.name) for element in self._elements(collection)]
@@ -140,13 +140,15 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
 
     def elements_held(self, collection: str) -> dict[str, dict[str, str]]:  # noqa: ARG002 - as the base
         return {
-            name: {one: self.element_nodes[one].name for one in fact.elements}
+            name: {element: self.element_nodes[element].name for element in fact.elements}
             for name, fact in self.fact_nodes.items()
         }
 
     def titled(self, chunk: str, fact: str) -> str | None:
-        shown = (one.shown[chunk] for one in self.stored.values() if chunk in one.shown)
-        return next((each.title_id for one in shown for each in one.facts if each.id == fact), None)
+        shown = (node.shown[chunk] for node in self.stored.values() if chunk in node.shown)
+        return next(
+            (each.title_id for chunk_facts in shown for each in chunk_facts.facts if each.id == fact), None
+        )
 
     def is_titled(self, fact: str, element: str) -> bool:
         return element in self.fact_nodes[fact].titles
@@ -162,10 +164,10 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
 
     def _shown(self, collection: str) -> list[tuple[Document, ChunkFacts]]:
         return [
-            (one.document, each)
-            for one in self.stored.values()
-            if one.document.collection == collection
-            for each in one.shown.values()
+            (node.document, each)
+            for node in self.stored.values()
+            if node.document.collection == collection
+            for each in node.shown.values()
         ]
 
     def _all_places(self, collection: str) -> list[FactSource]:
@@ -176,9 +178,9 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
         ]
 
     def _places(self, collection: str, fact_id: str) -> list[FactSource]:
-        found = [place for place in self._all_places(collection) if place.fact_id == fact_id]
+        places = [place for place in self._all_places(collection) if place.fact_id == fact_id]
         best: dict[str, FactSource] = {}
-        for place in sorted(found, key=lambda p: -p.match):
+        for place in sorted(places, key=lambda p: -p.match):
             best.setdefault(place.chunk_id, place)
         return sorted(best.values(), key=lambda p: (-p.grounded, -p.match, p.document_id, p.start))
 
@@ -199,7 +201,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
         for fact in facts:
             for name in list(self.fact_nodes[fact].elements)[:ELEMENTS]:
                 joining.setdefault(name, []).append(fact)
-        found = [
+        neighbours = [
             Neighbour(
                 id=name,
                 name=self.element_nodes[name].name,
@@ -212,14 +214,14 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
             for name, shared in joining.items()
             if name != node_id
         ]
-        return tuple(sorted(found, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id)))
+        return tuple(sorted(neighbours, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id)))
 
     def _bearing(self, collection: str, name: str) -> list[KeyElement]:
         forms = element_spellings(name)
         ranked = []
         for element in self._elements(collection):
-            borne = [one.name for key, one in self.own_nodes.items() if self.root(key) == element.id]
-            if known := [forms.index(one) for one in borne if one in forms]:
+            borne = [node.name for key, node in self.own_nodes.items() if self.root(key) == element.id]
+            if known := [forms.index(form) for form in borne if form in forms]:
                 ranked.append((min(known), element.id, element))
             elif normalise(name) in map(normalise, element.aliases):
                 ranked.append((len(forms), element.id, element))
@@ -243,12 +245,12 @@ def _place(document: Document, chunk: Chunk, fact: AtomicFact, text: str) -> Fac
 
 
 def _ranked_by_words(
-    text: str, found: Sequence[tuple[str, Kind, str, Sequence[str]]], limit: int
+    text: str, entries: Sequence[tuple[str, Kind, str, Sequence[str]]], limit: int
 ) -> list[Hit]:
     """Rank by the share of the text's words and by brevity: enough for the order of clear cases."""
     wanted = set(words(text))
     hits = []
-    for name, kind, shown, spellings in found:
+    for name, kind, shown, spellings in entries:
         have = {word for spelling in spellings for word in words(spelling)}
         if shared := len(wanted & have):
             hits.append(Hit(id=name, kind=kind, score=shared / math.sqrt(len(have)), text=shown))

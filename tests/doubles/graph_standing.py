@@ -17,19 +17,19 @@ def changed(document: Document, change: MetadataChange) -> dict[str, Any]:
     ingested = document.ingested_metadata if change.ingested is None else change.ingested
     command = document.command_fields if change.ingested is None else change.command_fields
     metadata = dict(sorted({**kept, **change.values}.items()))
-    said = {"pending_allow": (), "pending_by_command": False} if change.says_allow else {}
-    return said | {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
+    fields = {"pending_allow": (), "pending_by_command": False} if change.says_allow else {}
+    return fields | {"metadata": metadata, "ingested_metadata": ingested, "command_fields": command}
 
 
-def changed_by_version(one: StoredDocument, change: MetadataChange) -> dict[str, Any]:
+def changed_by_version(node: StoredDocument, change: MetadataChange) -> dict[str, Any]:
     """Return the same of a version that becomes live; what was changed by hand after it stays."""
-    fields = changed(one.document, change)
-    said = change.values.get(ALLOW)
-    if not said or said != one.allow_set_aside:
-        one.allow_set_aside = () if said else one.allow_set_aside
+    fields = changed(node.document, change)
+    allow = change.values.get(ALLOW)
+    if not allow or allow != node.allow_set_aside:
+        node.allow_set_aside = () if allow else node.allow_set_aside
         return fields
     kept = {name: value for name, value in fields["metadata"].items() if name != ALLOW}
-    by_hand = {name: value for name, value in one.document.metadata.items() if name == ALLOW}
+    by_hand = {name: value for name, value in node.document.metadata.items() if name == ALLOW}
     return fields | {"metadata": dict(sorted({**kept, **by_hand}.items()))}
 
 
@@ -39,8 +39,8 @@ class MemoryStanding:
     stored: dict[str, StoredDocument]
 
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = 500) -> list[Chunk]:
-        one = self.stored.get(document_id)
-        chunks = [each.chunk for each in one.shown.values()] if one and one.live else []
+        node = self.stored.get(document_id)
+        chunks = [each.chunk for each in node.shown.values()] if node and node.live else []
         return sorted((chunk for chunk in chunks if chunk.index > after), key=lambda each: each.index)[:limit]
 
     def note_source(
@@ -51,11 +51,11 @@ class MemoryStanding:
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
     ) -> None:
-        one = self.stored.get(document_id)
-        if one and one.live == version:
-            one.allow_set_aside = () if ALLOW in metadata.values else one.allow_set_aside
-            one.document = one.document.model_copy(
-                update={"source_hash": source_hash, "uri": uri, **changed(one.document, metadata)}
+        node = self.stored.get(document_id)
+        if node and node.live == version:
+            node.allow_set_aside = () if ALLOW in metadata.values else node.allow_set_aside
+            node.document = node.document.model_copy(
+                update={"source_hash": source_hash, "uri": uri, **changed(node.document, metadata)}
             )
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
@@ -64,8 +64,8 @@ class MemoryStanding:
     def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
         documents = self.documents_of(ids)
         for document in documents:
-            one = self.stored[document.id]
+            node = self.stored[document.id]
             if change.says_allow:
-                one.allow_set_aside = document.pending_allow or one.allow_set_aside
-            one.document = document.model_copy(update=changed(document, change))
+                node.allow_set_aside = document.pending_allow or node.allow_set_aside
+            node.document = document.model_copy(update=changed(document, change))
         return len(documents)

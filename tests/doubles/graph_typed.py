@@ -54,35 +54,37 @@ class MemoryTyped:
                 for element in fact.key_elements:
                     labels.setdefault(self.root(element.id), set()).update(element.types)
                 where = self._where(document, each, fact)
-                for one in fact.relations:
-                    ends = self.root(one.source), self.root(one.target)
-                    if _are_held(fact, one.source, one.target) and ends[0] != ends[1]:
-                        relations.add((ends[0], one.type, ends[1], where))
+                for relation in fact.relations:
+                    ends = self.root(relation.source), self.root(relation.target)
+                    if _are_held(fact, relation.source, relation.target) and ends[0] != ends[1]:
+                        relations.add((ends[0], relation.type, ends[1], where))
             events.update(self._events(document, each))
-        typed = {name: frozenset(found) for name, found in labels.items() if found}
+        typed = {name: frozenset(types) for name, types in labels.items() if types}
         return View(typed, frozenset(relations), events)
 
-    def _events(self, document: Document, given: ChunkFacts) -> Iterator[tuple[str, Event]]:
-        told: dict[str, tuple[AtomicFact, str, str, dict[str, tuple[str, str, str]]]] = {}
-        for fact in given.facts:
-            for one in fact.events:
-                name = event_id(given.chunk.id, fact.id, one.type, one.name)
-                *_head, parts = told.setdefault(name, (fact, one.type, one.name, {}))
-                for who in one.participants:
+    def _events(self, document: Document, chunk_facts: ChunkFacts) -> Iterator[tuple[str, Event]]:
+        events: dict[str, tuple[AtomicFact, str, str, dict[str, tuple[str, str, str]]]] = {}
+        for fact in chunk_facts.facts:
+            for event in fact.events:
+                name = event_id(chunk_facts.chunk.id, fact.id, event.type, event.name)
+                *_head, parts = events.setdefault(name, (fact, event.type, event.name, {}))
+                for who in event.participants:
                     if _are_held(fact, who.element):
                         home = self.root(who.element)
                         parts.setdefault(home, (home, who.role, who.outcome))
-        for name, (fact, kind, called, parts) in told.items():
-            where = self._where(document, given, fact)
+        for name, (fact, kind, called, parts) in events.items():
+            where = self._where(document, chunk_facts, fact)
             summary = self.fact_nodes[fact.id].text
             yield name, Event(kind, called, summary, where, frozenset(parts.values()))
 
-    def _where(self, document: Document, given: ChunkFacts, fact: AtomicFact) -> Where:
+    def _where(self, document: Document, chunk_facts: ChunkFacts, fact: AtomicFact) -> Where:
         [place] = [
-            one for one in self._places(document.collection, fact.id) if one.chunk_id == given.chunk.id
+            place
+            for place in self._places(document.collection, fact.id)
+            if place.chunk_id == chunk_facts.chunk.id
         ]
         evidence = place.quote if place.grounded else place.fact
-        chunk = given.chunk
+        chunk = chunk_facts.chunk
         at = place.start - chunk.start
         return Where(fact.id, chunk.id, document.id, chunk.chapter, chunk.order, evidence, at)
 

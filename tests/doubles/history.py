@@ -16,7 +16,7 @@ FIRST_MOMENT = 1_790_000_000.0  # 2026-09-21
 def row(number: int = 0, **fields: Any) -> HistoryRow:
     """Return the row of a job that ended `number` hours after the first."""
     ended = FIRST_MOMENT + 3600 * number
-    told: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "id": f"j{number}",
         "epoch": 1,
         "kind": "query",
@@ -26,7 +26,7 @@ def row(number: int = 0, **fields: Any) -> HistoryRow:
         "ended": ended,
         "seconds": 2.0,
     }
-    return HistoryRow.model_validate(told | fields)
+    return HistoryRow.model_validate(defaults | fields)
 
 
 class Ends:

@@ -33,9 +33,9 @@ class ClosingMachine(RuleBasedStateMachine):
 
     @rule(rarely=st.integers(0, 3), old=st.booleans(), dies=st.booleans(), again=st.booleans())
     def close(self, rarely: int, *, old: bool, dies: bool, again: bool) -> None:
-        found = self.play.view()
-        if rarely == 3 and found.phase < LAST:
-            self._close(found.epoch - old, found.phase, dies=dies, again=again)
+        view = self.play.view()
+        if rarely == 3 and view.phase < LAST:
+            self._close(view.epoch - old, view.phase, dies=dies, again=again)
 
     def _close(self, epoch: int, phase: int, *, dies: bool, again: bool) -> None:
         before = self.play.view()

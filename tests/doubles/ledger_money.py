@@ -59,9 +59,9 @@ class MoneyMachine(RuleBasedStateMachine):
         if model and sent:
             self.models[model] = self.models.get(model, Usage()) + usage
 
-    def check_money(self, found: View) -> None:
+    def check_money(self, view: View) -> None:
         """What is booked is what was spent and what was never settled, and within the limit."""
-        calls, tokens = (int(found.job.get(f"booked_{name}", 0)) for name in ("calls", "tokens"))
+        calls, tokens = (int(view.job.get(f"booked_{name}", 0)) for name in ("calls", "tokens"))
         assert LIMIT.model_calls is not None
         assert LIMIT.tokens is not None
         assert calls <= LIMIT.model_calls

@@ -122,9 +122,9 @@ class Play:
         assert child is not None
         claim = Claim(job_id=parent.job_id, epoch=parent.epoch, item_id=parent.item_id, token="child")
         error = "" if child.state is JobState.DONE else f"it ended {child.state}"
-        told = Event(name="child.ended")
-        moved = self.ledger.finish_child(claim, {"child": job_id}, error, told)
-        again = self.ledger.finish_child(claim, {"child": job_id, "again": True}, error, told)
+        event = Event(name="child.ended")
+        moved = self.ledger.finish_child(claim, {"child": job_id}, error, event)
+        again = self.ledger.finish_child(claim, {"child": job_id, "again": True}, error, event)
         assert again.verdict in ("done", "gone"), "the second telling changes nothing"
         self.send(claim, moved)
         return moved

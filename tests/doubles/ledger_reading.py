@@ -45,9 +45,9 @@ class ReadingMachine(RuleBasedStateMachine):
         reader, names, most, answer = self.asked[pick % len(self.asked)]
         held = {name for name in answer if self.readers.get(name) == reader}
         own = {name for name in names if self.readers.get(name) == reader}
-        found = self.play.view()
-        taken = self._ask(found.epoch, reader, names, most)
-        if found.state == "running" and (most is None or len(own) <= most):
+        view = self.play.view()
+        taken = self._ask(view.epoch, reader, names, most)
+        if view.state == "running" and (most is None or len(own) <= most):
             assert held <= set(taken), "what it read before"
 
     @precondition(lambda self: self.hands or self.ghosts)
@@ -60,17 +60,17 @@ class ReadingMachine(RuleBasedStateMachine):
         if hand in self.hands:
             self.hands.remove(hand)
             self.ghosts.append(hand)
-        given = GivenBack(reader=hand.claim.item_id, names=tuple(names))
+        leftover = GivenBack(reader=hand.claim.item_id, names=tuple(names))
         for _ in range(1 + again):
-            moved = self.play.finish(hand.claim, given_back=given)
+            moved = self.play.finish(hand.claim, given_back=leftover)
             self.play.send(hand.claim, moved)
             if moved.verdict == "recorded":
                 gone = {name for name in names if self.readers.get(name) == hand.claim.item_id}
                 self.readers = {name: item for name, item in self.readers.items() if name not in gone}
 
-    def check_reads(self, found: View) -> None:
+    def check_reads(self, view: View) -> None:
         """Each name has one reader, and only its reader's calls change that."""
-        assert found.reads == self.readers
+        assert view.reads == self.readers
 
     def _reader(self, pick: int) -> Hand | None:
         own = [h for h in (*self.hands, *self.ghosts) if h.claim.job_id == self.play.name]
@@ -81,9 +81,9 @@ class ReadingMachine(RuleBasedStateMachine):
         return JobReads(self.play.ledger.scripts, job)
 
     def _ask(self, epoch: int, reader: str, names: list[str], most: int | None) -> list[str]:
-        found = self.play.view()
+        view = self.play.view()
         reads = self._reads(epoch)
-        if (found.state, found.epoch) != ("running", epoch):
+        if (view.state, view.epoch) != ("running", epoch):
             with pytest.raises(Conflict):
                 reads.take(reader, names, most)
             return []

@@ -86,20 +86,20 @@ def view(client: redis.Redis, job_id: str) -> View:
     for part in PARTS:
         pipeline.pttl(job_key(job_id, part))
     replies = pipeline.execute()
-    found: dict[str, Any] = dict(zip(hashes, replies, strict=False))
+    contents: dict[str, Any] = dict(zip(hashes, replies, strict=False))
     due, indexed, clock, *ttls = replies[len(hashes) :]
-    counts = {part: _numbers(found[part]) for part in ("tries", "lost", "sent")}
+    counts = {part: _numbers(contents[part]) for part in ("tries", "lost", "sent")}
     return View(
-        job=found["job"],
-        items={item: _phase_and_step(value) for item, value in found["items"].items()},
+        job=contents["job"],
+        items={item: _phase_and_step(value) for item, value in contents["items"].items()},
         due=dict(due),
-        lease={item: (v.split()[0], int(v.split()[1])) for item, v in found["lease"].items()},
-        hold={item: (int(v.split()[0]), int(v.split()[1])) for item, v in found["hold"].items()},
-        result=found["result"],
-        dead=found["dead"],
-        child=found["child"],
-        outbox=found["outbox"],
-        reads={name: reader for name, reader in found["reads"].items() if not name.startswith("*")},
+        lease={item: (v.split()[0], int(v.split()[1])) for item, v in contents["lease"].items()},
+        hold={item: (int(v.split()[0]), int(v.split()[1])) for item, v in contents["hold"].items()},
+        result=contents["result"],
+        dead=contents["dead"],
+        child=contents["child"],
+        outbox=contents["outbox"],
+        reads={name: reader for name, reader in contents["reads"].items() if not name.startswith("*")},
         expiring={part: ttl >= 0 for part, ttl in zip(PARTS, ttls, strict=True) if ttl != -2},
         indexed=indexed is not None,
         now=clock[0] * 1000 + clock[1] // 1000,

@@ -25,23 +25,23 @@ def verdict_of(before: View, message: Sent, *, quarantine: bool) -> str:
     return "later" if lost >= 3 and not quarantine else "go"
 
 
-def check_order(found: View) -> None:
+def check_order(view: View) -> None:
     """A running job is watched and has something to do; an ended one leaves nothing without expiry."""
-    if found.state is None:
+    if view.state is None:
         return
-    assert not set(found.due) & set(found.result), "done is not due"
-    assert set(found.due) <= set(found.items)
-    assert set(found.lease) <= set(found.due)
-    if found.state == "running":
-        assert found.indexed, "a running job is watched"
-        assert not any(found.expiring.values()), "and does not expire"
-        more = int(found.job.get("cursor", "0")) < int(found.job.get("size", "0"))
-        assert found.due or more, "and has something to do"
-        assert all(phase <= found.phase for phase, _ in found.items.values())
+    assert not set(view.due) & set(view.result), "done is not due"
+    assert set(view.due) <= set(view.items)
+    assert set(view.lease) <= set(view.due)
+    if view.state == "running":
+        assert view.indexed, "a running job is watched"
+        assert not any(view.expiring.values()), "and does not expire"
+        more = int(view.job.get("cursor", "0")) < int(view.job.get("size", "0"))
+        assert view.due or more, "and has something to do"
+        assert all(phase <= view.phase for phase, _ in view.items.values())
     else:
         for part in ("due", "lease", "hold", "sent", "child"):
-            assert part not in found.expiring, f"{part} is empty after the end"
-        assert all(found.expiring.values()), f"everything expires: {found.expiring}"
+            assert part not in view.expiring, f"{part} is empty after the end"
+        assert all(view.expiring.values()), f"everything expires: {view.expiring}"
 
 
 @dataclass
@@ -53,37 +53,37 @@ class Witness:
     closed: set[int] = field(default_factory=set)  # phases whose dropped items no retry has made due again
     last: tuple[int, int] = (1, 0)  # epoch, phase
 
-    def see(self, found: View, closed: set[int]) -> None:
+    def see(self, view: View, closed: set[int]) -> None:
         """Compare with what was seen before, and with the phases closed since the last retry."""
         self.closed |= closed
         for item, result in self.results.items():
-            assert found.result.get(item) == result, "the first result wins"
-        self.results = dict(found.result)
-        assert (found.epoch, found.phase) >= self.last, "no phase is opened twice"
-        self.last = (found.epoch, found.phase)
-        if found.state == "running":
-            assert found.epoch not in self.ends, "an ended job stays ended"
-            assert not found.closed or found.phase in closed, "no phase closes by itself"
-            self._check_none_lost(found)
+            assert view.result.get(item) == result, "the first result wins"
+        self.results = dict(view.result)
+        assert (view.epoch, view.phase) >= self.last, "no phase is opened twice"
+        self.last = (view.epoch, view.phase)
+        if view.state == "running":
+            assert view.epoch not in self.ends, "an ended job stays ended"
+            assert not view.closed or view.phase in closed, "no phase closes by itself"
+            self._check_none_lost(view)
         else:
-            end = (found.job["state"], found.job["outcome"])
-            assert self.ends.setdefault(found.epoch, end) == end, "the first end wins"
+            end = (view.job["state"], view.job["outcome"])
+            assert self.ends.setdefault(view.epoch, end) == end, "the first end wins"
 
-    def retried(self, found: View) -> None:
+    def retried(self, view: View) -> None:
         """Forget what a retry takes back: results; closes from the phase on that it goes back to."""
-        self.closed = {phase for phase in self.closed if phase < found.phase}
-        self.results = {item: result for item, result in self.results.items() if item in found.result}
+        self.closed = {phase for phase in self.closed if phase < view.phase}
+        self.results = {item: result for item, result in self.results.items() if item in view.result}
 
-    def _check_none_lost(self, found: View) -> None:
-        lost = {item for item in found.undone() if found.items[item][0] not in self.closed}
+    def _check_none_lost(self, view: View) -> None:
+        lost = {item for item in view.undone() if view.items[item][0] not in self.closed}
         assert not lost, "each admitted item is due or done, unless its phase was closed"
 
-    def check_whole(self, found: View, leaves: int) -> None:
+    def check_whole(self, view: View, leaves: int) -> None:
         """The flow went to its end: every phase was opened whole and all that was admitted is done."""
-        self._check_none_lost(found)
-        assert found.phase == LAST
-        assert "write" in found.result
+        self._check_none_lost(view)
+        assert view.phase == LAST
+        assert "write" in view.result
         if 1 not in self.closed:
             # A leaf that an earlier phase grew, and dropped when it was closed, is not grown again.
-            dropped = {item for item, (phase, _step) in found.items.items() if phase in self.closed}
-            assert {f"leaf {n}" for n in range(leaves)} - dropped <= set(found.result)
+            dropped = {item for item, (phase, _step) in view.items.items() if phase in self.closed}
+            assert {f"leaf {n}" for n in range(leaves)} - dropped <= set(view.result)

@@ -49,13 +49,13 @@ class Library(MemoryNeighbourhood):
         self.properties: dict[str, dict[str, str | int | float | bool]] = {}  # by node, of others' making
 
     def add(
-        self, title: str, *said: tuple[str, list[str]] | tuple[str, list[str], str], index: int = 0
+        self, title: str, *sentences: tuple[str, list[str]] | tuple[str, list[str], str], index: int = 0
     ) -> Library:
         """Add a document of (sentence, key elements[, fact as extracted]), separated by a space.
 
         The same title with another index adds a chunk to it, its offsets begin at 1,000 times the index.
         """
-        text = " ".join(entry[0] for entry in said)
+        text = " ".join(entry[0] for entry in sentences)
         document = Document(
             id=ids.document_id(C, title), collection=C, uri=f"file:{title}", title=title, content_hash="0"
         )
@@ -69,7 +69,7 @@ class Library(MemoryNeighbourhood):
             content_hash="0",
         )
         self.documents[chunk.id] = (document, chunk)
-        for entry in said:
+        for entry in sentences:
             sentence, elements, fact = (*entry, entry[0])[:3] if len(entry) == 2 else entry
             start = text.index(sentence)
             source = FactSource(
@@ -93,18 +93,18 @@ class Library(MemoryNeighbourhood):
 
     def add_chunks(self, title: str, *paragraphs: list[tuple[str, list[str]]]) -> Library:
         """Add a document of several chunks, each of (sentence, key elements)."""
-        for index, said in enumerate(paragraphs):
-            self.add(title, *said, index=index)
+        for index, paragraph in enumerate(paragraphs):
+            self.add(title, *paragraph, index=index)
         return self
 
     def live_places(self, collection: str) -> list[FactSource]:
         return [source for source, _elements in self.held.values()]
 
     def elements_held(self, collection: str) -> dict[str, dict[str, str]]:
-        found: dict[str, dict[str, str]] = {}
+        names_by_fact: dict[str, dict[str, str]] = {}
         for source, elements in self.held.values():
-            found.setdefault(source.fact_id, {}).update({key: self.names[key] for key in elements})
-        return found
+            names_by_fact.setdefault(source.fact_id, {}).update({key: self.names[key] for key in elements})
+        return names_by_fact
 
     def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
         return list(self.documents.values())
@@ -122,7 +122,7 @@ class Library(MemoryNeighbourhood):
         if node_id not in self.names:
             return None
         mine = [(source, elements) for source, elements in self.held.values() if node_id in elements]
-        mine.sort(key=lambda one: near.index(one[0].fact_id) if one[0].fact_id in near else len(near))
+        mine.sort(key=lambda pair: near.index(pair[0].fact_id) if pair[0].fact_id in near else len(near))
         ways: dict[str, Neighbour] = {}
         for source, elements in mine:
             for other in elements:
@@ -184,8 +184,8 @@ class Library(MemoryNeighbourhood):
 
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
         self.calls.append("chunks")
-        found = [self.documents[name] for name in chunk_ids if name in self.documents]
-        return [(chunk, document) for document, chunk in found]
+        pairs = [self.documents[name] for name in chunk_ids if name in self.documents]
+        return [(chunk, document) for document, chunk in pairs]
 
 
 def grow(content: str, partial: Partial, piece: int = 7) -> None:
@@ -261,12 +261,12 @@ class ScriptedModel:
         max_tokens: int = 1024,
     ) -> Answered[ToolCalls]:
         """The script's calls, or what it makes of the material with `tools`; what has a fault is refused."""
-        given = {**material, "tools": list(tools)}
-        self.asked.append((prompt.name, tier, given))
+        fields = {**material, "tools": list(tools)}
+        self.asked.append((prompt.name, tier, fields))
         scripted = self.script[ToolCalls]
         if isinstance(scripted, Exception):
             raise scripted
-        chosen = scripted if isinstance(scripted, BaseModel) else scripted(given)
+        chosen = scripted if isinstance(scripted, BaseModel) else scripted(fields)
         assert isinstance(chosen, ToolCalls)
         judged = [(call, fault(call)) for call in chosen.calls]
         refused = [RefusedCall(name=c.name, arguments=str(c.arguments), why=why) for c, why in judged if why]

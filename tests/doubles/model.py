@@ -23,9 +23,9 @@ def sentences_as_facts(material: Mapping[str, Any]) -> ExtractedFacts:
     text = material["text"]
     facts = []
     for start, end in sentences(text):
-        said = text[start:end]
-        names = [word.strip(".,;!?") for word in said.split() if word[0].isupper() or word[0].isdigit()]
-        facts.append(ExtractedFact(text=said[:2000], key_elements=names[:40]))
+        sentence = text[start:end]
+        names = [word.strip(".,;!?") for word in sentence.split() if word[0].isupper() or word[0].isdigit()]
+        facts.append(ExtractedFact(text=sentence[:2000], key_elements=names[:40]))
     return ExtractedFacts(facts=facts[:200])
 
 

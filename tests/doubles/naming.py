@@ -10,12 +10,12 @@ from workers.ingest.naming.claims import find_claims
 from workers.ingest.naming.short_forms import find_short_forms
 
 
-def with_names(collection: str, given: ChunkFacts) -> ChunkFacts:
+def with_names(collection: str, chunk: ChunkFacts) -> ChunkFacts:
     """Return a chunk with what its text and facts state of names."""
-    return given.model_copy(
+    return chunk.model_copy(
         update={
-            "claims": find_claims(given.chunk.text, given.facts),
-            "short_forms": find_short_forms(collection, given.facts),
+            "claims": find_claims(chunk.chunk.text, chunk.facts),
+            "short_forms": find_short_forms(collection, chunk.facts),
         }
     )
 
@@ -26,5 +26,5 @@ def tell(
     """Write a document with what it states of names, and make it live."""
     document, chunks = made_document(collection, uri, *paragraphs, title=title)
     opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, [with_names(collection, one) for one in chunks])
+    graph.store.write_chunks(opened, [with_names(collection, chunk) for chunk in chunks])
     return graph.store.make_live(opened)

@@ -71,10 +71,13 @@ class OwnGraph:
         """Bring in the other collection and all else that is not to be seen."""
         sentences, stated = film_sentences(FILMS + _MORE)
         write_typed(self._graph, self._other, "films", sentences[:20], sentences[20:], stated=stated)
-        more, told = film_sentences(_MORE)
-        document, chunks = typed_document(self.collection, "hidden", more, stated=told)
+        more, statements = film_sentences(_MORE)
+        document, chunks = typed_document(self.collection, "hidden", more, stated=statements)
         self._graph.store.write_chunks(self._graph.store.open_version(document), chunks)
-        gone = {text: Stated(types=one.types, relations=one.relations) for text, one in told.items()}
+        gone = {
+            text: Stated(types=statement.types, relations=statement.relations)
+            for text, statement in statements.items()
+        }
         write_typed(self._graph, self.collection, "deleted", more[:2], stated=gone)
         self._graph.store.delete_document(typed_document(self.collection, "deleted", more[:2])[0].id)
         write(self._graph, self.collection, "plain", [_PLAIN])
@@ -85,15 +88,15 @@ class OwnGraph:
         _, stated = film_sentences(FILMS)
         nodes: dict[str, str] = {}
         relations = []
-        for one in stated.values():
-            nodes |= {normalise_element(name): labels[0] for name, labels in one.types.items()}
-            for source, kind, target in one.relations:
+        for statement in stated.values():
+            nodes |= {normalise_element(name): labels[0] for name, labels in statement.types.items()}
+            for source, kind, target in statement.relations:
                 relations.append((normalise_element(source), kind, normalise_element(target)))
-            for _, name, parts in one.events:
+            for _, name, parts in statement.events:
                 nodes[name] = "MajorEvent"
                 relations += [(normalise_element(who), "EXPERIENCES", name) for who, _, _ in parts]
         self._run(_SHADOWS, nodes=[{"name": name, "label": label} for name, label in nodes.items()])
-        rows = [dict(zip(("source", "type", "target"), one, strict=True)) for one in relations]
+        rows = [dict(zip(("source", "type", "target"), relation, strict=True)) for relation in relations]
         self._run(_SHADOW_RELATIONS, relations=rows)
 
     def remove(self) -> None:
@@ -122,8 +125,8 @@ class OwnGraph:
 
     def plain_rows(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Counter[str]:
         """Return what a statement finds that is run as it is."""
-        found = self._driver.execute_query(statement, dict(parameters or {})).records
-        return Counter(json.dumps([_told(value) for value in row.values()], default=str) for row in found)
+        records = self._driver.execute_query(statement, dict(parameters or {})).records
+        return Counter(json.dumps([_told(value) for value in row.values()], default=str) for row in records)
 
     def _run(self, query: str, **more: Any) -> None:
         self._driver.execute_query(query, {"mine": self.collection, "other": self._other, **more})
@@ -135,11 +138,11 @@ def _told(value: Any) -> Any:
     if isinstance(value, neo4j.graph.Relationship):
         return [value.type, dict(value)]
     if isinstance(value, neo4j.graph.Path):
-        return [_told(one) for one in (*value.nodes, *value.relationships)]
+        return [_told(part) for part in (*value.nodes, *value.relationships)]
     if isinstance(value, list):
-        return sorted((_told(one) for one in value), key=str)
+        return sorted((_told(item) for item in value), key=str)
     if isinstance(value, Mapping):
-        return {key: _told(one) for key, one in value.items()}
+        return {key: _told(item) for key, item in value.items()}
     return value.removeprefix("SHADOW_") if isinstance(value, str) else value
 
 

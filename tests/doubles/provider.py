@@ -51,7 +51,9 @@ class MemoryProvider:
 
     def find_files(self, name: str, _since: float) -> list[ProviderFile]:
         return [
-            ProviderFile(id=one, created=100.0) for one, (known, _) in self.files.items() if known == name
+            ProviderFile(id=file_id, created=100.0)
+            for file_id, (known, _) in self.files.items()
+            if known == name
         ]
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:

@@ -110,9 +110,9 @@ class SentinelGroup:
     @property
     def ready(self) -> bool:
         """Whether the replica has all, and the Sentinel knows it."""
-        told = self.sentinel.client.sentinel_master(NAME)
+        master = self.sentinel.client.sentinel_master(NAME)
         link = self.nodes[1].client.info("replication").get("master_link_status")
-        return link == "up" and int(told["num-slaves"]) == 1
+        return link == "up" and int(master["num-slaves"]) == 1
 
     def stop(self) -> None:
         for node in (*self.nodes, self.sentinel):

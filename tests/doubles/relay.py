@@ -29,10 +29,10 @@ class Relay:
     def cut(self) -> int:
         """End the connections that are open, in the middle of whatever they carry; return how many."""
         cut, self._open = self._open, []
-        for one in cut:
+        for connection in cut:
             with suppress(OSError):  # it was ended by its other side
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()
         return len(cut) // 2
 
     def _accept(self) -> None:

@@ -101,7 +101,7 @@ class Case:
 
     @property
     def facts(self) -> list[str]:
-        every = (one.paragraphs for one in self.documents.values())
+        every = (document.paragraphs for document in self.documents.values())
         return sorted({fact for paragraphs in every for some in paragraphs for fact, _names in some})
 
 
@@ -113,8 +113,8 @@ class WordModel(ScriptedModel):
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [self._vector(words(text)) for text in texts]
 
-    def _vector(self, said: Sequence[str]) -> list[float]:
-        counts = Counter(zlib.crc32(word.encode()) % (self.embedder.dimension - 1) for word in said)
+    def _vector(self, bag: Sequence[str]) -> list[float]:
+        counts = Counter(zlib.crc32(word.encode()) % (self.embedder.dimension - 1) for word in bag)
         return [1.0, *(float(counts[at]) for at in range(self.embedder.dimension - 1))]
 
 
@@ -141,10 +141,10 @@ def made_case(rng: random.Random, *collections: str) -> Case:
         principals = rng.choice([None, *(rng.sample(PRINCIPALS, count) for count in (0, 1, 2))])
         several = len(collections) > 1  # one takes no number: its cases are as they were
         homes = {uri: rng.choice(collections) if several else collections[0] for uri in documents}
-        asked = made_scope(rng, [ids.document_id(home, uri) for uri, home in homes.items()])
-        if principals is None and asked is None:
-            asked = Scope(where=rng.choice(TESTS))
-        case = Case(collections, homes, documents, merged, asked, principals)
+        scope = made_scope(rng, [ids.document_id(home, uri) for uri, home in homes.items()])
+        if principals is None and scope is None:
+            scope = Scope(where=rng.choice(TESTS))
+        case = Case(collections, homes, documents, merged, scope, principals)
         if case.visible and (len(case.visible) < len(documents) or rng.random() < 0.05):
             return case
     raise AssertionError("no case has documents inside and outside")
@@ -175,7 +175,7 @@ def made_scope(rng: random.Random, documents: Sequence[str]) -> Scope | None:
     """Make what is asked about: by metadata, by date, by ids, by all of them, or everything."""
     parts: dict[str, Any] = {}
     if rng.random() < 0.6:
-        some = [f"({one})" for one in rng.sample(TESTS, rng.randint(1, 3))]
+        some = [f"({test})" for test in rng.sample(TESTS, rng.randint(1, 3))]
         parts["where"] = rng.choice([" and ", " or "]).join(some)
     if rng.random() < 0.3:
         parts["as_of"] = rng.choice(DAYS)
@@ -216,10 +216,14 @@ def write_together(graph: Neo4jGraph, case: Case, uris: Sequence[str]) -> None:
         made_document(case.homes[uri], uri, *written.paragraphs, title=written.title)
         for uri, written in ((uri, case.documents[uri]) for uri in uris)
     ]
-    opened = [one for one in graph.store._open_all([document for document, _chunks in made]) if one]
-    graph.store._write_all([(one, chunks) for one, (_document, chunks) in zip(opened, made, strict=True)])
-    left = graph.store._show_all([_Showing(one, NO_CHANGE) for one in opened])
-    named = [one for one, due in zip(opened, left, strict=True) if due and due.named]
+    opened = [
+        document for document in graph.store._open_all([document for document, _chunks in made]) if document
+    ]
+    graph.store._write_all(
+        [(document, chunks) for document, (_document, chunks) in zip(opened, made, strict=True)]
+    )
+    left = graph.store._show_all([_Showing(document, NO_CHANGE) for document in opened])
+    named = [document for document, due in zip(opened, left, strict=True) if due and due.named]
     if named:
         graph.store._settle_all(named)
 
@@ -281,25 +285,25 @@ def readings(
     view = graph.view
     vectors = vectors_within(store.vectors, case.collections, lambda: view)
     for question in case.facts[:3]:
-        found = search(question, name, Searched(graph, vectors, store.model), limit=5)
-        yield found.model_copy(update={"seconds": {}})
+        result = search(question, name, Searched(graph, vectors, store.model), limit=5)
+        yield result.model_copy(update={"seconds": {}})
 
 
 def nodes_and_paths(graph: ScopedGraph, case: Case) -> Iterator[Any]:
     name = case.collection
-    elements = [made_element(home, one).id for home in case.collections for one in NAMES]
+    elements = [made_element(home, element_name).id for home in case.collections for element_name in NAMES]
     facts = [ids.fact_id(home, fact) for home in case.collections for fact in case.facts]
     chunks = [
-        one.chunk.id
+        chunk.chunk.id
         for uri, written in case.documents.items()
-        for one in made_document(case.homes[uri], uri, *written.paragraphs, title=written.title)[1]
+        for chunk in made_document(case.homes[uri], uri, *written.paragraphs, title=written.title)[1]
     ]
     for element in elements:
         yield graph.nodes.read_node(name, element, near=facts[:2], max_facts=LIMIT, max_neighbours=LIMIT)
         yield graph.paths.facts_of(name, [element], near=facts[:2], limit=LIMIT)
         yield graph.paths.neighbours_of(name, [element], near=facts, limit=LIMIT)
     yield graph.nodes.elements_named(name, NAMES)
-    yield [graph.nodes.elements_like(name, one, LIMIT) for one in NAMES]
+    yield [graph.nodes.elements_like(name, element_name, LIMIT) for element_name in NAMES]
     yield graph.nodes.elements(name, elements)
     yield graph.nodes.fact_sources(name, facts)
     yield graph.nodes.chunks(name, chunks)

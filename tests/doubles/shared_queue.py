@@ -49,8 +49,8 @@ class SharedQueue:
 
     def put(self, collection: str, number: int = 1, *, priority: int = NORMAL, key: str = "") -> None:
         """Put messages of a tenant."""
-        given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": FAIR_QUEUE}
-        message = Message(**given, priority=priority, caller=key, collection=collection)
+        fields = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": FAIR_QUEUE}
+        message = Message(**fields, priority=priority, caller=key, collection=collection)
         written = [(message, self._text(key or collection)) for _ in range(number)]
         self.client.eval(put_source(), len(fair_keys()), *fair_keys(), *put_args(written))
 

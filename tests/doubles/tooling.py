@@ -52,11 +52,11 @@ class GivenRows:
 
     def read(self, text: str, parameters: Mapping[str, Any], limits: ReadLimits) -> CypherRows:
         self.asked.append((text, parameters))
-        found = next((rows for mark, rows in self.rows.items() if mark in text), ())
-        if isinstance(found, Exception):
-            raise found
-        columns = tuple(found[0]) if found else ()
-        return CypherRows(columns=columns, rows=tuple(tuple(row[name] for name in columns) for row in found))
+        reply = next((rows for mark, rows in self.rows.items() if mark in text), ())
+        if isinstance(reply, Exception):
+            raise reply
+        columns = tuple(reply[0]) if reply else ()
+        return CypherRows(columns=columns, rows=tuple(tuple(row[name] for name in columns) for row in reply))
 
 
 def node(name: str, *labels: str, aliases: Sequence[str] = (), score: float = 0.5) -> dict[str, Any]:

@@ -16,29 +16,29 @@ from workers.topics.build import build_topics
 Said = tuple[str, str, Sequence[str]]  # document, fact, names
 
 
-def as_facts(collection: str, said: Sequence[Said]) -> list[TopicFact]:
+def as_facts(collection: str, statements: Sequence[Said]) -> list[TopicFact]:
     """Return what documents say, each fact once."""
-    found: dict[str, TopicFact] = {}
-    for document, text, names in said:
+    facts: dict[str, TopicFact] = {}
+    for document, text, names in statements:
         name = fact_id(collection, text)
-        elements = [(element_id(collection, one), one) for one in names]
-        before = found[name].documents if name in found else []
-        found[name] = TopicFact(name, text, elements, [*before, document])
-    return list(found.values())
+        elements = [(element_id(collection, element), element) for element in names]
+        before = facts[name].documents if name in facts else []
+        facts[name] = TopicFact(name, text, elements, [*before, document])
+    return list(facts.values())
 
 
 def themes(count: int, documents: int, seed: int = 0) -> list[Said]:
     """Return documents of some themes each: their facts name two of six things of the theme."""
     rng = random.Random(seed)
-    said = []
+    statements = []
     for number in range(documents):
         theme = number % count
         for nth in range(4):
-            names = [f"thing {theme}.{one}" for one in rng.sample(range(6), 2)]
-            said.append(
+            names = [f"thing {theme}.{thing}" for thing in rng.sample(range(6), 2)]
+            statements.append(
                 (f"d{number}", f"{names[0]} meets {names[1]} ({number}.{nth}).", [*names, f"title {number}"])
             )
-    return said
+    return statements
 
 
 class MemoryTopicStore:

@@ -26,11 +26,17 @@ class MemoryTopics:
         return {name: path for name, path in held.items() if path}
 
     def _documents(self, facts: Sequence[str]) -> int:
-        return len({one.document_id for one, _elements in self.library.held.values() if one.fact_id in facts})
+        return len(
+            {
+                source.document_id
+                for source, _elements in self.library.held.values()
+                if source.fact_id in facts
+            }
+        )
 
     def live_size(self, collection: str) -> LiveFacts:
         held = [source for source, _elements in self.library.held.values()]
-        return LiveFacts(documents=len({one.document_id for one in held}), facts=len(held))
+        return LiveFacts(documents=len({source.document_id for source in held}), facts=len(held))
 
     def epoch(self, collection: str) -> TopicEpoch:
         facts = self._facts()
@@ -49,15 +55,15 @@ class MemoryTopics:
         return {name: "/".join(held[name]) for name in facts if name in held}
 
     def topics(self, collection: str, epoch: str, ids: Sequence[str]) -> list[Topic]:
-        wanted = {name for one in ids for name in _up(one)}
-        return sorted((self._topic(name) for name in wanted), key=lambda one: (one.level, one.id))
+        wanted = {name for topic_id in ids for name in _up(topic_id)}
+        return sorted((self._topic(name) for name in wanted), key=lambda topic: (topic.level, topic.id))
 
     def topic_page(
         self, collection: str, epoch: str, level: int, *, parent: str | None = None, limit: int = 100
     ) -> list[Topic]:
         names = {"/".join(path[: level + 1]) for path in self._facts().values()}
-        found = [self._topic(name) for name in names]
-        return sorted(found, key=lambda one: (-one.documents, -one.facts, one.id))[:limit]
+        topics = [self._topic(name) for name in names]
+        return sorted(topics, key=lambda topic: (-topic.documents, -topic.facts, topic.id))[:limit]
 
     def central_facts(
         self, collection: str, epoch: str, topics: Sequence[str], limit: int

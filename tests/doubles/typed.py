@@ -88,10 +88,10 @@ def typed_document(
     document, chunks = made_document(collection, uri, *paragraphs, title=title)
     return document, [
         ChunkFacts(
-            chunk=one.chunk.model_copy(update={"chapter": chapter + nth, "order": one.chunk.index + 1}),
-            facts=tuple(_typed(collection, fact, stated.get(fact.text, Stated())) for fact in one.facts),
+            chunk=chunk.chunk.model_copy(update={"chapter": chapter + nth, "order": chunk.chunk.index + 1}),
+            facts=tuple(_typed(collection, fact, stated.get(fact.text, Stated())) for fact in chunk.facts),
         )
-        for nth, one in enumerate(chunks)
+        for nth, chunk in enumerate(chunks)
     ]
 
 
@@ -106,20 +106,20 @@ def write_typed(
 
 
 def _typed(collection: str, fact: AtomicFact, stated: Stated) -> AtomicFact:
-    known = {made_element(collection, name).id: found for name, found in stated.types.items()}
+    known = {made_element(collection, name).id: types for name, types in stated.types.items()}
 
     def element(name: str) -> str:
         return made_element(collection, name).id
 
-    def typed(one: KeyElement) -> KeyElement:
-        return one.model_copy(update={"types": known.get(one.id, ())})
+    def typed(key_element: KeyElement) -> KeyElement:
+        return key_element.model_copy(update={"types": known.get(key_element.id, ())})
 
     return fact.model_copy(
         update={
             "key_elements": tuple(map(typed, fact.key_elements)),
             "relations": tuple(
-                FactRelation(source=element(one), type=kind, target=element(other))
-                for one, kind, other in stated.relations
+                FactRelation(source=element(source), type=kind, target=element(target))
+                for source, kind, target in stated.relations
             ),
             "events": tuple(
                 FactEvent(
@@ -143,28 +143,34 @@ def view_of(graph: Graph, collection: str, raw: neo4j.Driver | None = None) -> V
     assert raw
 
     def rows(query: str) -> list[dict[str, Any]]:
-        given = {"collection": collection, "internal": sorted(INTERNAL_RELATIONSHIPS)}
-        return [one.data() for one in raw.execute_query(query, given).records]
+        parameters = {"collection": collection, "internal": sorted(INTERNAL_RELATIONSHIPS)}
+        return [record.data() for record in raw.execute_query(query, parameters).records]
 
     labels = {row["id"]: frozenset(row["labels"]) - INTERNAL_LABELS for row in rows(_ELEMENTS)}
     relations = [(row["source"], row["type"], row["target"], _where(row["told"])) for row in rows(_RELATIONS)]
     assert len(set(relations)) == len(relations), "a relation is there twice"
     events = {row["told"]["id"]: _event(collection, **row) for row in rows(_EVENTS)}
-    return View({name: found for name, found in labels.items() if found}, frozenset(relations), events)
+    return View({name: types for name, types in labels.items() if types}, frozenset(relations), events)
 
 
-def _where(told: dict[str, Any]) -> Where:
+def _where(properties: dict[str, Any]) -> Where:
     known = {"fact_id", "chunk_id", "document_id", "chapter", "order", "evidence", "stated_at"}
-    assert told.keys() <= known, told
-    place = (told[name] for name in ("fact_id", "chunk_id", "document_id"))
-    return Where(*place, told.get("chapter"), told.get("order"), told["evidence"], told["stated_at"])
+    assert properties.keys() <= known, properties
+    place = (properties[name] for name in ("fact_id", "chunk_id", "document_id"))
+    return Where(
+        *place,
+        properties.get("chapter"),
+        properties.get("order"),
+        properties["evidence"],
+        properties["stated_at"],
+    )
 
 
 def _event(collection: str, told: dict[str, Any], experienced: list[list[str]]) -> Event:
     own = {name: told.pop(name) for name in ("id", "event_type", "name", "summary", "collection")}
     assert own["collection"] == collection
     where = _where(told)
-    assert all(one[3:] == [where.fact, where.chunk, where.document] for one in experienced)
-    parts = [(one[0], one[1], one[2]) for one in experienced]
+    assert all(experience[3:] == [where.fact, where.chunk, where.document] for experience in experienced)
+    parts = [(experience[0], experience[1], experience[2]) for experience in experienced]
     assert len({who for who, *_ in parts}) == len(parts), "an element experiences an event twice"
     return Event(own["event_type"], own["name"], own["summary"], where, frozenset(parts))

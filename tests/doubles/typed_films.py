@@ -41,11 +41,11 @@ Brave New World RELEASED_IN: 1975
 """
 
 
-def film_sentences(told: str = FILMS) -> tuple[list[Sentence], Mapping[str, Stated]]:
+def film_sentences(films: str = FILMS) -> tuple[list[Sentence], Mapping[str, Stated]]:
     """Return sentences of a document, and what each states."""
     sentences: list[Sentence] = []
     stated: dict[str, Stated] = {}
-    for who, relation, what in _relations(told):
+    for who, relation, what in _relations(films):
         text = f"{who} {_KINDS[relation]} {what}."
         sentences.append((text, [who, what]))
         source = "Movie" if relation == "RELEASED_IN" else "Person"
@@ -59,8 +59,8 @@ def film_sentences(told: str = FILMS) -> tuple[list[Sentence], Mapping[str, Stat
     return sentences, stated
 
 
-def _relations(told: str) -> Iterator[tuple[str, str, str]]:
-    for line in filter(None, told.splitlines()):
+def _relations(films: str) -> Iterator[tuple[str, str, str]]:
+    for line in filter(None, films.splitlines()):
         head, _, things = line.partition(": ")
         who, _, relation = head.rpartition(" ")
         yield from ((who, relation, what) for what in things.split(", "))

@@ -74,8 +74,8 @@ class MemoryVectors:
         exact: bool = False,  # noqa: ARG002 - as search
     ) -> list[dict[str, float]]:
         stored = self.points.get(collection, {})
-        given = [stored[one] for one in dict.fromkeys(graph_ids) if one in stored]
-        return [{hit.id: hit.score for hit in _ranked(vector, given)[:limit]} for vector in vectors]
+        points = [stored[graph_id] for graph_id in dict.fromkeys(graph_ids) if graph_id in stored]
+        return [{hit.id: hit.score for hit in _ranked(vector, points)[:limit]} for vector in vectors]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         for graph_id in graph_ids:
@@ -95,6 +95,6 @@ def _ranked(vector: Sequence[float], points: Sequence[Point]) -> list[Hit]:
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    lengths = math.hypot(*one) * math.hypot(*other)
-    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
+def _cosine(vector: Sequence[float], other: Sequence[float]) -> float:
+    lengths = math.hypot(*vector) * math.hypot(*other)
+    return sum(a * b for a, b in zip(vector, other, strict=True)) / lengths if lengths else 0.0

@@ -34,10 +34,10 @@ class WritingModel:
         self.asked.append(material)
         self.tiers.append(tier)
         self.prompts.append(prompt.text)
-        said = self.script.pop(0)
-        if isinstance(said, Exception):
-            raise said
-        cypher, reason = said if isinstance(said, tuple) else (said, "")
+        draft = self.script.pop(0)
+        if isinstance(draft, Exception):
+            raise draft
+        cypher, reason = draft if isinstance(draft, tuple) else (draft, "")
         value = CypherDraft(cypher=cypher, reason=reason)
         return Answered[CypherDraft](value=value, usage=Usage(model_calls=1))
 

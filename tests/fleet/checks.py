@@ -127,8 +127,8 @@ def _served(crew: Crew) -> list[str]:
 def one_object(stdout: str) -> dict[str, Any]:
     """Return the one JSON object that a command printed, and nothing else with it."""
     assert stdout.count("\n") == 1
-    told: dict[str, Any] = json.loads(stdout)
-    return told
+    fields: dict[str, Any] = json.loads(stdout)
+    return fields
 
 
 def known_before(crew: Crew, job_id: str) -> list[str]:

@@ -45,8 +45,8 @@ def wait_until(true: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
     is_over = False
     while not is_over:
         is_over = time.monotonic() > deadline
-        if found := true():
-            return found
+        if answer := true():
+            return answer
         time.sleep(0.02)
     raise AssertionError(f"not within {seconds:g} s: {what}")
 
@@ -91,20 +91,20 @@ class ModelControl:
 
     def requests(self) -> dict[str, int]:
         """Return how many requests there were since the last `set`, per schema."""
-        found: dict[str, int] = self.shown()["requests"]
-        return found
+        counts: dict[str, int] = self.shown()["requests"]
+        return counts
 
     def shown(self) -> dict[str, Any]:
         """Return all that the model counts, since the last `set`."""
-        found: dict[str, Any] = httpx.get(self._url, headers=SHOWN, timeout=60, trust_env=False).json()
-        return found
+        counts: dict[str, Any] = httpx.get(self._url, headers=SHOWN, timeout=60, trust_env=False).json()
+        return counts
 
     def latest(self) -> list[dict[str, Any]]:
         """Return the latest requests: when, which schema, from which port, about which text, how failed."""
-        found: list[dict[str, Any]] = httpx.get(
+        requests: list[dict[str, Any]] = httpx.get(
             self._base + "/log", headers=SHOWN, timeout=60, trust_env=False
         ).json()
-        return found
+        return requests
 
 
 @dataclass
@@ -185,8 +185,10 @@ class Crew:
 
 def settings_of(environment: Mapping[str, str], **own: Any) -> Settings:
     """Return the settings that a process of this environment reads, some of them changed."""
-    told: dict[str, Any] = {name.removeprefix("HOPLINE_").lower(): one for name, one in environment.items()}
-    return Settings(_env_file=None, **told | own)
+    fields: dict[str, Any] = {
+        name.removeprefix("HOPLINE_").lower(): value for name, value in environment.items()
+    }
+    return Settings(_env_file=None, **fields | own)
 
 
 def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **settings: str) -> Crew:

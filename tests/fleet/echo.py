@@ -53,7 +53,7 @@ class Tap:
         self._thread.join(5)
 
     def of(self, task: str) -> list[Sent]:
-        return [one for one in self.sent if one.task == task]
+        return [message for message in self.sent if message.task == task]
 
     def _listen(self) -> None:
         while True:
@@ -101,4 +101,4 @@ class Echo(Tap):
     @property
     def doubled(self) -> Counter[tuple[str, str]]:
         """How many messages were doubled, by (job id, item id)."""
-        return Counter((one.args[0], one.args[2]) for one in self.sent)
+        return Counter((message.args[0], message.args[2]) for message in self.sent)

@@ -60,9 +60,9 @@ class Fire:
     def _is_due(self, name: str) -> bool:
         """Tell whether the next kill is due: killing what has not worked for a while yet shows nothing."""
         now = time.monotonic()
-        for one, worker in self.crew.workers.items():
-            if one not in self._ready and is_ready(worker.program, worker.pid):
-                self._ready[one] = now
+        for worker_name, worker in self.crew.workers.items():
+            if worker_name not in self._ready and is_ready(worker.program, worker.pid):
+                self._ready[worker_name] = now
         return now >= self._last + self.every and now >= self._ready.get(name, now) + self.every
 
     def kill(self, name: str) -> None:
@@ -80,19 +80,23 @@ class Fire:
 
     def _not_kept(self, ports: set[int]) -> int:
         """Count extractions asked over these connections whose replies, nonsense apart, are not kept."""
-        asked = {
+        contents = {
             call["content"]
             for call in self.crew.model.latest()
             if call["kind"] == "ExtractedFacts" and "failure" not in call and call["port"] in ports
         }
         replies = self.crew.settings.var / "blobs" / "replies"
-        return sum(not any((replies / content[:3]).glob(f"{content}.*")) for content in asked)
+        return sum(not any((replies / content[:3]).glob(f"{content}.*")) for content in contents)
 
     def _ports_of(self, pid: int) -> set[int]:
         """Return the ports of a process's connections to the model."""
         to = urlsplit(self.crew.environment["HOPLINE_MODEL_URL"]).port
         connections = psutil.Process(pid).net_connections("tcp")
-        return {one.laddr.port for one in connections if one.raddr and one.raddr.port == to}
+        return {
+            connection.laddr.port
+            for connection in connections
+            if connection.raddr and connection.raddr.port == to
+        }
 
     def ended(self) -> bool:
         record = self.crew.ledger.job(self.job_id, outcome=False)

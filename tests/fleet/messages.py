@@ -36,8 +36,8 @@ class Post:
 
     def submit(self, headers: dict[str, str] | None = None, **message: Any) -> dict[str, Any]:
         """Submit a question, unless the message says otherwise."""
-        given = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
-        return self.call("hopline.submit", headers, **given | message)
+        fields = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
+        return self.call("hopline.submit", headers, **fields | message)
 
     def key(self, *scopes: str) -> dict[str, str]:
         """Return the headers that show a new API key."""

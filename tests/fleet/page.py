@@ -108,8 +108,8 @@ class Shown:
             self.page.screenshot(path=self.shots / f"{name}.png", full_page=not modal, animations="disabled")
         widest = self.page.evaluate("document.documentElement.scrollWidth")
         assert widest <= self.width, f"{name}: {widest} px wide, {self.width} are there"
-        told = [_told(one) for one in self._violations(rules) if one["impact"] in BAD]
-        assert not told, "\n".join([f"axe in {name}:", *told])
+        violations = [_told(violation) for violation in self._violations(rules) if violation["impact"] in BAD]
+        assert not violations, "\n".join([f"axe in {name}:", *violations])
 
     def _violations(self, rules: Mapping[str, Any]) -> list[dict[str, Any]]:
         if not self.page.evaluate("'axe' in window"):

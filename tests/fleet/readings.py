@@ -45,8 +45,8 @@ def write_rumours(folder: Path) -> Path:
         "Alda Bridge\n\nThe Alda Bridge was opened in 1893. The Alda Bridge crosses the Skerne river.\n",
         encoding="utf-8",
     )
-    told = "Floods delayed the masons. Nobody knew when it would come. " + _FILLER
-    (folder / "opening.txt").write_text(f"Opening of the Alda Bridge\n\n{told}\n", encoding="utf-8")
+    rumour = "Floods delayed the masons. Nobody knew when it would come. " + _FILLER
+    (folder / "opening.txt").write_text(f"Opening of the Alda Bridge\n\n{rumour}\n", encoding="utf-8")
     flows = "The Skerne river rises in Vestby. The Skerne river was opened to ships late. " + _FILLER
     (folder / "river.txt").write_text(f"Skerne river\n\n{flows}\n", encoding="utf-8")
     return folder

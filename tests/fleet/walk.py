@@ -109,7 +109,7 @@ def _follows(text: str, block: Block, fence: Block) -> bool:
 
 def as_script(block: Block, ports: Mapping[str, int], kept: Path) -> str:
     """Return what a shell runs for a block; every line keeps its number."""
-    text = re.sub(r"(?<=[:=])\d{4}\b", lambda found: str(_replaced(found[0], ports)), block.text)
+    text = re.sub(r"(?<=[:=])\d{4}\b", lambda match: str(_replaced(match[0], ports)), block.text)
     if block.language == "python":
         return _SCRIPT.format(kept=kept, line=block.line, text=f"python - <<'PYTHON'\n{text}\nPYTHON")
     lines = [_as_marked(line, block.marks) for line in text.splitlines()]
@@ -139,10 +139,10 @@ def check_output(block: Block, printed: str) -> None:
     rest = printed
     for line in filter(str.strip, block.output.splitlines()):
         pattern = r"\s+".join(re.escape(word).replace("…", ".*?") for word in line.split())
-        found = re.search(pattern, rest)
-        if found is None:
+        match = re.search(pattern, rest)
+        if match is None:
             raise BlockFailed(f"line {block.line} ff. should print this and does not:\n{line}\n\n{printed}")
-        rest = rest[found.end() :]
+        rest = rest[match.end() :]
 
 
 class Walk:
@@ -246,9 +246,9 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="an empty or new folder; it stays")
     parser.add_argument("--setup", action="store_true", help="install everything anew, as a newcomer does")
     parser.add_argument("--python", default="", help="with --setup: the Python to do it with")
-    asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    walk = Walk(asked.folder.resolve(), setup=asked.setup, python=asked.python)
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    walk = Walk(arguments.folder.resolve(), setup=arguments.setup, python=arguments.python)
     try:
         walk.run(lambda text: print(text, flush=True))  # noqa: T201 - a script
     except BlockFailed as failed:

@@ -23,8 +23,8 @@ BRIDGE_QUESTION = "Where was the designer of the Alda Bridge born?"
 def write_tree(folder: Path) -> Path:
     """Write a company's document and one of each of its five people."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = " ".join(f"{WORKS} employed {person}." for person in EMPLOYED)
-    (folder / "works.txt").write_text(f"{WORKS}\n\n{told}\n", encoding="utf-8")
+    sentences = " ".join(f"{WORKS} employed {person}." for person in EMPLOYED)
+    (folder / "works.txt").write_text(f"{WORKS}\n\n{sentences}\n", encoding="utf-8")
     for person, town in EMPLOYED.items():
         text = f"{person}\n\n{person} praised {town}.\n"
         (folder / f"{person.split()[1].lower()}.txt").write_text(text, encoding="utf-8")

@@ -136,33 +136,33 @@ def conditions(query: str) -> Iterator[Condition]:
 def _forgotten(query: str, first: int, end: int) -> Iterator[Condition]:
     parts = _parts(query[first:end])
     for nth, part in enumerate(parts):
-        rest = " AND ".join(one.strip() for at, one in enumerate(parts) if at != nth) or "true"
+        rest = " AND ".join(other.strip() for at, other in enumerate(parts) if at != nth) or "true"
         yield Condition(" ".join(part.split()), f"{query[:first]} {rest}\n{query[end:]}")
 
 
 def _end(text: str) -> int:
     """Return where a condition ends: before the next clause, or the bracket or case that it stands in."""
     depth = 0
-    for found in re.finditer(f"{_OPEN}|{_CLOSE}|{_CLAUSE.pattern}", text):
-        if re.fullmatch(_OPEN, found[0]):
+    for match in re.finditer(f"{_OPEN}|{_CLOSE}|{_CLAUSE.pattern}", text):
+        if re.fullmatch(_OPEN, match[0]):
             depth += 1
-        elif re.fullmatch(_CLOSE, found[0]):
+        elif re.fullmatch(_CLOSE, match[0]):
             if depth == 0:
-                return found.start()
+                return match.start()
             depth -= 1
-        elif depth == 0 and found[0] != "|":
-            return found.start()
+        elif depth == 0 and match[0] != "|":
+            return match.start()
     return len(text)
 
 
 def _parts(text: str) -> list[str]:
     """Split what follows a WHERE at the ANDs that stand in no brackets."""
     parts, depth, first = [], 0, 0
-    for found in re.finditer(rf"{_OPEN}|{_CLOSE}|\bAND\b", text):
-        depth += bool(re.fullmatch(_OPEN, found[0])) - bool(re.fullmatch(_CLOSE, found[0]))
-        if found[0] == "AND" and depth == 0:
-            parts.append(text[first : found.start()])
-            first = found.end()
+    for match in re.finditer(rf"{_OPEN}|{_CLOSE}|\bAND\b", text):
+        depth += bool(re.fullmatch(_OPEN, match[0])) - bool(re.fullmatch(_CLOSE, match[0]))
+        if match[0] == "AND" and depth == 0:
+            parts.append(text[first : match.start()])
+            first = match.end()
     return [*parts, text[first:]]
 
 
@@ -211,11 +211,11 @@ class Trials:
             items = [item for test in tests for item in session.items if item.nodeid.startswith(test)]
             copy = self._cypher / fault.path.name
             copy.write_text(fault.condition.without, encoding="utf-8")
-            found = self._run(items)
+            failure = self._run(items)
             shutil.copy2(fault.path, copy)
-            self._tell(f"{fault.path.stem}: {fault.condition.text}", found)
-        found = self._run(session.items)
-        self._tell("nothing forgotten", found or "no failure", missed=bool(found))
+            self._tell(f"{fault.path.stem}: {fault.condition.text}", failure)
+        failure = self._run(session.items)
+        self._tell("nothing forgotten", failure or "no failure", missed=bool(failure))
         session._setupstate.teardown_exact(None)
         return True
 
@@ -233,11 +233,11 @@ class Trials:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=item.parent)
         return self._failed
 
-    def _tell(self, name: str, found: str, *, missed: bool | None = None) -> None:
-        if not found if missed is None else missed:
+    def _tell(self, name: str, failure: str, *, missed: bool | None = None) -> None:
+        if not failure if missed is None else missed:
             self.missed.append(name)
         seconds = time.monotonic() - self._begun
-        print(f"\n{name:60} {found or 'NOT NOTICED'}  {seconds:.0f} s", flush=True)  # noqa: T201
+        print(f"\n{name:60} {failure or 'NOT NOTICED'}  {seconds:.0f} s", flush=True)  # noqa: T201
 
 
 def main() -> int:
@@ -248,8 +248,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.list:
         for path in files():
-            told = "; ".join(one.text for one in conditions(path.read_text(encoding="utf-8")))
-            print(f"{path.relative_to(ROOT)}: {told}")  # noqa: T201
+            text = "; ".join(condition.text for condition in conditions(path.read_text(encoding="utf-8")))
+            print(f"{path.relative_to(ROOT)}: {text}")  # noqa: T201
         return 0
     chosen = [fault for fault in faults() if not options.files or fault.path.stem in options.files]
     tests = {test.partition("::")[0] for fault in chosen for test in _tests_of(fault)}

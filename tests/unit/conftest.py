@@ -40,4 +40,4 @@ def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setattr(
         "producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )
-    return lambda *args, **given: CliRunner().invoke(app, [str(arg) for arg in args], **given)
+    return lambda *args, **options: CliRunner().invoke(app, [str(arg) for arg in args], **options)

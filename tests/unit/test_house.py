@@ -124,8 +124,10 @@ def test_a_script_is_used(path: Path) -> None:
     if path.parent.name == "migrations":
         return  # all files of that folder are run, by number
     if path.parent.parent.name == "packs":
-        declared = [tomllib.loads(one.read_text(encoding="utf-8")) for one in path.parent.glob("*.toml")]
-        assert path.name in {one.get("cypher") for one in declared}, f"no tool of {path.parent} names it"
+        declared = [tomllib.loads(file.read_text(encoding="utf-8")) for file in path.parent.glob("*.toml")]
+        assert path.name in {declaration.get("cypher") for declaration in declared}, (
+            f"no tool of {path.parent} names it"
+        )
         return
     package = _name(path).rsplit("/", 2)[0]
     stem = path.stem
@@ -145,7 +147,7 @@ def test_the_search_for_other_languages_finds_them() -> None:
 
 def test_one_module_opens_clients_of_redis() -> None:
     opens = re.compile(r"\bRedis(?:\.from_url)?\(|\bSentinel\(")
-    found = {
+    modules = {
         str(path.relative_to(ROOT))
         for path in tracked()
         if path.suffix == ".py"
@@ -153,7 +155,7 @@ def test_one_module_opens_clients_of_redis() -> None:
         and opens.search(path.read_text("utf-8"))
     }
     own = "infra/local/redis_server.py"  # asks the server that it has just started
-    assert found == {"workers/adapters/redis/client.py", own}
+    assert modules == {"workers/adapters/redis/client.py", own}
 
 
 def test_only_named_modules_read_the_environment() -> None:
@@ -207,8 +209,8 @@ def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     whole = (function.end_lineno or 0) - function.lineno + 1
     if ast.get_docstring(function) is None:
         return whole
-    told = function.body[0]
-    return whole - ((told.end_lineno or 0) - told.lineno + 1)
+    docstring = function.body[0]
+    return whole - ((docstring.end_lineno or 0) - docstring.lineno + 1)
 
 
 def test_every_step_of_every_flow_has_its_task_and_no_task_is_without_a_step() -> None:
@@ -229,7 +231,7 @@ def test_every_file_that_the_packages_load_is_shipped() -> None:
         _name(path)
         for path in data
         if not {"docker", "kubernetes"} & set(path.parts)
-        and not any(fnmatch.fnmatch(path.name, one) for one in patterns)
+        and not any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns)
     ]
     assert not left_out
 
@@ -246,7 +248,7 @@ def test_every_dependency_has_a_pin() -> None:
     project = _project()["project"]
     wanted = set(project["dependencies"]).union(*project["optional-dependencies"].values())
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
-    assert {_plain(one) for one in wanted} <= {_plain(pin) for pin in pins}
+    assert {_plain(requirement) for requirement in wanted} <= {_plain(pin) for pin in pins}
 
 
 def test_pins_are_exact_and_name_no_address() -> None:
@@ -256,7 +258,7 @@ def test_pins_are_exact_and_name_no_address() -> None:
 
 
 def test_no_file_names_a_place_of_a_machine_or_of_a_registry() -> None:
-    found = []
+    hits = []
     for path in tracked():
         if path == Path(__file__).resolve():
             continue
@@ -264,12 +266,12 @@ def test_no_file_names_a_place_of_a_machine_or_of_a_registry() -> None:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
-        found += [
+        hits += [
             f"{_name(path)}:{number}: {line.strip()[:100]}"
             for number, line in enumerate(text.splitlines(), start=1)
             if _ADDRESS.search(line) or _MACHINE.search(line)
         ]
-    assert not found
+    assert not hits
 
 
 def test_every_link_of_the_documentation_leads_to_a_file() -> None:
@@ -291,9 +293,11 @@ def test_the_readme_is_short_enough_for_a_newcomer() -> None:
 
 
 def test_decisions_are_numbered_one_after_another() -> None:
-    found = sorted((ROOT / "docs" / "adr").glob("*.md"))
-    assert [path.name[:4] for path in found] == [f"{number:04}" for number in range(1, len(found) + 1)]
-    for number, path in enumerate(found, start=1):
+    decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    assert [path.name[:4] for path in decisions] == [
+        f"{number:04}" for number in range(1, len(decisions) + 1)
+    ]
+    for number, path in enumerate(decisions, start=1):
         assert path.read_text(encoding="utf-8").startswith(f"# {number}. ")
 
 
@@ -302,7 +306,7 @@ def test_every_setting_that_the_documentation_names_exists() -> None:
     pages = [path for path in tracked() if path.suffix == ".md" or path.parent.name == "docker"]
     named = {name for page in pages for name in _SETTING.findall(page.read_text(encoding="utf-8"))}
     assert named
-    beginnings = {name for name in named if any(one.startswith(f"{name}_") for one in known)}
+    beginnings = {name for name in named if any(setting.startswith(f"{name}_") for setting in known)}
     assert named - beginnings <= known
 
 

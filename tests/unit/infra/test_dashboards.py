@@ -49,51 +49,55 @@ def alarms() -> list[dict[str, Any]]:
 
 NOT_SHOWN = ("jobs_submitted", "answer_facts", "turn_seconds", "webhooks", "history_lost", "traces_lost")
 QUERIES = [
-    *((f"{panel['title']}: {one['refId']}", one["expr"]) for panel in panels() for one in panel["targets"]),
+    *(
+        (f"{panel['title']}: {target['refId']}", target["expr"])
+        for panel in panels()
+        for target in panel["targets"]
+    ),
     *((rule["alert"], rule["expr"]) for rule in alarms()),
 ]
 
 
 def known() -> dict[str, set[str]]:
     """Return sample name → its labels."""
-    found = dict(GAUGES)
+    samples = dict(GAUGES)
     for metric in METRICS.values():
         labels = set(metric.labels)
         if metric.kind == "counter":
-            found[f"{metric.name}_total"] = labels
+            samples[f"{metric.name}_total"] = labels
         else:
-            found[f"{metric.name}_bucket"] = labels | {"le"}
-            found |= {f"{metric.name}_{part}": labels for part in ("sum", "count")}
-    return found
+            samples[f"{metric.name}_bucket"] = labels | {"le"}
+            samples |= {f"{metric.name}_{part}": labels for part in ("sum", "count")}
+    return samples
 
 
 def parts_of(expression: Any) -> Iterator[Any]:
     """Yield an expression and all within it."""
     yield expression
     inner = [getattr(expression, name, None) for name in ("expr", "lhs", "rhs", "vector_selector", "param")]
-    for one in [*inner, *(getattr(expression, "args", None) or ())]:
-        if one is not None and not isinstance(one, str | float | int):
-            yield from parts_of(one)
+    for part in [*inner, *(getattr(expression, "args", None) or ())]:
+        if part is not None and not isinstance(part, str | float | int):
+            yield from parts_of(part)
 
 
 def selectors(query: str) -> dict[str, set[str]]:
     """Return the metrics of a query with the labels that their matchers name."""
-    found: dict[str, set[str]] = {}
+    metrics: dict[str, set[str]] = {}
     for part in parts_of(promql_parser.parse(query)):
         if isinstance(part, promql_parser.VectorSelector):
-            found.setdefault(part.name, set()).update(one.name for one in part.matchers.matchers)
-    return found
+            metrics.setdefault(part.name, set()).update(matcher.name for matcher in part.matchers.matchers)
+    return metrics
 
 
 @pytest.mark.parametrize(("where", "query"), QUERIES, ids=[where for where, _ in QUERIES])
 def test_a_query_asks_for_metrics_and_labels_that_there_are(where: str, query: str) -> None:
-    asked = selectors(query)
-    assert asked, where
+    metrics = selectors(query)
+    assert metrics, where
     labels = known()
-    for name, matched in asked.items():
+    for name, matched in metrics.items():
         assert matched <= labels[name]
     grouped = {label for by in re.findall(r"\bby \(([^)]*)\)", query) for label in by.split(", ")}
-    assert grouped <= set.union(*(labels[name] for name in asked))
+    assert grouped <= set.union(*(labels[name] for name in metrics))
 
 
 def test_every_gauge_of_the_api_is_known_here() -> None:
@@ -110,7 +114,7 @@ def test_every_gauge_of_the_api_is_known_here() -> None:
 
 
 def test_every_metric_is_on_the_dashboard() -> None:
-    shown = {name for panel in panels() for one in panel["targets"] for name in selectors(one["expr"])}
+    shown = {name for panel in panels() for target in panel["targets"] for name in selectors(target["expr"])}
     missing = {
         metric.name for metric in METRICS.values() if not any(name.startswith(metric.name) for name in shown)
     }

@@ -67,37 +67,37 @@ def shown_node(material: Row) -> Shown:
     """Return a visit's view of a node as the recorded prompt tells it."""
     document = Document(id="d", collection="c", uri="d", title="", content_hash="h")
     facts = {
-        one["id"]: FactSource(
-            fact_id=one["id"],
-            fact=one["text"],
+        fact["id"]: FactSource(
+            fact_id=fact["id"],
+            fact=fact["text"],
             chunk_id="",
             document_id="d",
             title="",
             uri="d",
             start=0,
-            end=len(one["text"]),
+            end=len(fact["text"]),
             match=1.0,
             grounded=True,
-            quote=one["text"],
+            quote=fact["text"],
         )
-        for one in material["facts"]
+        for fact in material["facts"]
     }
     chunks = {
-        one["id"]: ChunkReading(
+        chunk["id"]: ChunkReading(
             chunk=Chunk(
-                id=one["id"],
+                id=chunk["id"],
                 index=0,
-                text=one["text"],
+                text=chunk["text"],
                 start=0,
-                end=len(one["text"]),
+                end=len(chunk["text"]),
                 tokens=1,
                 content_hash="h",
             ),
             document=document,
         )
-        for one in material["chunks"]
+        for chunk in material["chunks"]
     }
-    neighbours = {one["id"]: Neighbour(degree=1, **one) for one in material["neighbours"]}
+    neighbours = {neighbour["id"]: Neighbour(degree=1, **neighbour) for neighbour in material["neighbours"]}
     name = material["node"]["name"]
     node = NodeReading(id="node", name=name, labels=(), facts=tuple(facts.values()), neighbours=())
     return Shown(node=node, depth=material["depth"], facts=facts, chunks=chunks, neighbours=neighbours)
@@ -120,8 +120,10 @@ def test_every_neighbour_that_a_path_chose_is_the_offered_one(recorded):
     chosen = 0
     for material, reply in of(recorded, "NeighbourChoice"):
         offered = {
-            one["name"]: Neighbour(id=one["name"], relationship="SHARES_FACT", degree=1, **one)
-            for one in material["neighbours"]
+            neighbour["name"]: Neighbour(
+                id=neighbour["name"], relationship="SHARES_FACT", degree=1, **neighbour
+            )
+            for neighbour in material["neighbours"]
         }
         near = chosen_neighbour(reply.name, offered) if reply.name else None
         assert (near is not None) == (reply.action == "read_neighbor_node")
@@ -131,8 +133,8 @@ def test_every_neighbour_that_a_path_chose_is_the_offered_one(recorded):
 
 def test_every_start_that_was_scored_was_offered(recorded):
     for material, reply in of(recorded, "StartScores"):
-        offered = {one["name"] for one in material["candidates"]}
-        assert {normalise_element(one.name) for one in reply.scores} <= offered | {
+        offered = {candidate["name"] for candidate in material["candidates"]}
+        assert {normalise_element(score.name) for score in reply.scores} <= offered | {
             normalise_element(name) for name in offered
         }
 
@@ -142,21 +144,27 @@ def test_scores_given_one_by_one_are_the_same_where_five_facts_share_a_call(reco
     question = rows[0][0]["question"]
     some = [(material, reply) for material, reply in rows if material["question"] == question][:5]
     facts = [
-        ScorableFact(fact=one["fact"], title=one["sources"][0]["title"], quote=one["sources"][0]["quote"])
-        for one, _reply in some
+        ScorableFact(
+            fact=material["fact"],
+            title=material["sources"][0]["title"],
+            quote=material["sources"][0]["quote"],
+        )
+        for material, _reply in some
     ]
     scores = [NumberedScore(n=n, **dict(reply)) for n, (_material, reply) in enumerate(some, 1)]
     model = ScriptedModel({FactScores: FactScores(scores=scores[::-1])})
     scoring = ScoreInput(question=question, sub_questions=(), others=tuple(facts[1:]), **dict(facts[0]))
     result = score_fact(scoring, ports_for(Library(), model, MemoryVectors())).result
-    assert [one.score for one in (result, *result.others)] == [reply.relevance for _one, reply in some]
+    assert [fact_score.score for fact_score in (result, *result.others)] == [
+        reply.relevance for _material, reply in some
+    ]
 
 
 @pytest.mark.parametrize("schema", ["AnswerDraft", "ReasonedAnswer"])
 def test_written_sentences_cite_evidence_that_was_given_and_hold_its_numbers(recorded, schema):
     for material, reply in of(recorded, schema):
         evidence = {
-            one["n"]: f"{one['fact']}\n{one['quote']}\n{one['source']}" for one in material["evidence"]
+            fact["n"]: f"{fact['fact']}\n{fact['quote']}\n{fact['source']}" for fact in material["evidence"]
         }
         for sentence in reply.sentences:
             assert set(sentence.citations) <= set(evidence)

@@ -49,15 +49,17 @@ def test_a_setting_says_whether_models_write_statements_over_hoplines_own_graph(
     monkeypatch.setitem(services.__dict__, "schema", StandingSchema(own, typed=SCHEMA))
     job = JOB.model_copy(update={"limited": True})
     offered = services.ports(job, JobMeter(services.ledger.scripts, JOB.id)).tools.offered()
-    assert ("text2cypher" in {one["function"]["name"] for one in offered}) is (setting == "on")
+    assert ("text2cypher" in {description["function"]["name"] for description in offered}) is (
+        setting == "on"
+    )
     services.close()
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG.items())
 def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
-    with pytest.raises(InvalidInput, match=r"got '.*', allowed is") as told:
+    with pytest.raises(InvalidInput, match=r"got '.*', allowed is") as refusal:
         Services(Settings(_env_file=None, **{field: value})).check_tools()
-    assert value in str(told.value)
+    assert value in str(refusal.value)
     Services(Settings(_env_file=None, tools_neo4j_url="neo4j+s://graph.example")).check_tools()
 
 
@@ -65,9 +67,9 @@ def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
 def test_a_worker_with_a_wrong_setting_of_the_tools_says_so_and_does_not_serve(queue, tmp_path: Path):
     command = [sys.executable, "-m", "producer.cli", "worker", queue]
     settings = {"HOPLINE_TOOL_PACKS": "movis", "HOPLINE_VAR": str(tmp_path)}
-    said = subprocess.run(
+    process = subprocess.run(
         command, env=os.environ | settings, capture_output=True, text=True, timeout=180, check=False
     )
-    assert said.returncode == 2
-    (line,) = said.stderr.strip().splitlines()
+    assert process.returncode == 2
+    (line,) = process.stderr.strip().splitlines()
     assert "tool_packs: got 'movis', allowed is a folder, or one of: movies, narrative" in line

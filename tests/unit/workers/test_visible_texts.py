@@ -48,12 +48,14 @@ def test_a_fact_is_visible_and_its_place_in_the_stored_text_exact() -> None:
     text = f"\ufeffIt rained{HIDDEN}.\n{DIRTY} Then it snowed."
     chunk = Chunk(id="c", index=0, text=text, start=100, end=100 + len(text), tokens=9, content_hash="")
     ports: Any = SimpleNamespace(limits=Limits())
-    said = ExtractedFact(text=DIRTY, key_elements=[f"Ada Lovelace{HIDDEN}", "Charles\x1b Babbage", HIDDEN])
-    [fact] = build_facts("c", chunk, [said], ports, title="Ada Lovelace")
+    extraction = ExtractedFact(
+        text=DIRTY, key_elements=[f"Ada Lovelace{HIDDEN}", "Charles\x1b Babbage", HIDDEN]
+    )
+    [fact] = build_facts("c", chunk, [extraction], ports, title="Ada Lovelace")
     assert (fact.text, fact.id) == (CLEAN, ids.fact_id("c", CLEAN))
     assert text[fact.start - 100 : fact.end - 100] == DIRTY
     assert (fact.match, fact.grounded) == (1.0, True)
-    assert [one.aliases for one in fact.key_elements] == [("Ada Lovelace",), ("Charles Babbage",)]
+    assert [element.aliases for element in fact.key_elements] == [("Ada Lovelace",), ("Charles Babbage",)]
 
 
 def test_what_a_profile_asks_for_is_visible() -> None:
@@ -64,10 +66,10 @@ def test_what_a_profile_asks_for_is_visible() -> None:
             "entities": [{"name": f"Ada{HIDDEN}", "type": "Character", "aliases": [f"the Lady{HIDDEN}"]}],
         }
     )
-    told = reply.model_dump_json()
-    assert told == reply.model_validate_json(told).model_dump_json()
-    assert told.isascii()
-    assert "\\u" not in told
+    text = reply.model_dump_json()
+    assert text == reply.model_validate_json(text).model_dump_json()
+    assert text.isascii()
+    assert "\\u" not in text
 
 
 @pytest.mark.parametrize("kind", ["md", "txt"])
@@ -77,8 +79,8 @@ def test_a_title_is_visible_and_the_stored_text_exact(kind: str) -> None:
     got = read_text(text.encode(), params, Limits())
     assert got.title == f"The Lake {ENGLAND}"
     assert got.text == text
-    given = params.model_copy(update={"title": f"Given{HIDDEN}"})
-    assert read_text(text.encode(), given, Limits()).title == "Given"
+    titled_params = params.model_copy(update={"title": f"Given{HIDDEN}"})
+    assert read_text(text.encode(), titled_params, Limits()).title == "Given"
 
 
 def test_a_chapter_is_visible() -> None:
@@ -99,8 +101,8 @@ def test_tools_on_offer_are_visible() -> None:
 
 @pytest.mark.parametrize("escaped", [True, False])
 def test_a_reply_is_read_as_it_is_seen(*, escaped: bool) -> None:
-    said = {"answerable": True, "sentences": [{"text": f"Ada{HIDDEN}\x1b wrote.", "citations": [1]}]}
-    draft = read_content({"content": json.dumps(said, ensure_ascii=escaped)}, "", AnswerDraft)
+    reply = {"answerable": True, "sentences": [{"text": f"Ada{HIDDEN}\x1b wrote.", "citations": [1]}]}
+    draft = read_content({"content": json.dumps(reply, ensure_ascii=escaped)}, "", AnswerDraft)
     assert draft.sentences[0].text == "Ada wrote."
 
 

@@ -65,8 +65,8 @@ def test_keeping_nothing_keeps_nothing():
 
 
 def _only_file(root: Path) -> Path:
-    (found,) = (path for path in root.rglob("*") if path.is_file())
-    return found
+    (file,) = (path for path in root.rglob("*") if path.is_file())
+    return file
 
 
 @pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda _data: b"", lambda data: data[:4] + b"x"])

@@ -43,8 +43,8 @@ def kept(request: pytest.FixtureRequest) -> tuple[Reads, Given]:
     claims = [begun(play, leaf) for leaf in to_leaves(play)]
 
     def give_back(reader: str, names: list[str]) -> None:
-        given = GivenBack(reader=reader, names=tuple(names))
-        assert play.finish(claims.pop(), given_back=given).verdict == "recorded"
+        given_back = GivenBack(reader=reader, names=tuple(names))
+        assert play.finish(claims.pop(), given_back=given_back).verdict == "recorded"
 
     return of_job(play), give_back
 
@@ -108,8 +108,8 @@ def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_s
     twin = begun(play)
     assert of_job(play).take("root", ["a"]) == ["a"]
     assert play.finish(twin).verdict == "recorded"
-    given = GivenBack(reader="root", names=("a",))
-    assert play.finish(slow, given_back=given).verdict == "done"
+    given_back = GivenBack(reader="root", names=("a",))
+    assert play.finish(slow, given_back=given_back).verdict == "done"
     assert of_job(play).by_others("path:2:1", ["a"]) == {"a"}
 
 

@@ -169,8 +169,8 @@ def test_a_worker_gives_back_the_turn_of_an_item_whose_work_is_paused(
 
 
 def message_of(collection: str) -> Message:
-    given = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
-    return Message(**given, collection=collection)
+    fields = {"job_id": "j", "epoch": 1, "item_id": "i", "step": "s", "queue": "bulk", "priority": NORMAL}
+    return Message(**fields, collection=collection)
 
 
 def test_a_key_is_one_tenant_whatever_its_collections(queue: SharedQueue) -> None:
@@ -309,8 +309,8 @@ def test_what_waits_behind_an_older_one_of_its_tenant_is_not_sent_again(
 
 
 def test_what_was_let_out_is_not_sent_again(client: redis.Redis, sent: Callable[[], list[str]]) -> None:
-    given = {"job_id": "j1", "epoch": 1, "item_id": "load", "step": "ingest.load", "queue": "bulk"}
-    message = Message(**given, priority=LOADING, collection="few")
+    fields = {"job_id": "j1", "epoch": 1, "item_id": "load", "step": "ingest.load", "queue": "bulk"}
+    message = Message(**fields, priority=LOADING, collection="few")
     headers = {"sent_at": 1, "argsrepr": "('j1', 1, 'load')"}
     args = put_args([(message, orjson.dumps({"headers": headers}))])
     client.eval(put_source(), len(fair_keys()), *fair_keys(), *args)

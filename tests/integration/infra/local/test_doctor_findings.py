@@ -22,9 +22,9 @@ from workers.telemetry.reporter import Reporter
 
 def examined(environment: dict[str, str]) -> str:
     """Return what it says, in a process of its own; spaces and line breaks are alike."""
-    told = run_fork(["doctor"], os.environ | environment, 180)
-    assert told.stderr == ""
-    return " ".join(told.stdout.split())
+    process = run_fork(["doctor"], os.environ | environment, 180)
+    assert process.stderr == ""
+    return " ".join(process.stdout.split())
 
 
 def test_it_finds_what_answers_and_is_of_no_use(
@@ -35,9 +35,10 @@ def test_it_finds_what_answers_and_is_of_no_use(
     services = Services(settings_of(stack_env | own))
     services.graph.migrate()
     other = services.settings.model_copy(update={"tool_packs": "movies"})
-    told = {"alike": services.settings, "other": other}
+    worker_settings = {"alike": services.settings, "other": other}
     workers = [
-        Reporter(services.redis, "bulk", name, digests=settings.digests()) for name, settings in told.items()
+        Reporter(services.redis, "bulk", name, digests=settings.digests())
+        for name, settings in worker_settings.items()
     ]
     for worker in workers:
         worker.start()
@@ -45,22 +46,22 @@ def test_it_finds_what_answers_and_is_of_no_use(
     with served_api(services, Broker(), loopback=True) as api:
         environment = stack_env | own | {"HOPLINE_API_URL": api.url}
         key, _text = keys.create("only", frozenset({"read"}))
-        asked = examined(environment | {"HOPLINE_TOOLS_NEO4J_URL": tools})
+        findings = examined(environment | {"HOPLINE_TOOLS_NEO4J_URL": tools})
         keys.revoke(key.id)
         locked = examined(environment)
     for worker in workers:
         worker.stop()
     services.close()
-    assert f"tools {tools}" in asked
-    assert f"tools {tools} does not answer" in asked
-    assert "HOPLINE_TOOLS_NEO4J_PASSWORD" in asked
-    assert "lets nobody in" not in asked
+    assert f"tools {tools}" in findings
+    assert f"tools {tools} does not answer" in findings
+    assert "HOPLINE_TOOLS_NEO4J_PASSWORD" in findings
+    assert "lets nobody in" not in findings
     assert f"the API at {api.url} lets nobody in" in locked
     assert "hopline keys open" in locked
     assert "tools" not in locked.partition("Looked at:")[2].partition("error:")[0]
     assert "worker other runs with other settings than this shell: HOPLINE_TOOL_PACKS" in locked
     assert "worker alike runs" not in locked
-    for text in (asked, locked):
+    for text in (findings, locked):
         assert "hopline doctor" not in text
         looked = text.partition("Looked at:")[2]
         for part in ("redis redis://", "neo4j bolt://", "vectors http://", "model http://", "worker bulk"):

@@ -57,10 +57,10 @@ class Flower:
         names = ("max_tasks", "state_save_interval")
         config = self.folder / "flower.py"
         if config.is_file():
-            told = runpy.run_path(str(config))
+            bounds = runpy.run_path(str(config))
         else:
-            told = {name: int(self.environment[f"FLOWER_{name.upper()}"]) for name in names}
-        return told[names[0]], told[names[1]]
+            bounds = {name: int(self.environment[f"FLOWER_{name.upper()}"]) for name in names}
+        return bounds[names[0]], bounds[names[1]]
 
     def tasks(self, job_id: str) -> list[dict[str, Any]]:
         """Return this job's tasks, by Flower's API."""
@@ -78,8 +78,8 @@ def _local(folder: Path, environment: dict[str, str]) -> Flower:
 def _composed(folder: Path, environment: dict[str, str]) -> Flower:
     """Take command and FLOWER_* from docker-compose.yml, but port, address and folder from here."""
     port, service = free_port(), SERVICES["flower"]
-    given = {name: value for name, value in service["environment"].items() if name.startswith("FLOWER_")}
-    given["FLOWER_DB"] = str(folder / "flower.db")
+    variables = {name: value for name, value in service["environment"].items() if name.startswith("FLOWER_")}
+    variables["FLOWER_DB"] = str(folder / "flower.db")
     command = [str(port) if word == "5555" else word for word in service["command"]]
     command = ["127.0.0.1" if word == "0.0.0.0" else word for word in command]  # noqa: S104 - not here
     check = [sys.executable if word == "python" else word for word in service["healthcheck"]["test"][1:]]
@@ -90,7 +90,7 @@ def _composed(folder: Path, environment: dict[str, str]) -> Flower:
         (sys.executable, "-m", "producer.cli", *command),
         lambda _pid: subprocess.run(check, check=False, capture_output=True, timeout=60).returncode == 0,
     )
-    whole = os.environ | environment | given | {"HOPLINE_FLOWER_PASSWORD": PASSWORD}
+    whole = os.environ | environment | variables | {"HOPLINE_FLOWER_PASSWORD": PASSWORD}
     return Flower(program, whole, folder, flower_address(port))
 
 
@@ -116,7 +116,7 @@ def flowers(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
 
 
 @pytest.fixture(scope="module")
-def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempPathFactory) -> str:
+def query_id(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempPathFactory) -> str:
     """The id of a query that was done while each Flower looked on."""
     assert flowers
     crew.start_all(interactive="interactive", bulk="bulk")
@@ -131,14 +131,14 @@ def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempP
 
 @pytest.mark.parametrize("which", ["local", "compose"])
 def test_every_visit_score_and_the_synthesis_are_listed(
-    which: str, flowers: dict[str, Flower], asked: str, crew: Crew
+    which: str, flowers: dict[str, Flower], query_id: str, crew: Crew
 ) -> None:
-    done = {d.item_id: d.step for items in crew.ledger.results(asked).values() for d in items}
+    done = {d.item_id: d.step for items in crew.ledger.results(query_id).values() for d in items}
     expected = {item: step for item, step in done.items() if step in STEPS}
     assert Counter(expected.values()) == dict(zip(STEPS, (TREE_VISITS, TREE_FACTS, 1), strict=True))
 
     def listed() -> dict[str, str]:
-        succeeded = [task for task in flowers[which].tasks(asked) if task["state"] == "SUCCESS"]
+        succeeded = [task for task in flowers[which].tasks(query_id) if task["state"] == "SUCCESS"]
         return {ast.literal_eval(task["args"])[2]: task["name"] for task in succeeded}
 
     wait_until(lambda: expected.items() <= listed().items(), "Flower lists every item's task as done")
@@ -146,19 +146,19 @@ def test_every_visit_score_and_the_synthesis_are_listed(
 
 @pytest.mark.parametrize("which", ["local", "compose"])
 def test_arguments_are_job_epoch_and_item_and_short(
-    which: str, flowers: dict[str, Flower], asked: str
+    which: str, flowers: dict[str, Flower], query_id: str
 ) -> None:
-    tasks = wait_until(lambda: flowers[which].tasks(asked), "Flower lists the job's tasks")
+    tasks = wait_until(lambda: flowers[which].tasks(query_id), "Flower lists the job's tasks")
     for task in tasks:
         job_id, epoch, item_id = ast.literal_eval(task["args"])
-        assert (job_id, epoch) == (asked, 1)
+        assert (job_id, epoch) == (query_id, 1)
         assert isinstance(item_id, str)
         assert len(task["args"]) <= LONGEST_ARGUMENTS
         assert task["kwargs"] == "{}"
 
 
 @pytest.mark.parametrize("which", ["local", "compose"])
-def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Flower], asked: str) -> None:
+def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Flower], query_id: str) -> None:
     flower = flowers[which]
     page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60).text
     assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
@@ -172,7 +172,7 @@ def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Fl
             trust_env=False,
             timeout=60,
         ).json()["data"]
-        return [ast.literal_eval(row["args"])[2] for row in listed if asked in (row["args"] or "")]
+        return [ast.literal_eval(row["args"])[2] for row in listed if query_id in (row["args"] or "")]
 
     wait_until(lambda: "seed" in items(), "Flower lists the first item")
 
@@ -184,10 +184,10 @@ def test_a_full_state_is_saved_without_complaint(
     most, interval = flowers[which].state_bounds()
     state = EventsState(max_tasks_in_memory=most)
     for number in range(most):
-        told = {"uuid": f"{number:036}", "hostname": "worker@host", "clock": number, "utcoffset": 0, "pid": 1}
-        told |= {"timestamp": time.time(), "local_received": time.time(), "root_id": None, "parent_id": None}
+        task = {"uuid": f"{number:036}", "hostname": "worker@host", "clock": number, "utcoffset": 0, "pid": 1}
+        task |= {"timestamp": time.time(), "local_received": time.time(), "root_id": None, "parent_id": None}
         args = f"('j{number:024}', 1, 'visit:k{number:024}')"
-        state.event({**told, "type": "task-received", "name": "traverse.visit", "args": args, "kwargs": "{}"})
+        state.event({**task, "type": "task-received", "name": "traverse.visit", "args": args, "kwargs": "{}"})
     saving = SimpleNamespace(
         db=str(tmp_path / "flower.db"), state=state, state_save_timer=True, state_save_interval=interval
     )
@@ -208,20 +208,22 @@ def test_nothing_is_shown_without_the_password(
 
 
 @pytest.mark.parametrize("which", ["local", "compose"])
-def test_tasks_are_still_listed_after_a_restart(which: str, flowers: dict[str, Flower], asked: str) -> None:
+def test_tasks_are_still_listed_after_a_restart(
+    which: str, flowers: dict[str, Flower], query_id: str
+) -> None:
     flower = flowers[which]
-    before = {task["uuid"] for task in wait_until(lambda: flower.tasks(asked), "tasks before")}
+    before = {task["uuid"] for task in wait_until(lambda: flower.tasks(query_id), "tasks before")}
     flower.running.stop(60)
     flower.start()
-    assert before <= {task["uuid"] for task in flower.tasks(asked)}
+    assert before <= {task["uuid"] for task in flower.tasks(query_id)}
 
 
 @pytest.mark.long
 def test_the_health_check_of_a_composed_worker_finds_it_and_misses_an_absent_one(
-    crew: Crew, asked: str
+    crew: Crew, query_id: str
 ) -> None:
     """The shell command of docker-compose.yml, against a worker under the name that compose gives it."""
-    assert asked
+    assert query_id
     check: str = SERVICES["worker-interactive"]["healthcheck"]["test"][1].replace("$$", "$")
     environment = os.environ | crew.environment
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"

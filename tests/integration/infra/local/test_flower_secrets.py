@@ -57,15 +57,15 @@ def test_no_page_tells_a_password(flower: tuple[str, str]) -> None:
             return client.get(path).raise_for_status().text
 
         def names() -> dict[str, object]:
-            found: dict[str, object] = client.get("/api/workers?refresh=true").json()
-            return found if any("conf" in told for told in found.values()) else {}
+            answers: dict[str, object] = client.get("/api/workers?refresh=true").json()
+            return answers if any("conf" in answer for answer in answers.values()) else {}
 
         workers = wait_until(names, "Flower has asked the worker")
         paths = ["/", "/workers", "/workers?json=1", "/tasks", "/metrics"]
         paths += ["/api/workers", *(f"/worker/{name}" for name in workers)]
         pages = {path: read(path) for path in paths}
-    told = pages["/api/workers"]
-    assert "redbeat_redis_url" in told
-    assert "visibility_timeout" in told
+    page = pages["/api/workers"]
+    assert "redbeat_redis_url" in page
+    assert "visibility_timeout" in page
     secrets = {url.split(":")[2].split("@")[0], PASSWORD, SENTINEL_PASSWORD}
     assert {path for path, text in pages.items() if any(secret in text for secret in secrets)} == set()

@@ -57,9 +57,9 @@ def _listening(process: psutil.Process) -> set[tuple[str, int]]:
 
 def test_redis_keeps_every_change_on_disk_and_evicts_nothing(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url, decode_responses=True) as client:
-        said = client.config_get("*")
+        configuration = client.config_get("*")
     assert (
-        said.items()
+        configuration.items()
         >= {
             "appendonly": "yes",
             "appendfsync": "everysec",
@@ -129,7 +129,7 @@ def var(
 ) -> Iterator[Path]:
     """A stack's folder; Neo4j, the vectors and the model are given by URL, the rest is the stack's own."""
     var = tmp_path / "var"
-    given = {
+    variables = {
         "VAR": str(var),
         "NEO4J_URL": neo4j.url,
         "NEO4J_USER": neo4j.user,
@@ -139,7 +139,7 @@ def var(
         "MODEL_URL": model_url,
         "EMBEDDING_URL": model_url,
     }
-    for name, value in given.items():
+    for name, value in variables.items():
         monkeypatch.setenv(f"HOPLINE_{name}", value)
     monkeypatch.chdir(tmp_path)
     load_settings.cache_clear()
@@ -149,9 +149,9 @@ def var(
 
 
 def _up() -> str:
-    told = io.StringIO()
-    stack.up(Console(file=told, width=200))
-    return told.getvalue()
+    output = io.StringIO()
+    stack.up(Console(file=output, width=200))
+    return output.getvalue()
 
 
 def _programs(var: Path) -> dict[str, int]:
@@ -172,8 +172,8 @@ def _secrets(var: Path) -> list[str]:
 
 @pytest.mark.long
 def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> None:
-    told = _up()
-    assert "flower" in told
+    output = _up()
+    assert "flower" in output
     before = _programs(var)
     # The others were given.
     assert set(before) == {
@@ -189,7 +189,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     _until(lambda: all(part.state == "up" for part in status()))  # a worker may be slow to answer once
 
     for secret in _secrets(var):
-        assert secret not in told
+        assert secret not in output
         for pid in before.values():
             assert secret not in " ".join(psutil.Process(pid).cmdline())
         for log in (var / "log").iterdir():
@@ -306,9 +306,9 @@ def test_status_tells_addresses_and_versions_without_passwords(small: Path) -> N
     _up()
     # In a process of its own, as the Celery application reads its broker once per process.
     command = [sys.executable, "-m", "infra.local", "status"]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
-    assert said.returncode == 1  # no workers
-    assert re.search(r"^up +redis +redis://127\.0\.0\.1:\d+/0 +6\.2", said.stdout, re.MULTILINE)
-    assert re.search(r"^up +neo4j .* 5\.26\.30", said.stdout, re.MULTILINE)
-    assert re.search(r"^down +worker bulk", said.stdout, re.MULTILINE)
-    assert not any(secret in said.stdout + said.stderr for secret in _secrets(small))
+    process = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    assert process.returncode == 1  # no workers
+    assert re.search(r"^up +redis +redis://127\.0\.0\.1:\d+/0 +6\.2", process.stdout, re.MULTILINE)
+    assert re.search(r"^up +neo4j .* 5\.26\.30", process.stdout, re.MULTILINE)
+    assert re.search(r"^down +worker bulk", process.stdout, re.MULTILINE)
+    assert not any(secret in process.stdout + process.stderr for secret in _secrets(small))

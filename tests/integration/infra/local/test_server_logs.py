@@ -61,8 +61,8 @@ def test_a_server_logs_its_start_and_each_request(
         running.stop()
     start, *answered = lines
     assert (start["event"], str(port) in start["address"]) == (serving, True)
-    assert [(one["method"], one["path"], one["status"], one.get("kind")) for one in answered] == requests
-    assert all(one["ms"] >= 0 for one in answered)
+    assert [(line["method"], line["path"], line["status"], line.get("kind")) for line in answered] == requests
+    assert all(line["ms"] >= 0 for line in answered)
     assert SECRET.split()[1] not in log.read_text()
     assert KEY not in log.read_text()
 

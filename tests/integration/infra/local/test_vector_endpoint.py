@@ -67,7 +67,7 @@ def test_a_collection_is_described_in_full(client: QdrantClient, space: str) -> 
     assert (described.points_count, described.status) == (1, models.CollectionStatus.GREEN)
     assert described.payload_schema["kind"].data_type == models.PayloadSchemaType.KEYWORD
     assert client.collection_exists(space)
-    assert space in [one.name for one in client.get_collections().collections]
+    assert space in [collection.name for collection in client.get_collections().collections]
 
 
 def test_points_are_read_back_with_what_was_asked_for(client: QdrantClient, space: str) -> None:
@@ -77,8 +77,10 @@ def test_points_are_read_back_with_what_was_asked_for(client: QdrantClient, spac
     with_all = client.retrieve(space, [name, 99], with_payload=True, with_vectors=True)
     bare = client.retrieve(space, [7], with_payload=False)
 
-    assert [(one.id, one.payload, one.vector) for one in with_all] == [(name, {"a": [1]}, [1.0, 0, 0, 0])]
-    assert [(one.id, one.payload, one.vector) for one in bare] == [(7, None, None)]
+    assert [(point.id, point.payload, point.vector) for point in with_all] == [
+        (name, {"a": [1]}, [1.0, 0, 0, 0])
+    ]
+    assert [(point.id, point.payload, point.vector) for point in bare] == [(7, None, None)]
 
 
 def test_filters_choose_by_value_by_several_values_by_id_and_by_their_opposite(
@@ -120,7 +122,7 @@ def test_scrolling_goes_through_all_points_once(client: QdrantClient, space: str
 
     while True:
         page, offset = client.scroll(space, limit=10, offset=offset)
-        seen += [one.id for one in page]
+        seen += [point.id for point in page]
         if offset is None:
             break
 
@@ -133,7 +135,7 @@ def test_points_are_deleted_by_id_and_by_filter(client: QdrantClient, space: str
     client.delete(space, [1, 3, 77])
     client.delete(space, models.FilterSelector(filter=keyed("kind", "even")))
 
-    assert sorted(one.id for one in client.scroll(space)[0]) == [5, 7, 9]
+    assert sorted(point.id for point in client.scroll(space)[0]) == [5, 7, 9]
 
 
 def test_insert_only_leaves_what_is_there(client: QdrantClient, space: str) -> None:
@@ -264,7 +266,7 @@ def test_acknowledged_points_survive_kill_9_during_writes(endpoint: Callable[[],
 
     client = client_of(endpoint())
 
-    stored = {one.id for one in client.scroll("kept", limit=100_000)[0]}
+    stored = {point.id for point in client.scroll("kept", limit=100_000)[0]}
     assert acknowledged <= stored
     assert len(acknowledged) >= 1_300
     # Nothing comes back from the dead but what the last, unacknowledged call of each round may have left.
@@ -285,7 +287,7 @@ def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(
     assert running.popen.wait(timeout=60) in (0, -signal.SIGTERM)
 
     client = client_of(endpoint())
-    assert [one.name for one in client.get_collections().collections] == ["kept"]
+    assert [collection.name for collection in client.get_collections().collections] == ["kept"]
     assert client.count("kept").count == 1
 
 

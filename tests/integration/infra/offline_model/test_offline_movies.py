@@ -53,37 +53,37 @@ class Asking:
                 continue
             answer = self.tools.run(call, question)
             self.facts += [(fact.text, call.name) for fact in answer.facts]
-            told = {"question": question, "tool": call.name, "arguments": call.arguments}
-            self.found.append(told | {"found": answer.markdown or answer.note})
+            fields = {"question": question, "tool": call.name, "arguments": call.arguments}
+            self.found.append(fields | {"found": answer.markdown or answer.note})
 
     def answered(self, question: str) -> str:
         """Go all rounds, and return the answer's text."""
-        given = {"question": question, "history": [], "schema": self.tools.schema()}
+        material = {"question": question, "history": [], "schema": self.tools.schema()}
         prompt = load_prompt("workers.traverse.tools", "normalise")
-        parts = self.model.ask(prompt, given, AtomicQuestions).value
-        asked = list(parts.sub_questions) or [parts.question]
-        open_questions = asked
+        parts = self.model.ask(prompt, material, AtomicQuestions).value
+        sub_questions = list(parts.sub_questions) or [parts.question]
+        open_questions = sub_questions
         for left in range(ROUNDS, 0, -1):
-            for one in open_questions:
-                self.call(one)
+            for open_question in open_questions:
+                self.call(open_question)
             checked = {"question": parts.question, "rounds_left": left, "asked": self.found}
             check = self.model.ask(load_prompt("workers.critic", "check_answer"), checked, AnswerCheck).value
             open_questions = [] if check.complete or check.gave_up else list(check.missing)
-            asked += open_questions
+            sub_questions += open_questions
             if not open_questions:
                 break
-        return " ".join(self.said) or self.written(parts.question, asked)
+        return " ".join(self.said) or self.written(parts.question, sub_questions)
 
-    def written(self, question: str, asked: list[str]) -> str:
+    def written(self, question: str, sub_questions: list[str]) -> str:
         evidence = [
             {"n": n, "fact": text, "quote": text, "source": tool}
             for n, (text, tool) in enumerate(self.facts, 1)
         ]
-        given = {"question": question, "sub_questions": asked, "evidence": evidence}
-        draft = self.model.ask(load_prompt("workers.critic", "synthesize"), given, AnswerDraft).value
+        material = {"question": question, "sub_questions": sub_questions, "evidence": evidence}
+        draft = self.model.ask(load_prompt("workers.critic", "synthesize"), material, AnswerDraft).value
         for sentence in draft.sentences:
             text = self.facts[sentence.citations[0] - 1][0]
-            fact = {"question": question, "sub_questions": asked, "fact": text, "sources": []}
+            fact = {"question": question, "sub_questions": sub_questions, "fact": text, "sources": []}
             scored = self.model.ask(load_prompt("workers.critic", "score"), fact, FactScore).value
             assert scored.relevance >= RELEVANT
         return " ".join(sentence.text for sentence in draft.sentences)
@@ -131,14 +131,14 @@ def test_a_question_reaches_its_tool_and_the_tool_finds_what_the_graph_holds(ask
     tool, holding = ROUTED[question]
     asking.call(question)
     assert [call.name for call in asking.called] == [tool]
-    told = "\n".join(text for text, _ in asking.facts)
+    evidence = "\n".join(text for text, _ in asking.facts)
     for expected in holding:
-        assert expected in told
+        assert expected in evidence
 
 
-@pytest.mark.parametrize("one", QUESTIONS, ids=lambda one: one["about"])
-def test_a_question_is_answered_over_all_rounds(asking: Asking, one: dict[str, Any]):
-    text = asking.answered(one["question"])
-    assert [call.name for call in asking.called] == one["tools"]
-    for expected in one["answer_has"]:
+@pytest.mark.parametrize("case", QUESTIONS, ids=lambda case: case["about"])
+def test_a_question_is_answered_over_all_rounds(asking: Asking, case: dict[str, Any]):
+    text = asking.answered(case["question"])
+    assert [call.name for call in asking.called] == case["tools"]
+    for expected in case["answer_has"]:
         assert expected in text

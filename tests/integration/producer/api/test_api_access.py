@@ -176,11 +176,11 @@ def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> N
 
 
 def test_a_key_that_may_read_asks_no_model(api: ServedApi) -> None:
-    asked = {"collection": MINE, "arguments": {"question": "How many are there?"}}
+    body = {"collection": MINE, "arguments": {"question": "How many are there?"}}
     with api.client(api.key("read")) as client:
-        assert client.post("/v1/tools/text2cypher", json=asked).status_code == 403
+        assert client.post("/v1/tools/text2cypher", json=body).status_code == 403
     with api.client(api.key("submit")) as client:
-        answer = client.post("/v1/tools/text2cypher", json=asked)
+        answer = client.post("/v1/tools/text2cypher", json=body)
     assert (answer.status_code, "none of its documents" in answer.json()["detail"]) == (
         422,
         True,
@@ -201,11 +201,11 @@ def test_a_question_to_a_collection_without_documents_is_refused_at_once(
     limited = api.key("submit", collections=(MINE, "nope"))
     whole = api.key("submit", collections=(MINE, OTHER, "nope"))
     write(services.graph, OTHER, "live.txt", [("A bridge stands.", ["bridge"])])
-    asked = {"question": "Who?", "collection": "nope", "strategy": strategy}
+    body = {"question": "Who?", "collection": "nope", "strategy": strategy}
     before = len(services.ledger.page(Wanted(), limit=100)[0])
     for key, names in ((limited, {MINE}), (whole, {MINE, OTHER})):
         with api.client(key) as client:
-            answers = [client.post("/v1/queries", json=asked), client.get("/v1/collections/nope")]
+            answers = [client.post("/v1/queries", json=body), client.get("/v1/collections/nope")]
         for answer in answers:
             assert answer.status_code == 404
             known = answer.json()["detail"].partition("; there are: ")[2].split(", ")
@@ -214,23 +214,23 @@ def test_a_question_to_a_collection_without_documents_is_refused_at_once(
     assert len(services.ledger.page(Wanted(), limit=100)[0]) == before
     with api.client(whole) as client:
         wrong = {"question": "  "}, {"webhook": "ftp://example.invalid"}, {"parameters": {"max_depth": 99}}
-        assert {client.post("/v1/queries", json=asked | one).status_code for one in wrong} == {422}
+        assert {client.post("/v1/queries", json=body | fields).status_code for fields in wrong} == {422}
         assert client.get(f"/v1/collections/{MINE}").json()["live"]["documents"] == 1
 
 
 def test_a_question_that_was_taken_is_taken_again_when_its_documents_are_gone(
     api: ServedApi, services: Services
 ) -> None:
-    said = ("A bridge stands.", ["bridge"])
-    write(services.graph, "passing", "a.txt", [said])
-    document, _chunks = made_document("passing", "a.txt", [said])
-    asked, headers = {"question": "Who?", "collection": "passing"}, {"Idempotency-Key": "passing-1"}
+    fact = ("A bridge stands.", ["bridge"])
+    write(services.graph, "passing", "a.txt", [fact])
+    document, _chunks = made_document("passing", "a.txt", [fact])
+    body, headers = {"question": "Who?", "collection": "passing"}, {"Idempotency-Key": "passing-1"}
     with api.client(api.key("submit")) as client:
-        first = client.post("/v1/queries", json=asked, headers=headers)
+        first = client.post("/v1/queries", json=body, headers=headers)
         services.graph.store.delete_document(document.id)
-        again = client.post("/v1/queries", json=asked, headers=headers)
+        again = client.post("/v1/queries", json=body, headers=headers)
         # That a collection has documents is known for a second.
-        wait_until(lambda: client.post("/v1/queries", json=asked).status_code == 404, "they are gone")
+        wait_until(lambda: client.post("/v1/queries", json=body).status_code == 404, "they are gone")
     assert (first.status_code, again.status_code) == (202, 202)
     assert first.json()["id"] == again.json()["id"]
 
@@ -250,12 +250,12 @@ def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str)
 
 def test_a_key_for_some_collections_is_told_of_the_tools_over_its_own(api: ServedApi) -> None:
     with api.client(api.key("read", collections=(OTHER,))) as client:
-        told = client.get("/v1/tools/packs")
-        assert [(pack["name"], pack["on"]) for pack in told.json()["packs"]] == [
+        answer = client.get("/v1/tools/packs")
+        assert [(pack["name"], pack["on"]) for pack in answer.json()["packs"]] == [
             ("movies", False),
             ("narrative", False),
         ]
-        named = {one["function"]["name"] for one in client.get("/v1/tools").json()["tools"]}
+        named = {tool["function"]["name"] for tool in client.get("/v1/tools").json()["tools"]}
         assert "lookup_knowledge" in named
         assert "movie_info_by_title" not in named
         for path in ("/v1/tools", "/v1/tools/packs"):
@@ -451,9 +451,9 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(api: ServedApi) -> None:
         files = [("files", ("bomb.docx", bomb)), ("files", ("good.txt", b"A bridge."))]
         answer = client.post("/v1/documents", files=files, data={"collection": MINE})
     assert answer.status_code == 202
-    told = answer.json()
-    assert [one["uri"] for one in told["documents"]] == ["good.txt"]
-    assert "unpacks to 201000000 bytes" in told["refused"][0]["error"]
+    report = answer.json()
+    assert [document["uri"] for document in report["documents"]] == ["good.txt"]
+    assert "unpacks to 201000000 bytes" in report["refused"][0]["error"]
 
 
 def test_a_compressed_body_is_not_unpacked(api: ServedApi) -> None:
@@ -468,12 +468,12 @@ def test_a_compressed_body_is_not_unpacked(api: ServedApi) -> None:
 # headers ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", ["a b", "x" * 101, "é", "<script>", "a;b", ""])
-def test_a_request_id_that_is_none_is_replaced(api: ServedApi, given: str) -> None:
-    headers = {"X-Request-ID": given.encode()}
+@pytest.mark.parametrize("request_id", ["a b", "x" * 101, "é", "<script>", "a;b", ""])
+def test_a_request_id_that_is_none_is_replaced(api: ServedApi, request_id: str) -> None:
+    headers = {"X-Request-ID": request_id.encode()}
     with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
         answer = client.get("/health/live")
-    assert answer.headers["x-request-id"] not in {given, ""}
+    assert answer.headers["x-request-id"] not in {request_id, ""}
     assert len(answer.headers["x-request-id"]) == 16
 
 
@@ -524,14 +524,14 @@ def test_a_named_origin_may_call(services: Services) -> None:
         with api.client(
             **{"Origin": "https://desk.example.org", "Access-Control-Request-Method": "POST"}
         ) as client:
-            asked = client.options("/v1/queries")
-            told = {"Access-Control-Request-Headers": ACT_AS_HEADER}
-            in_the_name_of_others = client.options("/v1/queries", headers=told)
+            preflight = client.options("/v1/queries")
+            headers = {"Access-Control-Request-Headers": ACT_AS_HEADER}
+            in_the_name_of_others = client.options("/v1/queries", headers=headers)
             patch = {"Access-Control-Request-Method": "PATCH"}
             edits = client.options("/v1/documents", headers=patch)
     named.close()
     assert answer.headers["access-control-allow-origin"] == "https://desk.example.org"
-    assert asked.status_code == 200
+    assert preflight.status_code == 200
     assert in_the_name_of_others.status_code == 200
     assert ACT_AS_HEADER in in_the_name_of_others.headers["access-control-allow-headers"]
     assert (edits.status_code, "PATCH" in edits.headers["access-control-allow-methods"]) == (200, True)

@@ -222,12 +222,12 @@ def test_a_request_without_a_key_is_not_looked_up(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its job gets a name of its own, which nothing can have had."""
-    asked: list[str] = []
+    lookups: list[str] = []
     monkeypatch.setattr(
-        "producer.service.jobs.Jobs.exist", lambda _jobs, submissions: asked.extend(submissions)
+        "producer.service.jobs.Jobs.exist", lambda _jobs, submissions: lookups.extend(submissions)
     )
     assert client.post("/v1/queries", json=QUESTION).status_code == 202
-    assert asked == []
+    assert lookups == []
 
 
 def test_questions_that_come_together_are_each_answered_for_themselves(

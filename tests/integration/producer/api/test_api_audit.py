@@ -122,8 +122,8 @@ def test_every_route_that_changes_something_leaves_one_event_that_says_who(
             folder.mkdir()
             answer = send(client, operation, Places(services, folder))
             events = noted(services)
-            told = [(event.act, event.kind, event.outcome) for event in events]
-            assert told == [CHANGING[operation][1]], (operation, answer.text)
+            summaries = [(event.act, event.kind, event.outcome) for event in events]
+            assert summaries == [CHANGING[operation][1]], (operation, answer.text)
             (event,) = events
             assert (event.via, event.key, event.name) == ("http", key.split("_")[1], "test"), operation
             assert (event.address, event.request_id) == ("127.0.0.1", "request-17"), operation

@@ -39,10 +39,12 @@ FOLLOWED = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-f
 
 
 @pytest.fixture(scope="module")
-def told(
+def configuration(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {name.removeprefix("HOPLINE_").lower(): one for name, one in stack_env.items()}
+    known: dict[str, Any] = {
+        name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()
+    }
     return known | {
         "redis_url": empty_redis,
         "blob_url": str(tmp_path_factory.mktemp("blobs")),
@@ -52,8 +54,8 @@ def told(
 
 
 @pytest.fixture(scope="module")
-def services(told: dict[str, Any]) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, **told))
+def services(configuration: dict[str, Any]) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, **configuration))
     made.graph.migrate()
     write(made.graph, "front", "live.txt", [("A bridge stands.", ["bridge"])])
     yield made
@@ -78,8 +80,8 @@ def _status(api: ServedApi, path: str = "/v1/jobs", key: str | None = None, **he
 
 
 @contextmanager
-def _others(told: dict[str, Any], **changed: Any) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, **told | changed))
+def _others(configuration: dict[str, Any], **changed: Any) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, **configuration | changed))
     yield made
     made.close()
 
@@ -244,8 +246,8 @@ def test_each_request_is_a_line_of_the_log_without_keys_and_questions(here: Serv
         client.get("/v1/jobs", headers={"Authorization": "Bearer guessed"})
         wait_until(lambda: len(_requests(entries)) >= len(expected(job)), "every request is logged")
         lines = _requests(entries)
-    told = [(line["method"], line["path"], line["status"], line.get("job_id")) for line in lines]
-    assert told == expected(job)
+    summaries = [(line["method"], line["path"], line["status"], line.get("job_id")) for line in lines]
+    assert summaries == expected(job)
     assert all(line["request_id"] == "mine-1" and 0 <= line["ms"] < 60_000 for line in lines)
     written = json.dumps(lines)
     assert not any(secret in written for secret in (key, "guessed", "in-the-address", QUESTION["question"]))
@@ -302,11 +304,13 @@ def test_every_route_refuses_unknown_query_parameters_and_tells_no_value(here: S
                 assert "hop_secret" not in reply.text
 
 
-def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(told: dict[str, Any], tmp_path: Path) -> None:
+def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(
+    configuration: dict[str, Any], tmp_path: Path
+) -> None:
     redis = PrivateRedis(tmp_path)
     try:
         with (
-            _others(told, redis_url=redis.url) as full,
+            _others(configuration, redis_url=redis.url) as full,
             served_api(full, Broker(), loopback=True) as api,
             api.client() as client,
         ):
@@ -318,10 +322,10 @@ def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(told: dict[str, A
     assert "Redis" in answer.json()["detail"]
 
 
-def test_a_problem_names_the_server_that_is_away_and_no_address(told: dict[str, Any]) -> None:
+def test_a_problem_names_the_server_that_is_away_and_no_address(configuration: dict[str, Any]) -> None:
     port = free_port()
     with (
-        _others(told, neo4j_url=f"bolt://127.0.0.1:{port}") as lost,
+        _others(configuration, neo4j_url=f"bolt://127.0.0.1:{port}") as lost,
         served_api(lost, Broker(), loopback=True) as api,
         api.client() as client,
     ):

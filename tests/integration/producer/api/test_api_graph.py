@@ -48,28 +48,30 @@ def key(api: ServedApi) -> str:
 
 def test_the_facts_around_a_name_come_with_elements_and_places(api: ServedApi, key: str) -> None:
     with api.client(key) as client:
-        found = client.get(
+        neighbourhood = client.get(
             "/v1/graph/neighbourhood", params={"collection": MINE, "name": "Marie Curie"}
         ).json()
-    assert found["centre"] == found["elements"][0]["id"] == made_element(MINE, "Marie Curie").id
-    assert {fact["text"] for fact in found["facts"]} == {CURIE[0], PRIZE[0], FIDDLE[0]}
-    assert {one["name"]: one["degree"] for one in found["elements"]}["warsaw"] == 3
-    assert {place["document_id"] for fact in found["facts"] for place in fact["sources"]} == {
+    assert (
+        neighbourhood["centre"] == neighbourhood["elements"][0]["id"] == made_element(MINE, "Marie Curie").id
+    )
+    assert {fact["text"] for fact in neighbourhood["facts"]} == {CURIE[0], PRIZE[0], FIDDLE[0]}
+    assert {element["name"]: element["degree"] for element in neighbourhood["elements"]}["warsaw"] == 3
+    assert {place["document_id"] for fact in neighbourhood["facts"] for place in fact["sources"]} == {
         made_document(MINE, "a")[0].id
     }
-    assert (found["more"], found["candidates"]) == (False, [])
+    assert (neighbourhood["more"], neighbourhood["candidates"]) == (False, [])
 
 
 def test_a_name_that_two_bear_comes_with_both(api: ServedApi, key: str) -> None:
     bearers = ["corvin drake", "tobias renn"]
     with api.client(api.key("read", collections=(SHIPS,))) as client:
-        found = client.get("/v1/graph/neighbourhood", params={"collection": SHIPS, "name": "the Heron"})
+        answer = client.get("/v1/graph/neighbourhood", params={"collection": SHIPS, "name": "the Heron"})
         page = client.get(f"/v1/collections/{SHIPS}/name-candidates").json()
-    assert [one["name"] for one in found.json()["candidates"]] == bearers
+    assert [candidate["name"] for candidate in answer.json()["candidates"]] == bearers
     assert page["next"] is None
     (name,) = page["names"]
     assert (name["collection"], name["element"]["name"]) == (SHIPS, "heron")
-    assert [one["name"] for one in name["candidates"]] == bearers
+    assert [candidate["name"] for candidate in name["candidates"]] == bearers
     with api.client(key) as client:
         assert client.get(f"/v1/collections/{SHIPS}/name-candidates").status_code == 403
 
@@ -77,21 +79,23 @@ def test_a_name_that_two_bear_comes_with_both(api: ServedApi, key: str) -> None:
 def test_every_place_leads_to_its_sentence(api: ServedApi, key: str) -> None:
     """Offsets count characters, however many bytes or halves they take."""
     with api.client(key) as client:
-        found = client.get("/v1/graph/neighbourhood", params={"collection": MINE, "name": "warsaw"}).json()
-        assert FIDDLE[0] in {fact["text"] for fact in found["facts"]}
-        for fact in found["facts"]:
+        neighbourhood = client.get(
+            "/v1/graph/neighbourhood", params={"collection": MINE, "name": "warsaw"}
+        ).json()
+        assert FIDDLE[0] in {fact["text"] for fact in neighbourhood["facts"]}
+        for fact in neighbourhood["facts"]:
             for place in fact["sources"]:
                 path = f"/v1/documents/{place['document_id']}/text"
-                told = client.get(path, params={"start": place["start"], "end": place["end"]}).json()
-                assert told["text"] == place["quote"] == fact["text"]
-                assert told["document"]["title"] == place["title"]
+                passage = client.get(path, params={"start": place["start"], "end": place["end"]}).json()
+                assert passage["text"] == place["quote"] == fact["text"]
+                assert passage["document"]["title"] == place["title"]
 
 
 def test_a_key_sees_its_own_collections_alone(api: ServedApi, key: str) -> None:
     theirs = made_document(OTHER, "b")[0].id
     with api.client(key) as client:
-        asked = {"collection": OTHER, "name": "Marie Curie"}
-        assert client.get("/v1/graph/neighbourhood", params=asked).status_code == 403
+        params = {"collection": OTHER, "name": "Marie Curie"}
+        assert client.get("/v1/graph/neighbourhood", params=params).status_code == 403
         assert client.get(f"/v1/documents/{theirs}/text").status_code == 404
         across = {"collection": MINE, "element": made_element(OTHER, "Marie Curie").id}
         assert client.get("/v1/graph/neighbourhood", params=across).json()["centre"] is None
@@ -114,18 +118,18 @@ def test_a_key_sees_its_own_collections_alone(api: ServedApi, key: str) -> None:
 def test_what_is_not_allowed_is_named(
     api: ServedApi, key: str, field: str, path: str, query: dict[str, str | int]
 ) -> None:
-    given = path.format(document=made_document(MINE, "a")[0].id)
+    address = path.format(document=made_document(MINE, "a")[0].id)
     with api.client(key) as client:
-        answer = client.get(given, params=query)
+        answer = client.get(address, params=query)
     assert answer.status_code == 422
-    assert [one["field"] for one in answer.json()["errors"]] == [field]
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
 @pytest.mark.parametrize("name", ["\x00", '+-&&||!(){}[]^"~*?:\\/', "AND OR NOT", "%", " \u200b ", "𝄞" * 250])
 def test_a_name_of_signs_finds_nothing_and_breaks_nothing(api: ServedApi, key: str, name: str) -> None:
     with api.client(key) as client:
-        asked = {"collection": MINE, "name": name}
-        answer = client.get("/v1/graph/neighbourhood", params=asked)
+        params = {"collection": MINE, "name": name}
+        answer = client.get("/v1/graph/neighbourhood", params=params)
     assert answer.status_code == 200
     assert answer.json()["facts"] == []
 
@@ -134,19 +138,19 @@ def test_documents_are_sorted_and_searched_page_by_page(api: ServedApi, key: str
     with api.client(key) as client:
         listed = {"collection": MINE, "sort": "title", "limit": 1}
         first = client.get("/v1/documents", params=listed).json()
-        assert [one["uri"] for one in first["documents"]] == ["a"]
+        assert [document["uri"] for document in first["documents"]] == ["a"]
         assert client.get("/v1/documents", params=listed | {"cursor": first["next"]}).json() == {
             "documents": [],
             "next": None,
         }
-        for q, found in (("A", 1), ("a nothing", 0), ("", 1)):
-            told = client.get("/v1/documents", params={"collection": MINE, "q": q, "sort": "facts"}).json()
-            assert (len(told["documents"]), told["next"]) == (found, None)
+        for q, count in (("A", 1), ("a nothing", 0), ("", 1)):
+            page = client.get("/v1/documents", params={"collection": MINE, "q": q, "sort": "facts"}).json()
+            assert (len(page["documents"]), page["next"]) == (count, None)
         assert client.get("/v1/documents", params={"collection": OTHER, "q": "b"}).status_code == 403
         for wrong in ("x", "WyJhIiwgMV0", "W10", first["next"]):
             refused = client.get("/v1/documents", params=listed | {"sort": "facts", "cursor": wrong})
             assert refused.status_code == 422
-            assert [one["allowed"] for one in refused.json()["errors"]] == [
+            assert [error["allowed"] for error in refused.json()["errors"]] == [
                 "the `next` of a page of the same order"
             ]
     with api.client(api.key("read")) as client:
@@ -156,8 +160,8 @@ def test_documents_are_sorted_and_searched_page_by_page(api: ServedApi, key: str
 
 def test_questions_to_begin_with_come_from_the_collection_without_a_model(api: ServedApi, key: str) -> None:
     with api.client(key) as client:
-        told = client.get(f"/v1/collections/{MINE}/questions").json()
-        assert told == {"collection": MINE, "questions": ["Where was Marie Curie born?"]}
+        body = client.get(f"/v1/collections/{MINE}/questions").json()
+        assert body == {"collection": MINE, "questions": ["Where was Marie Curie born?"]}
         assert client.get(f"/v1/collections/{OTHER}/questions").status_code == 403
     with api.client(api.key("read", collections=(OTHER, "nothing-here"))) as client:
         assert len(client.get(f"/v1/collections/{OTHER}/questions?limit=1").json()["questions"]) == 1
@@ -184,5 +188,5 @@ def test_what_is_allowed_is_said_in_words(api: ServedApi, method: str, path: str
     with api.client(api.key("read")) as client:
         answer = client.request(method, path, json=[] if method == "POST" else None)
     assert answer.status_code == 422
-    assert [one["allowed"] for one in answer.json()["errors"]] == [allowed]
+    assert [error["allowed"] for error in answer.json()["errors"]] == [allowed]
     assert not set("^\\") & set(answer.json()["detail"])

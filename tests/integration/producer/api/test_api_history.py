@@ -52,13 +52,13 @@ def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, ser
     services.history.take_turn(1, 0.0)
     services.redis.delete("hop:{h1}:job")
     end(services, "h3", id_of(mine), calls=2)
-    found = {key: api.client(key).get("/v1/history").json()["jobs"] for key in (mine, other, chief)}
-    assert [[row["id"] for row in rows] for rows in found.values()] == [
+    jobs = {key: api.client(key).get("/v1/history").json()["jobs"] for key in (mine, other, chief)}
+    assert [[row["id"] for row in rows] for rows in jobs.values()] == [
         ["h3", "h1"],
         ["h2"],
         ["h3", "h2", "h1"],
     ]
-    assert (found[other][0]["state"], found[other][0]["reason"]) == ("failed", "no plan")
+    assert (jobs[other][0]["state"], jobs[other][0]["reason"]) == ("failed", "no plan")
     with Hopline(api.url, api_key=chief) as client:
         page = client.history(2, state=JobState.FAILED, where='kind = "query"')
         rest = client.history(before=page.next)
@@ -75,9 +75,9 @@ def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, ser
 
 def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:
     with api.client(api.key("read")) as client:
-        for asked in ("where=colour = 1", "tag=team", "cursor=x", "since=2026", "by=week"):
-            path = "/v1/history/costs" if asked.startswith("by") else "/v1/history"
-            assert client.get(f"{path}?{asked}").status_code == 422, asked
+        for query in ("where=colour = 1", "tag=team", "cursor=x", "since=2026", "by=week"):
+            path = "/v1/history/costs" if query.startswith("by") else "/v1/history"
+            assert client.get(f"{path}?{query}").status_code == 422, query
 
 
 def test_a_key_for_principals_sees_no_history(api: ServedApi) -> None:

@@ -109,8 +109,8 @@ def _opened(api: ServedApi, key: str, job: str) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     made.settimeout(20)
     made.connect((place.hostname, place.port))
-    told = f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n"
-    made.sendall(told.encode())
+    request = f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n"
+    made.sendall(request.encode())
     return made
 
 
@@ -172,11 +172,11 @@ def test_a_statement_that_a_model_writes_for_who_may_see_some_collections_only_i
     model = WritingModel("MATCH (c:Character) RETURN count(c) AS n")
     for name, double in (("schema", StandingSchema(OWN, SCHEMA)), ("reader", reader), ("model", model)):
         monkeypatch.setitem(api.services.__dict__, name, double)
-    asked = {"arguments": {"question": "How many?"}}
+    body = {"arguments": {"question": "How many?"}}
     with api.client(api.key("submit", collections=(MINE,))) as client:
-        told = client.post("/v1/tools/text2cypher", json={"collection": MINE, **asked})
-        assert client.post("/v1/tools/text2cypher", json={"collection": "theirs", **asked}).status_code == 403
-    assert (told.status_code, told.json()["items"][0]["text"]) == (200, "n: 2")
+        answer = client.post("/v1/tools/text2cypher", json={"collection": MINE, **body})
+        assert client.post("/v1/tools/text2cypher", json={"collection": "theirs", **body}).status_code == 403
+    assert (answer.status_code, answer.json()["items"][0]["text"]) == (200, "n: 2")
     [(statement, parameters)] = reader.asked
     assert "c.collection = $collection" in statement
     assert parameters["collection"] == MINE

@@ -106,9 +106,9 @@ def test_the_clients_read_what_was_live_at_a_time_in_this_process_and_over_http(
             assert client.document_text(name, known_at=then).text == CURIE[0]
             assert client.document_text(name, 6, 11, known_at=then.isoformat()).text == CURIE[0][6:11]
             assert client.document_text(name).text == BOHR[0]
-            for given, allowed in (("soon", "a time such as"), ("2999-01-01", "a time that has passed")):
+            for moment, allowed in (("soon", "a time such as"), ("2999-01-01", "a time that has passed")):
                 with pytest.raises(InvalidInput, match=allowed) as refused:
-                    client.document_text(name, known_at=given)
+                    client.document_text(name, known_at=moment)
                 assert refused.value.field == "known_at"
             with pytest.raises(NotFound):
                 client.document_text("d-unknown", known_at=then)

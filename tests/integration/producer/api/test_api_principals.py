@@ -143,8 +143,8 @@ def _flat(routes: Any) -> Iterator[Any]:
 def test_every_other_route_needs_no_caller_and_tells_of_no_document(api: ServedApi) -> None:
     with api.client(api.key("read", principals=("user:ann",))) as client:
         for path in (*PUBLIC, "/openapi.json", "/", "/docs"):
-            told = client.get(path).text
-            assert not [uri for uri in FACTS if uri in told]
+            text = client.get(path).text
+            assert not [uri for uri in FACTS if uri in text]
     served = api.server.config.app.routes  # type: ignore[union-attr]
     known = {path for _method, path in _operations(api)}
     others = {getattr(route, "path", "") for route in _flat(served)} - known
@@ -168,14 +168,15 @@ def test_a_key_sees_what_is_allowed_to_its_principals_and_to_everyone(api: Serve
             counted = client.get("/v1/documents/facets", params={"collection": MINE}).json()
             assert counted["documents"] == len(seen)
             sizes = {
-                one["name"]: one["documents"] for one in client.get("/v1/collections").json()["collections"]
+                collection["name"]: collection["documents"]
+                for collection in client.get("/v1/collections").json()["collections"]
             }
             assert sizes[MINE] == len(seen)
             for uri in FACTS:
                 for path in (f"/v1/documents/{_id(uri)}", f"/v1/documents/{_id(uri)}/text"):
                     assert (client.get(path).status_code, uri) == (200 if uri in seen else 404, uri)
-            found = client.get("/v1/search", params=QUESTION).json()
-            assert {chunk["document"]["uri"] for chunk in found["chunks"]} == seen
+            search_result = client.get("/v1/search", params=QUESTION).json()
+            assert {chunk["document"]["uri"] for chunk in search_result["chunks"]} == seen
 
 
 def test_everything_shown_is_as_if_what_is_hidden_had_never_been_ingested(api: ServedApi) -> None:
@@ -198,19 +199,19 @@ def test_everything_shown_is_as_if_what_is_hidden_had_never_been_ingested(api: S
             ("/v1/search", {**QUESTION, "collection": "secret"}),
             *((f"/v1/documents/{_id(uri)}{part}", {}) for uri in FACTS for part in ("", "/text")),
         ]
-        told = []
+        answers = []
         with api.client(api.key("submit", principals=("user:bo",))) as client:
             for path, params in paths:
                 answer = client.get(path, params=params)
-                told.append((answer.status_code, _plain(answer.json())))
-            for asked in (
+                answers.append((answer.status_code, _plain(answer.json())))
+            for body in (
                 QUESTION,
                 {**QUESTION, "collection": "secret"},
                 {**QUESTION, "documents": [_id("ann.txt")]},
             ):
-                answer = client.post("/v1/queries", json=asked)
-                told.append((answer.status_code, {} if answer.is_success else _plain(answer.json())))
-        return told
+                answer = client.post("/v1/queries", json=body)
+                answers.append((answer.status_code, {} if answer.is_success else _plain(answer.json())))
+        return answers
 
     document, _chunks = made_document("secret", "s.txt", [FACTS["ann.txt"][:2]])
     write(api.services.graph, "secret", "s.txt", [FACTS["ann.txt"][:2]])
@@ -223,13 +224,15 @@ def test_everything_shown_is_as_if_what_is_hidden_had_never_been_ingested(api: S
     assert "ann" not in json.dumps(before).replace(_id("ann.txt"), "").replace("user:ann", "")
 
 
-def _plain(told: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Leave out what differs from request to request, and other tests' collections."""
-    if isinstance(told, dict) and "collections" in told:
-        return [one for one in told["collections"] if one["name"] in (MINE, "secret")]
-    if isinstance(told, dict):
-        return {name: _plain(one) for name, one in told.items() if name not in ("request_id", "seconds")}
-    return [_plain(one) for one in told] if isinstance(told, list) else told
+    if isinstance(value, dict) and "collections" in value:
+        return [collection for collection in value["collections"] if collection["name"] in (MINE, "secret")]
+    if isinstance(value, dict):
+        return {
+            name: _plain(member) for name, member in value.items() if name not in ("request_id", "seconds")
+        }
+    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def test_a_document_without_live_text_is_hidden_for_nobody_knows_yet_for_whom_it_is(api: ServedApi) -> None:
@@ -254,17 +257,17 @@ def test_a_change_of_a_document_counts_with_the_next_request(api: ServedApi) -> 
                 == 200
             )
             assert ("ann.txt" in _uris(client)) is seen
-            found = client.get("/v1/search", params=QUESTION).json()["chunks"]
-            assert ("ann.txt" in {chunk["document"]["uri"] for chunk in found}) is seen
+            chunks = client.get("/v1/search", params=QUESTION).json()["chunks"]
+            assert ("ann.txt" in {chunk["document"]["uri"] for chunk in chunks}) is seen
 
 
 @pytest.mark.parametrize(
     "allow", [[], ["ann"], ["user:"], ["user:a b"], None, 3, ["user:ann", 3], {"a": 1}, "x"]
 )
 def test_who_may_see_it_is_said_in_a_known_form(api: ServedApi, allow: Any) -> None:
-    given = {"documents": [_id("open.txt")], "set": {"allow": allow}}
+    body = {"documents": [_id("open.txt")], "set": {"allow": allow}}
     with api.client(api.key("submit")) as client:
-        refused = client.patch("/v1/documents", json=given)
+        refused = client.patch("/v1/documents", json=body)
         assert refused.status_code == 422
         assert "allow" in refused.json()["errors"][0]["field"]
         text = {"name": "a.txt", "text": "A bridge.", "metadata": {"allow": allow}}
@@ -272,9 +275,9 @@ def test_who_may_see_it_is_said_in_a_known_form(api: ServedApi, allow: Any) -> N
 
 
 def test_who_may_see_it_is_said_once(api: ServedApi) -> None:
-    said = f'{{"documents": ["{_id("open.txt")}"], "set": {{"allow": ["user:ann"], "allow": "*"}}}}'
+    content = f'{{"documents": ["{_id("open.txt")}"], "set": {{"allow": ["user:ann"], "allow": "*"}}}}'
     with api.client(api.key("submit")) as client:
-        refused = client.patch("/v1/documents", content=said, headers={"content-type": "application/json"})
+        refused = client.patch("/v1/documents", content=content, headers={"content-type": "application/json"})
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "allow")
 
 
@@ -321,7 +324,7 @@ def test_a_job_in_the_name_of_another_says_so_and_is_there_for_nobody_else(api: 
         assert client.get(f"/v1/jobs/{job}", headers=ann).status_code == 200
         assert client.get(f"/v1/jobs/{job}").status_code == 200  # the service itself
         assert job not in client.get("/v1/jobs", headers=bo).text
-        assert [one["id"] for one in client.get("/v1/jobs", headers=ann).json()["jobs"]] == [job]
+        assert [row["id"] for row in client.get("/v1/jobs", headers=ann).json()["jobs"]] == [job]
 
 
 def test_a_question_is_asked_again_for_the_same_principals_and_by_nobody_else(api: ServedApi) -> None:
@@ -404,8 +407,8 @@ def test_a_webhook_tells_that_a_job_ended_and_nothing_that_its_key_may_not_see(
     receiver.start()
     key = api.key("submit", principals=("user:ann",))
     with api.client(key) as client:
-        asked = client.post("/v1/queries", json=QUESTION | {"webhook": receiver.url})
-        job = asked.json()["id"]
+        answer = client.post("/v1/queries", json=QUESTION | {"webhook": receiver.url})
+        job = answer.json()["id"]
         _end_with(api, job, "ann.txt", "legal.txt")
         runner = Runner(api.services, broker)
         watchdog = Watchdog(runner.driver, 0.1)
@@ -415,15 +418,15 @@ def test_a_webhook_tells_that_a_job_ended_and_nothing_that_its_key_may_not_see(
             watchdog.look_once()
             broker.deliver(runner)
         assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == ""
-        others = [one["id"] for one in client.get("/v1/jobs").json()["jobs"]]
+        others = [row["id"] for row in client.get("/v1/jobs").json()["jobs"]]
     receiver.stop()
     [got] = receiver.got
-    told = json.loads(got.body)
+    payload = json.loads(got.body)
     record = api.services.ledger.job(job)
     assert record is not None
-    assert told == {
+    assert payload == {
         "type": "job.ended", "job_id": job, "kind": "query", "collection": MINE, "state": "done", "epoch": 1,
-        "ended": record.ended, "request_id": asked.headers["x-request-id"],
+        "ended": record.ended, "request_id": answer.headers["x-request-id"],
     }  # fmt: skip
     sent = got.body.decode() + str(got.headers)
     assert not any(name in sent for name in (*FACTS, *(_id(uri) for uri in FACTS), "Mara", "bridge"))
@@ -454,9 +457,9 @@ def test_why_there_is_no_answer_is_shown_while_all_that_it_rests_on_may_be_seen(
             api.services.ledger.end(job, None, JobState.ABSTAINED, words | known)
 
         def shown() -> list[bool]:
-            told = [client.get(f"/v1/jobs/{job}").json()["outcome"] for job in jobs]
-            assert all(one["reason"] for one in told)
-            return ["Mara" in json.dumps(one) for one in told]
+            outcomes = [client.get(f"/v1/jobs/{job}").json()["outcome"] for job in jobs]
+            assert all(outcome["reason"] for outcome in outcomes)
+            return ["Mara" in json.dumps(outcome) for outcome in outcomes]
 
         assert shown() == [True, True, False]  # an earlier version did not say what its words rest on
         api.services.graph.store.change_metadata(
@@ -483,9 +486,9 @@ def test_why_a_job_was_cut_short_and_how_much_it_read_is_not_told_to_who_sees_le
         [listed] = client.get("/v1/jobs").json()["jobs"]
         shown = client.get(f"/v1/jobs/{job}").json()
     assert (counted["closed_for"], counted["items"] != {}) == ("its work was ended early", True)
-    for one in (listed, shown):
-        assert (one["closed_for"], one["items"]) == ("its work was ended early", {})
-        assert "Mara" not in json.dumps(one)
+    for view in (listed, shown):
+        assert (view["closed_for"], view["items"]) == ("its work was ended early", {})
+        assert "Mara" not in json.dumps(view)
 
 
 def test_events_tell_sentences_while_what_they_cite_may_be_seen_and_nothing_of_the_way(
@@ -495,11 +498,11 @@ def test_events_tell_sentences_while_what_they_cite_may_be_seen_and_nothing_of_t
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]
         cited = [{"document": {"id": _id("ann.txt")}}]
-        told = [
+        job_events = [
             Event.of(VisitFinished(node_id="k", node="Mara", parent=None, depth=0, facts=1)),
             Event.of(AnswerSentence(n=1, text="It costs 7 pounds [1].", citations=tuple(cited))),
         ]
-        for event in told:
+        for event in job_events:
             fields = {"name": event.name, "data": json.dumps(event.model_dump(mode="json")["data"])}
             api.services.redis.xadd(job_key(job, "events"), fields)  # as a step's are written
         _end_with(api, job, "ann.txt")
@@ -529,7 +532,7 @@ def test_of_a_job_that_read_more_only_what_was_written_is_shown(api: ServedApi) 
         assert client.get(f"/v1/jobs/{other}").json()["outcome"]["text"] == ""
         assert client.get(f"/v1/jobs/{job}/events").status_code == 404
         assert "outcome" not in client.get("/v1/jobs").json()["jobs"][0] or not any(
-            one["outcome"] for one in client.get("/v1/jobs").json()["jobs"]
+            row["outcome"] for row in client.get("/v1/jobs").json()["jobs"]
         )
 
 
@@ -553,8 +556,8 @@ def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi)
     assert seen(job) == set(FACTS)  # and never more than it was submitted for
     keys.change_principals(whole.split("_")[1], ["user:bo"])
     assert seen(free) == {"open.txt"}
-    for one, name in ((key, job), (whole, free)):  # who was narrowed reads not everything again
-        keys.revoke(one.split("_")[1])
+    for key_text, name in ((key, job), (whole, free)):  # who was narrowed reads not everything again
+        keys.revoke(key_text.split("_")[1])
         with pytest.raises(Permanent, match="revoked"):
             seen(name)
 
@@ -570,8 +573,8 @@ def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(
         key = api.key("submit", principals=("user:ann", "group:legal"))
         broker.queued.clear()
         with api.client(key) as client:
-            asked = {**QUESTION, "question": "Who does the bridge belong to?", "strategy": strategy}
-            job = client.post("/v1/queries", json=asked).json()["id"]
+            body = {**QUESTION, "question": "Who does the bridge belong to?", "strategy": strategy}
+            job = client.post("/v1/queries", json=body).json()["id"]
             messages = 0
             while broker.queued:
                 if messages == narrowed_at:
@@ -582,7 +585,7 @@ def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(
         return outcome, messages
 
     whole, messages = ended()
-    assert "legal.txt" in {one["document"]["uri"] for one in whole["citations"]}
+    assert "legal.txt" in {citation["document"]["uri"] for citation in whole["citations"]}
     assert "Mara" in whole["text"]
     for at in (1, messages // 2, messages - 1):  # at the end it has found everything, and only writes
         left = json.dumps(ended(at)[0])
@@ -612,11 +615,11 @@ def test_a_job_of_another_kind_may_not_read_for_principals(api: ServedApi) -> No
 
 
 def test_a_session_remembers_what_the_same_principals_were_told_and_may_still_see(api: ServedApi) -> None:
-    asked = QUESTION | {"session": "s"}
+    body = QUESTION | {"session": "s"}
 
     def known(client: httpx.Client, *names: str) -> tuple[str, list[str]]:
         headers = {ACT_AS_HEADER: ",".join(names)} if names else {}
-        job = str(client.post("/v1/queries", json=asked, headers=headers).raise_for_status().json()["id"])
+        job = str(client.post("/v1/queries", json=body, headers=headers).raise_for_status().json()["id"])
         (item,) = api.services.redis.hvals(job_key(job, "items"))
         return job, [turn["answer"] for turn in json.loads(item.split(" ", 2)[2])["history"]]
 
@@ -637,18 +640,18 @@ def test_a_key_that_sees_less_now_is_answered_in_a_session_without_its_earlier_a
     api: ServedApi, broker: Broker
 ) -> None:
     key, keys = api.key("submit", principals=("user:ann", "group:legal")), ApiKeys(api.services.redis)
-    asked = {**QUESTION, "question": "What stands in Conwy?", "session": "s", "strategy": "graph"}
+    body = {**QUESTION, "question": "What stands in Conwy?", "session": "s", "strategy": "graph"}
     with api.client(key) as client:
-        before = client.post("/v1/queries", json=asked).raise_for_status().json()["id"]
+        before = client.post("/v1/queries", json=body).raise_for_status().json()["id"]
         _end_with(api, before, "legal.txt")
         broker.queued.clear()
-        job = client.post("/v1/queries", json=asked).raise_for_status().json()["id"]
+        job = client.post("/v1/queries", json=body).raise_for_status().json()["id"]
         (item,) = api.services.redis.hvals(job_key(job, "items"))
         assert [turn["answer"] for turn in json.loads(item.split(" ", 2)[2])["history"]] == ["So it is [1]."]
         keys.change_principals(key.split("_")[1], ["user:ann"])
         broker.deliver(Runner(api.services, broker))
         outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
-        assert [one["document"]["uri"] for one in outcome["citations"]] == ["open.txt"], outcome
+        assert [citation["document"]["uri"] for citation in outcome["citations"]] == ["open.txt"], outcome
         again = api.services.ledger.job(client.post(f"/v1/jobs/{job}/retry").json()["id"])
         assert again is not None
         assert again.job.principals == ("user:ann",)
@@ -665,10 +668,10 @@ def test_of_a_version_that_is_not_live_nothing_is_shown(api: ServedApi) -> None:
             "documents"
         ]
         passage = client.get(f"/v1/documents/{name}/text").json()["document"]
-        [found] = client.get("/v1/search", params=QUESTION).json()["chunks"]
-        for shown in (listed, client.get(f"/v1/documents/{name}").json(), passage, found["document"]):
-            told = (shown["status"], shown["error"], shown["content_hash"], shown["version"])
-            assert told == ("indexed", None, "", 1)
+        [chunk] = client.get("/v1/search", params=QUESTION).json()["chunks"]
+        for shown in (listed, client.get(f"/v1/documents/{name}").json(), passage, chunk["document"]):
+            fields = (shown["status"], shown["error"], shown["content_hash"], shown["version"])
+            assert fields == ("indexed", None, "", 1)
 
 
 def test_a_stream_of_events_ends_when_its_key_sees_less(api: ServedApi) -> None:

@@ -107,7 +107,7 @@ def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> Non
         *(() if SHARE == 1 else ("--phases", _QUICK_PHASES)),
         *("--request-timeout", "120", "--max-response-time", "120", "--no-shrink"),
     )
-    said = subprocess.run(
+    process = subprocess.run(
         command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=850, check=False
     )
-    assert said.returncode == 0, said.stdout[-20_000:]
+    assert process.returncode == 0, process.stdout[-20_000:]

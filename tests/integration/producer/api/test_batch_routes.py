@@ -78,7 +78,7 @@ def place(api: ServedApi) -> str:
 
 
 def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None:
-    asked = {
+    body = {
         "name": "afar",
         "sources": [place],
         "collection": "night",
@@ -86,7 +86,7 @@ def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None
         "tags": {"team": "a"},
     }
     with api.client(api.key("admin")) as client:
-        first, again = (client.post("/v1/batches", json=asked) for _ in range(2))
+        first, again = (client.post("/v1/batches", json=body) for _ in range(2))
         assert (first.status_code, again.status_code) == (202, 202), first.text
         submitted = first.json()
         assert (submitted["documents"], submitted["refused"], submitted["known"]) == (2, 1, False)
@@ -94,7 +94,7 @@ def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None
         job = api.services.ledger.job(submitted["job_id"])
         assert job is not None
         assert (job.budget.cost, job.job.tags, job.job.priority) == (2.5, {"team": "a"}, "low")
-        taken = client.post("/v1/batches", json=asked | {"collection": "other"})
+        taken = client.post("/v1/batches", json=body | {"collection": "other"})
         assert (taken.status_code, taken.json()["errors"][0]["field"]) == (422, "batch")
         client.delete("/v1/batches/afar")
 
@@ -102,18 +102,18 @@ def test_a_batch_is_submitted_from_afar_once(api: ServedApi, place: str) -> None
 def test_what_is_not_to_be_read_is_listed_for_nobody(
     api: ServedApi, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = {"name": "astray", "sources": ["file:///etc"], "collection": "night"}
+    batch_body = {"name": "astray", "sources": ["file:///etc"], "collection": "night"}
     with api.client(api.key("admin")) as client:
         for path in ("/v1/batches", "/v1/syncs"):
-            body = asked if path == "/v1/batches" else {"sources": ["file:///etc"]}
+            body = batch_body if path == "/v1/batches" else {"sources": ["file:///etc"]}
             refused = client.post(path, json=body)
             assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "sources")
         monkeypatch.setattr("producer.api.routes.ingestion.batches._MOST_LISTED", 2)
-        long = client.post("/v1/batches", json=asked | {"sources": [place]})
+        long = client.post("/v1/batches", json=batch_body | {"sources": [place]})
         assert (long.status_code, "hopline ingest --batch astray" in long.text) == (422, True)
         assert client.get("/v1/batches/astray").status_code == 404
     with api.client(api.key("admin", collections=("other",))) as client:
-        assert client.post("/v1/batches", json=asked | {"sources": [place]}).status_code == 403
+        assert client.post("/v1/batches", json=batch_body | {"sources": [place]}).status_code == 403
 
 
 def test_what_documents_would_take_is_told_from_afar_and_nothing_is_stored(
@@ -121,10 +121,10 @@ def test_what_documents_would_take_is_told_from_afar_and_nothing_is_stored(
 ) -> None:
     before = sorted(Path(str(api.services.settings.blob_url)).rglob("*"))
     with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
-        found = hopline.estimate([place], via="batch", chunk_tokens=300)
+        estimate = hopline.estimate([place], via="batch", chunk_tokens=300)
         own = direct.estimate([place], via="batch", chunk_tokens=300, confined=True)
-        assert (found.total.documents, found.total.refused_count, found.total.calls) == (2, 1, 2)
-        assert (found.total, found.spending, found.via) == (own.total, own.spending, "batch")
+        assert (estimate.total.documents, estimate.total.refused_count, estimate.total.calls) == (2, 1, 2)
+        assert (estimate.total, estimate.spending, estimate.via) == (own.total, own.spending, "batch")
     assert sorted(Path(str(api.services.settings.blob_url)).rglob("*")) == before
     with api.client(api.key("admin")) as client:
         for sources in (["file:///etc"], [f"{place}/.."], [f"{place}/*.txt"]):
@@ -150,9 +150,9 @@ def test_what_may_be_ingested_is_listed_for_administrators_alone(api: ServedApi,
 
 
 def test_a_sync_is_submitted_from_afar(api: ServedApi, place: str) -> None:
-    asked = {"sources": [place], "collection": "night", "dry_run": True, "most_removed": 0.1}
+    body = {"sources": [place], "collection": "night", "dry_run": True, "most_removed": 0.1}
     with api.client(api.key("admin"), **{"Idempotency-Key": "sync-1"}) as client:
-        first, again = (client.post("/v1/syncs", json=asked) for _ in range(2))
+        first, again = (client.post("/v1/syncs", json=body) for _ in range(2))
     assert (first.status_code, again.json()["id"]) == (202, first.json()["id"]), first.text
     assert (first.json()["kind"], first.json()["params"]["most_removed"]) == ("sync", 0.1)
     api.services.ledger.end(first.json()["id"], None, JobState.CANCELLED, {})
@@ -214,12 +214,12 @@ def test_a_client_sets_lists_pauses_and_deletes_a_schedule_over_http(api: Served
 def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
     api: ServedApi, place: str
 ) -> None:
-    asked = {"sources": [place], "collection": "night", "every": "0 2 * * *", "zone": "Europe/Berlin"}
+    body = {"sources": [place], "collection": "night", "every": "0 2 * * *", "zone": "Europe/Berlin"}
     path = "/v1/schedules/nightly"
     with api.client(api.key("admin")) as client:
-        made = client.put(path, json=asked)
+        made = client.put(path, json=body)
         assert (made.status_code, made.json()["schedule"]["every"]) == (200, "0 2 * * *"), made.text
-        assert client.put(path, json=asked | {"every": "soon"}).status_code == 422
+        assert client.put(path, json=body | {"every": "soon"}).status_code == 422
         assert [each["schedule"]["name"] for each in client.get("/v1/schedules").json()["schedules"]] == [
             "nightly"
         ]
@@ -231,7 +231,7 @@ def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
         assert client.get(f"{path}/runs", params={"cursor": "nowhere"}).status_code == 422
     with api.client(api.key("admin", collections=("other",))) as client:
         assert client.get("/v1/schedules").json()["schedules"] == []
-        assert client.put(path, json=asked | {"collection": "other"}).status_code == 409
+        assert client.put(path, json=body | {"collection": "other"}).status_code == 409
         for sent in (client.delete(path), client.post(f"{path}/pause"), client.post(f"{path}/resume")):
             assert sent.status_code == 404
         assert client.get(f"{path}/runs").status_code == 404

@@ -72,8 +72,8 @@ class Plant:
             record = self.crew.ledger.job(job_id)
             return record if record is not None and record.state is not JobState.RUNNING else None
 
-        found: JobRecord = wait_until(ended, f"the end of {job_id}")
-        return found
+        job_record: JobRecord = wait_until(ended, f"the end of {job_id}")
+        return job_record
 
 
 @pytest.fixture(scope="module")
@@ -177,9 +177,9 @@ def test_a_webhook_of_a_worker_that_is_killed_is_sent_by_another_and_the_lost_le
     plant.receiver.open.set()
     plant.crew.have(b1="bulk")
     name = webhook_job_id(record.job.id, 1)
-    told = plant.wait_for(name)
-    assert told.state is JobState.DONE
-    assert told.leases_lost == 1
+    webhook_record = plant.wait_for(name)
+    assert webhook_record.state is JobState.DONE
+    assert webhook_record.leases_lost == 1
     assert {got.headers["webhook-id"] for got in plant.receiver.got[sent:]} == {name}
     assert len(plant.receiver.got) == sent + 2
     wait_until(
@@ -204,19 +204,19 @@ def test_top_tells_the_queues_and_their_workers(plant: Plant) -> None:
     plant.crew.have(bulk="bulk")
     done = plant.crew.run("top", "--json", "--interval", "0.3")
     assert done.returncode == 0, done.stderr
-    told = one_object(done.stdout)
-    bulk = told["queues"]["bulk"]
+    activity = one_object(done.stdout)
+    bulk = activity["queues"]["bulk"]
     assert (bulk["messages"], bulk["oldest_seconds"]) == (0, None)
     assert bulk["workers"] >= 1  # one that was killed just now is still counted
-    assert told["seconds"] >= 0.3
+    assert activity["seconds"] >= 0.3
     shown = plant.crew.run("top", "--interval", "0.3").stdout
     assert "bulk" in shown
     assert "oldest" in shown
 
 
 def test_metrics_say_which_parts_are_up(plant: Plant) -> None:
-    told = plant.crew.settings.model_dump() | {"neo4j_url": "bolt://127.0.0.1:1"}
-    services = Services(Settings.model_validate(told))
+    fields = plant.crew.settings.model_dump() | {"neo4j_url": "bolt://127.0.0.1:1"}
+    services = Services(Settings.model_validate(fields))
     with served_api(services) as api, api.client() as client:
         text = client.get("/metrics").text
         assert 'hopline_up{part="neo4j"} 0.0' in text
@@ -237,14 +237,14 @@ def test_metrics_say_which_parts_are_up(plant: Plant) -> None:
 def test_a_server_that_is_away_is_named_without_its_address(
     plant: Plant, setting: str, value: str, part: str
 ) -> None:
-    told = plant.crew.settings.model_dump() | {setting: value}
-    services = Services(Settings.model_validate(told))
+    fields = plant.crew.settings.model_dump() | {setting: value}
+    services = Services(Settings.model_validate(fields))
     with served_api(services) as api, api.client() as client:
         reply = client.get("/health/ready")
         assert reply.status_code == 503
-        found = {one["name"]: one for one in reply.json()["parts"]}
-        assert found[part]["state"] == "down"
-        assert found[part]["detail"]
+        parts = {row["name"]: row for row in reply.json()["parts"]}
+        assert parts[part]["state"] == "down"
+        assert parts[part]["detail"]
         assert "127.0.0.1" not in reply.text
         assert "secret" not in reply.text
         assert part in client.get("/health").json()["down"]

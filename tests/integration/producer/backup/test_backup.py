@@ -52,14 +52,17 @@ def target(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
         Running(neo4j, tmp_path / "neo4j.log"),
         Running(vectors_program(tmp_path / "vectors", ports[1], KEY), tmp_path / "vectors.log"),
     ]
-    for one in running:
-        one.wait_ready(START_SECONDS)
-    told = {"HOPLINE_NEO4J_URL": neo4j_address(ports[0]), "HOPLINE_QDRANT_URL": vectors_address(ports[1])}
-    crew = make_crew(stack_env | told, redis.url, tmp_path / "target")
+    for server in running:
+        server.wait_ready(START_SECONDS)
+    addresses = {
+        "HOPLINE_NEO4J_URL": neo4j_address(ports[0]),
+        "HOPLINE_QDRANT_URL": vectors_address(ports[1]),
+    }
+    crew = make_crew(stack_env | addresses, redis.url, tmp_path / "target")
     yield crew
     crew.stop()
-    for one in running:
-        one.kill()
+    for server in running:
+        server.kill()
     redis.kill()
 
 
@@ -127,8 +130,8 @@ def _counted(crew: Crew, collection: str) -> dict[str, Any]:
 
 
 def _places(crew: Crew, collection: str) -> list[tuple[str, str]]:
-    found = crew.client.search("Who employed Maren Holt?", collection)
-    return [(one.document.id, one.chunk.id) for one in found.chunks]
+    search_result = crew.client.search("Who employed Maren Holt?", collection)
+    return [(passage.document.id, passage.chunk.id) for passage in search_result.chunks]
 
 
 def test_a_backup_that_was_not_finished_is_refused(source: Crew, tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ def test_a_backup_that_was_not_finished_is_refused(source: Crew, tmp_path: Path)
 def test_a_backup_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
-    told = source.run("backup", str(tmp_path / "full"))
-    assert told.returncode == 2
-    assert "a backup goes into a new folder, or an empty one" in told.stderr
-    assert [one.name for one in (tmp_path / "full").iterdir()] == ["letter.txt"]
+    process = source.run("backup", str(tmp_path / "full"))
+    assert process.returncode == 2
+    assert "a backup goes into a new folder, or an empty one" in process.stderr
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["letter.txt"]

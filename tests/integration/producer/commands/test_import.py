@@ -133,9 +133,9 @@ def test_whatever_ends_a_script_leaves_nothing_of_it(broken, query) -> None:
 
     script = GOOD + "CREATE INDEX FOR (a:A) ON (a.x); MATCH (n) CALL (n) { SET n.x = 1 } IN TRANSACTIONS;"
     for after in (1, 4, 5, 6):
-        told = broken(script, after, full)
-        assert "unexpected MemoryError: no room" in told
-        assert "the database is empty again" in told
+        message = broken(script, after, full)
+        assert "unexpected MemoryError: no room" in message
+        assert "the database is empty again" in message
         assert left(query) == (0, set())
 
 
@@ -147,10 +147,10 @@ def test_what_others_did_to_the_schema_meanwhile_stays_and_is_told(broken, query
     query("CREATE INDEX older FOR (o:Older) ON (o.name)")
     script = "CREATE INDEX FOR (a:A) ON (a.x); DROP INDEX older;" + GOOD + "CREATE (n:A) SET broken = ;"
     for after in (1, 6):  # within a statement on the schema, and between
-        told = broken(script, after, stranger)
-        assert "indexes that may be somebody else's: of a stranger" in told
-        assert "constraints that may be somebody else's: strange" in told
-        assert "indexes that were there before are gone: older" in told
+        message = broken(script, after, stranger)
+        assert "indexes that may be somebody else's: of a stranger" in message
+        assert "constraints that may be somebody else's: strange" in message
+        assert "indexes that were there before are gone: older" in message
         assert left(query) == (0, {"of a stranger", "strange"})
         query("DROP INDEX `of a stranger`")
         query("DROP CONSTRAINT strange")
@@ -158,8 +158,8 @@ def test_what_others_did_to_the_schema_meanwhile_stays_and_is_told(broken, query
 
 
 def test_nodes_of_others_are_not_removed(broken, query) -> None:
-    told = broken(GOOD + "CREATE (n:A) SET broken = ;", 2, lambda: query("CREATE (:Mine)"))
-    assert "1 nodes are there, of which the script is known to have made 0" in told
+    message = broken(GOOD + "CREATE (n:A) SET broken = ;", 2, lambda: query("CREATE (:Mine)"))
+    assert "1 nodes are there, of which the script is known to have made 0" in message
     assert left(query) == (1, set())
 
 
@@ -210,13 +210,13 @@ def test_an_own_database_that_refuses_the_login_is_not_taken_for_another(
 
 
 def test_the_examples_of_the_help_are_not_refused_as_they_stand() -> None:
-    told = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
+    help_text = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
     own = {
         Settings.model_fields["neo4j_url"].default,
         neo4j_address(LocalSettings.model_fields["neo4j_port"].default),
     }
-    assert "--into bolt://" in told
-    assert not [address for address in own if address in told]
+    assert "--into bolt://" in help_text
+    assert not [address for address in own if address in help_text]
 
 
 @pytest.mark.parametrize(
@@ -270,9 +270,9 @@ def test_without_an_address_the_database_of_the_tools_is_meant(
 
 
 def test_who_imports_is_told_that_workers_have_to_be_told_too(empty, load: Import) -> None:
-    told = load(GOOD, empty.url).stdout
-    assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in told
-    assert "make up" in told.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
+    output = load(GOOD, empty.url).stdout
+    assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in output
+    assert "make up" in output.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
 
 
 def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:
@@ -293,6 +293,6 @@ def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Impo
     for name, value in (("URL", empty.url), ("USER", empty.user), ("PASSWORD", empty.password)):
         monkeypatch.setenv(f"HOPLINE_TOOLS_NEO4J_{name}", value)
     load_settings.cache_clear()
-    found = CliRunner().invoke(app, ["tool", "lookup_knowledge", "entity=Keanu Reves", "--json"])
-    assert found.exit_code == 0, found.output
-    assert "The Matrix" in found.stdout
+    lookup = CliRunner().invoke(app, ["tool", "lookup_knowledge", "entity=Keanu Reves", "--json"])
+    assert lookup.exit_code == 0, lookup.output
+    assert "The Matrix" in lookup.stdout

@@ -43,9 +43,9 @@ def _nothing_in_flight(post: Post) -> None:
 
 
 def test_a_plain_application_submits_a_question_and_reads_the_job(post: Post) -> None:
-    told = post.submit()
-    assert told["state"] == "running"
-    shown = post.call("hopline.result", job_id=told["job_id"])["job"]
+    submission = post.submit()
+    assert submission["state"] == "running"
+    shown = post.call("hopline.result", job_id=submission["job_id"])["job"]
     assert (shown["kind"], shown["collection"], shown["params"]["question"]) == (
         "query",
         COLLECTION,
@@ -60,11 +60,11 @@ def test_the_same_key_gives_the_same_job(post: Post) -> None:
 
 
 def test_a_message_that_comes_twice_makes_one_job(post: Post) -> None:
-    given = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
+    message = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
     results = []
     for _ in range(2):
         sent = post.plain.send_task(
-            "hopline.submit", kwargs=given, queue="submissions", task_id="the same id"
+            "hopline.submit", kwargs=message, queue="submissions", task_id="the same id"
         )
         results.append(sent.get(timeout=120)["job_id"])
         sent.forget()
@@ -73,8 +73,8 @@ def test_a_message_that_comes_twice_makes_one_job(post: Post) -> None:
 
 def test_documents_are_submitted_with_their_texts(post: Post) -> None:
     params = {"texts": [{"name": "a.txt", "text": "The mill was built in 1840."}]}
-    told = post.submit(kind="documents", params=params)
-    assert post.call("hopline.result", job_id=told["job_id"])["job"]["kind"] == "batch"
+    submission = post.submit(kind="documents", params=params)
+    assert post.call("hopline.result", job_id=submission["job_id"])["job"]["kind"] == "batch"
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_documents_are_submitted_with_their_texts(post: Post) -> None:
     ],
 )
 def test_each_kind_makes_its_job(post: Post, kind: str, params: dict[str, Any], made: str) -> None:
-    told = post.submit(kind=kind, params=params)
-    assert post.call("hopline.result", job_id=told["job_id"])["job"]["kind"] == made
+    submission = post.submit(kind=kind, params=params)
+    assert post.call("hopline.result", job_id=submission["job_id"])["job"]["kind"] == made
 
 
 @pytest.mark.parametrize(
@@ -155,22 +155,22 @@ def test_who_misspells_the_task_hears_of_it_and_the_message_is_kept(post: Post) 
 
 
 def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:
-    told = post.submit(reply_to={"task": "reports.on_answer", "queue": "reports"})
-    cancel_job(post.services, told["job_id"])
+    submission = post.submit(reply_to={"task": "reports.on_answer", "queue": "reports"})
+    cancel_job(post.services, submission["job_id"])
     with post.plain.connection() as connection, connection.SimpleQueue("reports") as queue:
         message = queue.get(timeout=120)
         message.ack()
     args, kwargs, _ = message.payload
     assert (message.headers["task"], args) == ("reports.on_answer", [])
-    assert kwargs == {"job_id": told["job_id"], "state": "cancelled"}
+    assert kwargs == {"job_id": submission["job_id"], "state": "cancelled"}
 
 
 def test_an_environment_without_hopline_submits(post: Post, tmp_path: Path) -> None:
     message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-afar"}
     words = [plain_python(tmp_path / "venv"), "-I", "-c", AFAR, post.url, json.dumps(message)]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=180, check=True)
-    told = json.loads(ran.stdout)
-    assert post.submit(key="from-afar")["job_id"] == told["job_id"]
+    submission = json.loads(ran.stdout)
+    assert post.submit(key="from-afar")["job_id"] == submission["job_id"]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -181,5 +181,5 @@ def test_another_language_submits_with_a_raw_message(post: Post, script: Path) -
     ran = subprocess.run(
         ["node", str(script), *words], capture_output=True, text=True, timeout=120, check=True
     )
-    told = json.loads(ran.stdout)
-    assert post.submit(key="from-node")["job_id"] == told["job_id"]
+    submission = json.loads(ran.stdout)
+    assert post.submit(key="from-node")["job_id"] == submission["job_id"]

@@ -45,8 +45,8 @@ def app(crew: Crew) -> Celery:
 def schedules(crew: Crew, app: Celery) -> Iterator[Schedules]:
     kept = Schedules(crew.client.services, app)
     yield kept
-    for one in kept.all():
-        kept.remove(one.schedule.name)
+    for schedule in kept.all():
+        kept.remove(schedule.schedule.name)
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ def make_overdue(app: Celery, name: str) -> None:
     entry.reschedule(last_run_at=datetime.now(UTC) - timedelta(days=2))
 
 
-def due_in(one: Scheduled) -> float:
-    assert one.due is not None
-    return one.due - datetime.now(UTC).timestamp()
+def due_in(schedule: Scheduled) -> float:
+    assert schedule.due is not None
+    return schedule.due - datetime.now(UTC).timestamp()
 
 
 @pytest.mark.usefixtures("beat")
@@ -83,7 +83,7 @@ def test_what_is_due_is_begun_once_and_the_collection_is_in_step(
     assert schedules.watched()
     # The schedule names its job a moment before it is submitted.
     wait_until(lambda: (job := crew.ledger.job(begun)) and job.state is JobState.DONE, "it ended")
-    assert [one.status for one in crew.client.documents(collection)] == ["indexed"]
+    assert [document.status for document in crew.client.documents(collection)] == ["indexed"]
     assert crew.ledger.job(begun).job.params["schedule"] == collection
     assert 0 < due_in(schedules.all()[0]) <= 25 * 3600
 
@@ -131,11 +131,11 @@ def test_times_that_are_none_are_refused(every: str) -> None:
 def test_times_are_read_off_the_clock_of_their_zone() -> None:
     times = zoned(cron_of("30 2 * * *", "Europe/Berlin"), "Europe/Berlin")
     summer, winter = datetime(2026, 7, 1, 12, tzinfo=UTC), datetime(2026, 12, 1, 12, tzinfo=UTC)
-    found = []
+    hours = []
     for moment in (summer, winter):
         times.nowfun = lambda moment=moment: moment
-        found.append((moment + times.remaining_estimate(moment)).astimezone(UTC).hour)
-    assert found == [0, 1]
+        hours.append((moment + times.remaining_estimate(moment)).astimezone(UTC).hour)
+    assert hours == [0, 1]
 
 
 def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew: Crew) -> None:
@@ -151,7 +151,7 @@ def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew
 def test_redis_is_the_only_place_of_schedules(crew: Crew, schedules: Schedules, tmp_path: Path) -> None:
     schedules.add(schedule_of([tmp_path], "kept", every="0 2 * * *"))
     again = Schedules(crew.client.services, application_for(crew.settings))
-    assert [one.schedule.name for one in again.all()] == ["kept"]
+    assert [schedule.schedule.name for schedule in again.all()] == ["kept"]
     assert isinstance(crew.redis, redis.Redis)
 
 

@@ -90,8 +90,8 @@ def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> No
         "HOPLINE_TOOLS_NEO4J_USER": NAME,
         "HOPLINE_TOOLS_NEO4J_PASSWORD": "wrong",
     }
-    told = run(environment | wrong, "doctor")
-    shown = " ".join(told.stdout.split()) or told.stderr
+    process = run(environment | wrong, "doctor")
+    shown = " ".join(process.stdout.split()) or process.stderr
     for name, address, settings in (
         ("redis", "redis://", "HOPLINE_REDIS_URL with the right one"),
         ("neo4j", url, "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones"),
@@ -103,6 +103,6 @@ def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> No
 def test_a_worker_that_may_not_log_in_says_so_when_it_starts(environment: dict[str, str]) -> None:
     ended = run(environment | {"HOPLINE_GRAPH_WAIT_SECONDS": "1"}, "worker", "interactive")
     assert ended.returncode == 1
-    said = expected(environment["HOPLINE_NEO4J_URL"], "HOPLINE_NEO4J")
-    assert ended.stderr.splitlines()[-1] == f"error: {said}"
+    message = expected(environment["HOPLINE_NEO4J_URL"], "HOPLINE_NEO4J")
+    assert ended.stderr.splitlines()[-1] == f"error: {message}"
     assert "Traceback" not in ended.stderr

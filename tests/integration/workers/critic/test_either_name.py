@@ -26,7 +26,9 @@ def reads(neo4j_graph, monkeypatch) -> list[str]:
     """The names of the queries that the graph runs."""
     run, queries = neo4j_graph.connection.run, []
     monkeypatch.setattr(
-        neo4j_graph.connection, "run", lambda name, /, **given: queries.append(name) or run(name, **given)
+        neo4j_graph.connection,
+        "run",
+        lambda name, /, **parameters: queries.append(name) or run(name, **parameters),
     )
     return queries
 

@@ -83,27 +83,27 @@ def test_a_backlog_is_what_waits_for_longer_than_some_seconds(
     client: redis.Redis, publisher: CeleryPublisher
 ) -> None:
     before = time.time()
-    given = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
-    first = [Message(**given, priority=priority) for priority in range(6)]  # of high and of normal jobs
+    fields = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
+    first = [Message(**fields, priority=priority) for priority in range(6)]  # of high and of normal jobs
     publisher.send(first)
     time.sleep(0.01)
     publisher.send(first)
     assert Backlogs(client, 60).is_empty
-    found = Backlogs(client, -1).of("job", ())
-    assert set(found["ingest.extract"]) == {"high", "normal"}
-    assert all(int(before * 1000) <= at < (before + 60) * 1000 for at in found["ingest.extract"].values())
-    assert "traverse.visit" not in found, "nothing waits in its queue"
+    backlog = Backlogs(client, -1).of("job", ())
+    assert set(backlog["ingest.extract"]) == {"high", "normal"}
+    assert all(int(before * 1000) <= at < (before + 60) * 1000 for at in backlog["ingest.extract"].values())
+    assert "traverse.visit" not in backlog, "nothing waits in its queue"
     time.sleep(0.01)
     most_urgent = message_priority("high", DOCUMENT.steps["ingest.extract"].priority)
     client.rpop(queue_lists("bulk")[most_urgent])  # the oldest of high jobs
     later = Backlogs(client, -1).of("job", ())["ingest.extract"]
-    assert later["high"] > found["ingest.extract"]["high"]
-    assert later["normal"] == found["ingest.extract"]["normal"]
+    assert later["high"] > backlog["ingest.extract"]["high"]
+    assert later["normal"] == backlog["ingest.extract"]["normal"]
     assert "ingest.extract" not in Backlogs(client, -1).of("another", ()), "few lie there, all of them known"
 
 
 def test_in_a_long_list_any_jobs_messages_may_wait(client: redis.Redis, publisher: CeleryPublisher) -> None:
-    given = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
+    fields = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
     urgency = message_priority("normal", DOCUMENT.steps["ingest.extract"].priority)
-    publisher.send([Message(**given, priority=urgency)] * 30)
+    publisher.send([Message(**fields, priority=urgency)] * 30)
     assert set(Backlogs(client, -1).of("another", ())["ingest.extract"]) == {"normal"}

@@ -78,7 +78,9 @@ def test_a_job_that_is_handed_over_outside_its_hours_pauses_before_anything_is_s
 
     class Looking(Broker):
         def send(self, messages: Sequence[Message]) -> None:
-            seen.extend([pause.kind for pause in services.pauses.reasons(one.job_id)] for one in messages)
+            seen.extend(
+                [pause.kind for pause in services.pauses.reasons(message.job_id)] for message in messages
+            )
 
     params = {"sources": ["/nowhere"], "hours": later}
     submit_job(services, Looking(), "sync", "test", params)
@@ -105,12 +107,12 @@ def test_a_job_pauses_outside_its_hours_and_goes_on_inside(services: Services) -
 
 def test_the_hours_of_a_job_can_be_changed_and_left_out_once(services: Services) -> None:
     job = submit(services, "Asia/Tokyo")
-    noon, one = datetime(2026, 1, 2, 3, tzinfo=UTC), timedelta(hours=1)  # of Tokyo
-    assert keep_hours_of(services, job.id, noon) == (noon + 10 * one).timestamp()
+    noon, hour = datetime(2026, 1, 2, 3, tzinfo=UTC), timedelta(hours=1)  # of Tokyo
+    assert keep_hours_of(services, job.id, noon) == (noon + 10 * hour).timestamp()
     set_hours(services, job.id, None, "", at_once=True, now=noon)
     assert kinds(services, job) == []
     for after, kind in ((0, []), (17, []), (18, ["hours"]), (21, ["hours"]), (34, [])):
-        keep_hours(services, noon + after * one)
+        keep_hours(services, noon + after * hour)
         assert kinds(services, job) == kind, f"{after} hours after noon"
     keep_hours(services, noon)
     set_hours(services, job.id, "10:00-14:00", "", at_once=False, now=noon)

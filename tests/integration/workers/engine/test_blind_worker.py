@@ -54,9 +54,9 @@ class Fleet:
             params = DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")
             writer.add(document_item(at, params))
         listed = writer.finish()
-        given = {"documents": DOCUMENTS, "manifest": listed.reference}
+        batch_params = {"documents": DOCUMENTS, "manifest": listed.reference}
         phase = listed_phase(listed.reference, listed.size, WINDOW)
-        return submit_job(services, self.broker, "batch", "default", given, phase=phase).job.id
+        return submit_job(services, self.broker, "batch", "default", batch_params, phase=phase).job.id
 
     def record(self, job: str) -> JobRecord:
         record = self.good.ledger.job(job)
@@ -93,8 +93,8 @@ def fleet(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     def advance(_phase: int, results: Results, _job: Job) -> End:
         error = results[0][0].error
-        told = {"status": "failed", "error": error} if error else results[0][0].result
-        return End(state=JobState.FAILED if error else JobState.DONE, outcome=told)
+        outcome = {"status": "failed", "error": error} if error else results[0][0].result
+        return End(state=JobState.FAILED if error else JobState.DONE, outcome=outcome)
 
     flow = Flow(
         kind="document",

@@ -54,8 +54,8 @@ class Office:
         self.runner = Runner(self.services, self.broker)
         self.watchdog = Watchdog(self.runner.driver, 0.1)
 
-    def run(self, given: Json, ports: Ports) -> Outcome:
-        name = given.get("name", "open")
+    def run(self, step_input: Json, ports: Ports) -> Outcome:
+        name = step_input.get("name", "open")
         self.ran[name] += 1
         if name in self.does:
             self.does[name]()
@@ -114,10 +114,10 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _outcome(results: Results) -> Json:
-    done = [one for phase in results.values() for one in phase]
+    done = [item for phase in results.values() for item in phase]
     return {
-        "done": sorted(one.result["name"] for one in done if not one.error),
-        "errors": {one.item_id: one.error for one in done if one.error},
+        "done": sorted(item.result["name"] for item in done if not item.error),
+        "errors": {item.item_id: item.error for item in done if item.error},
     }
 
 

@@ -54,9 +54,9 @@ class Night:
             params = DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")
             writer.add(document_item(at, params))
         listed = writer.finish()
-        given = {"documents": documents, "manifest": listed.reference}
+        batch_params = {"documents": documents, "manifest": listed.reference}
         phase = listed_phase(listed.reference, listed.size, WINDOW)
-        return submit_job(self.services, self.broker, "batch", "default", given, phase=phase)
+        return submit_job(self.services, self.broker, "batch", "default", batch_params, phase=phase)
 
     def play(self, name: str, looks: int = 400) -> JobRecord:
         """Deliver and look until the batch has ended, pauses, or enough was read."""
@@ -100,8 +100,8 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def advance(_phase: int, results: Results, _job: Job) -> End:
         outcome = results[0][0].result
         failed = outcome["status"] == "failed"
-        told = {**outcome, "chunks": 2, "error": "no text" if failed else None}
-        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=told)
+        child_outcome = {**outcome, "chunks": 2, "error": "no text" if failed else None}
+        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=child_outcome)
 
     def cut(_results: Results, _job: Job, reason: str) -> End:
         return End(state=JobState.FAILED, outcome={"reason": reason})
@@ -380,7 +380,7 @@ def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
     spool, record = night.services.spool, night.record(job)
     taken = spool.take(job, 0, "ingest.document")
     flow = registry.FLOWS["batch"]
-    page = page_of(night.services, 0, [entry_of(flow, done, given) for done, given in taken])
+    page = page_of(night.services, 0, [entry_of(flow, done, item_input) for done, item_input in taken])
     items = [done.item_id for done, _ in taken]
     before = len(spool.pages(job))
     assert spool.store(job, record.epoch, page, items)

@@ -71,8 +71,8 @@ class Night:
             (self.folder / f"{nth}.txt").write_text(f"Document {nth}.")
 
     def sync(self, **wanted: object) -> JobRecord:
-        given = {"sources": [str(self.folder)], "most_removed": 1, **wanted}
-        return self.play(submit_job(self.services, self.broker, "sync", "c", given).job.id)
+        params = {"sources": [str(self.folder)], "most_removed": 1, **wanted}
+        return self.play(submit_job(self.services, self.broker, "sync", "c", params).job.id)
 
     def play(self, name: str) -> JobRecord:
         for _ in range(2000):
@@ -91,8 +91,8 @@ class Night:
         items = cast("dict[str, str]", self.services.redis.hgetall(job_key(name, "items")))
         self.held = max(self.held, len(items))
         for value in items.values():
-            _phase, step, given = value.split(" ", 2)
-            self.largest[step] = max(self.largest[step], len(given))
+            _phase, step, item_input = value.split(" ", 2)
+            self.largest[step] = max(self.largest[step], len(item_input))
 
     def do(self, flow: str, uri: str) -> Outcome:
         self.read[f"{flow} {Path(uri).name}"] += 1
@@ -104,8 +104,8 @@ def child_flow(kind: str, step: Step) -> Flow:
     def advance(_phase: int, results: dict[int, list[Done]], _job: Job) -> End:
         outcome = results[0][0].result
         failed = outcome["status"] == "failed"
-        told = {**outcome, "error": "no text" if failed else None}
-        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=told)
+        child_outcome = {**outcome, "error": "no text" if failed else None}
+        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=child_outcome)
 
     return Flow(
         kind=kind,
@@ -190,7 +190,7 @@ def test_results_leave_redis_and_the_outcome_counts_them_all(night: Night) -> No
     assert ended.state is JobState.PARTIAL
     assert ended.outcome is not None
     assert ended.outcome["documents"] == {"done": 158, "failed": 2}
-    assert {one["uri"] for one in ended.outcome["failed"]} == night.broken
+    assert {document["uri"] for document in ended.outcome["failed"]} == night.broken
     redis = night.services.redis
     assert redis.hlen(job_key(ended.job.id, "items")) < 20
     assert redis.hlen(job_key(ended.job.id, "result")) < 20

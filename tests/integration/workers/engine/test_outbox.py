@@ -55,8 +55,8 @@ class Shelf:
         self.watchdog = Watchdog(self.runner.driver, 0.1)
 
     def submit(self, books: int = 2) -> str:
-        given = {"books": books}
-        return submit_job(self.services, self.broker, "shelf", "default", given).job.id
+        params = {"books": books}
+        return submit_job(self.services, self.broker, "shelf", "default", params).job.id
 
     def child(self, job_id: str, nth: int) -> str:
         return child_job_id(job_id, f"book {nth}")
@@ -102,8 +102,8 @@ class Shelf:
         return End(state=JobState.FAILED if failed else JobState.DONE, outcome={"error": failed or None})
 
 
-def _hand_over(given: Json, _ports: object) -> Outcome:
-    return Outcome(delegate=ChildJob(kind="book", params=given))
+def _hand_over(params: Json, _ports: object) -> Outcome:
+    return Outcome(delegate=ChildJob(kind="book", params=params))
 
 
 def _cut(_results: Results, _job: Job, reason: str) -> End:
@@ -131,7 +131,7 @@ def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         kind="shelf",
         params=ShelfParams,
         steps={
-            "shelf.book": Step(run=lambda given, _: Outcome(delegate=ChildJob(kind="book", params=given)))
+            "shelf.book": Step(run=lambda params, _: Outcome(delegate=ChildJob(kind="book", params=params)))
         },
         first=lambda job: Phase(
             items=tuple(
@@ -230,8 +230,8 @@ def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
     while not retried:
         shelf.skip_waits(job)
         shelf.deliver_for(job, child)
-    found = shelf.record(job)
-    assert (found.state, found.epoch) == (JobState.RUNNING, retried[0].epoch + 1)
+    record = shelf.record(job)
+    assert (record.state, record.epoch) == (JobState.RUNNING, retried[0].epoch + 1)
     shelf.torn = set()
     assert shelf.play(job).state is JobState.DONE
 
@@ -337,17 +337,17 @@ def test_who_comes_late_opens_no_child_again_that_has_failed_anew(
     shelf.torn = {"0"}
     job = shelf.submit(1)
     assert shelf.play(job).state is JobState.PARTIAL
-    open_again, given = driver.retry_dead_letters, list[tuple[Any, Any]]()
+    open_again, calls = driver.retry_dead_letters, list[tuple[Any, Any]]()
 
     def note(*args: Any, **more: Any) -> int:
-        given.append((args, more))
+        calls.append((args, more))
         return open_again(*args, **more)
 
     monkeypatch.setattr(driver, "retry_dead_letters", note)
     retry_job(shelf.services, shelf.broker, job)
     assert shelf.play(job).state is JobState.PARTIAL
     failed = shelf.record(shelf.child(job, 0))
-    [(args, more)] = given
+    [(args, more)] = calls
     with pytest.raises(StateConflict):
         open_again(*args, **more)  # by a twin that stalled since before the second life
     assert shelf.record(shelf.child(job, 0)) == failed

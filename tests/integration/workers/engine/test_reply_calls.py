@@ -53,8 +53,8 @@ def test_the_end_is_told_once_in_ids_only(services: Services) -> None:
     job = _submit(services, TO)
     assert _calls(services) == []
     cancel_job(services, job)
-    told = {"job_id": job, "state": JobState.CANCELLED}
-    assert _calls(services) == [("reports.on_answer", reply_id(job, 1), told)]
+    arguments = {"job_id": job, "state": JobState.CANCELLED}
+    assert _calls(services) == [("reports.on_answer", reply_id(job, 1), arguments)]
     assert services.redis.zscore(ACTIVE, job) is None
 
 

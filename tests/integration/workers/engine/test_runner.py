@@ -54,15 +54,15 @@ class World:
         self.watchdog = Watchdog(self.runner.driver, 0.1)
 
     def step(self, name: str) -> Callable[[Json, Ports], Outcome]:
-        def run(given: Json, ports: Ports) -> Outcome:
-            self.ran[given.get("name", name)] += 1
-            made = self.does[name](given) if name in self.does else None
+        def run(step_input: Json, ports: Ports) -> Outcome:
+            self.ran[step_input.get("name", name)] += 1
+            made = self.does[name](step_input) if name in self.does else None
             if made is not None:
                 return made
             if name == "tree.root":
                 leaves = ports.job.params["leaves"]
                 return Outcome(children=tuple(_item("tree.leaf", f"leaf {n}") for n in range(leaves)))
-            return Outcome(result={"from": given.get("name", "")})
+            return Outcome(result={"from": step_input.get("name", "")})
 
         return run
 
@@ -104,10 +104,10 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _outcome(results: Results) -> Json:
-    done: list[Done] = [one for phase in results.values() for one in phase]
+    done: list[Done] = [item for phase in results.values() for item in phase]
     return {
-        "done": sorted(one.item_id for one in done if not one.error),
-        "errors": {one.item_id: one.error for one in done if one.error},
+        "done": sorted(item.item_id for item in done if not item.error),
+        "errors": {item.item_id: item.error for item in done if item.error},
     }
 
 
@@ -139,7 +139,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
         params=TreeParams,
         steps={
             "forest.tree": Step(
-                run=lambda given, _ports: Outcome(delegate=ChildJob(kind="tree", params=given))
+                run=lambda params, _ports: Outcome(delegate=ChildJob(kind="tree", params=params))
             )
         },
         first=lambda job: Phase(
@@ -237,8 +237,8 @@ def test_the_chords_body_is_sent_by_the_chord_alone(world: World) -> None:
 def test_a_transient_failure_is_tried_again(world: World) -> None:
     failures = iter([Transient("once"), Transient("twice")])
 
-    def fail_twice(given: Json) -> None:
-        if given["name"] == "score 1":
+    def fail_twice(step_input: Json) -> None:
+        if step_input["name"] == "score 1":
             for error in failures:
                 raise error
 
@@ -248,8 +248,8 @@ def test_a_transient_failure_is_tried_again(world: World) -> None:
 
 
 def test_attempts_used_up_make_a_dead_letter_and_the_job_still_ends(world: World) -> None:
-    def fail(given: Json) -> None:
-        if given["name"] == "leaf 2":
+    def fail(step_input: Json) -> None:
+        if step_input["name"] == "leaf 2":
             raise Transient("always")
 
     world.does["tree.leaf"] = fail
@@ -284,8 +284,8 @@ def test_an_outage_pauses_work_without_using_up_attempts(world: World) -> None:
 
 
 def test_a_used_up_budget_closes_the_phase_and_the_job_goes_on(world: World) -> None:
-    def refuse(given: Json) -> None:
-        if given["name"] == "score 0":
+    def refuse(step_input: Json) -> None:
+        if step_input["name"] == "score 0":
             raise BudgetExceeded("no more calls")
 
     world.does["tree.score"] = refuse
@@ -299,8 +299,8 @@ def test_a_used_up_budget_closes_the_phase_and_the_job_goes_on(world: World) -> 
 def test_an_item_that_ends_its_phase_early_drops_what_is_not_begun_and_the_job_goes_on_at_once(
     world: World,
 ) -> None:
-    def find(given: Json) -> Outcome | None:
-        return Outcome(result={}, close="found") if given["name"] == "leaf 1" else None
+    def find(step_input: Json) -> Outcome | None:
+        return Outcome(result={}, close="found") if step_input["name"] == "leaf 1" else None
 
     world.does["tree.leaf"] = find
     job = world.submit()
@@ -316,8 +316,8 @@ def test_an_item_that_ends_its_phase_early_drops_what_is_not_begun_and_the_job_g
 
 
 def test_an_early_end_lets_what_is_being_done_finish_and_adds_nothing_to_it(world: World) -> None:
-    def find(given: Json) -> Outcome | None:
-        if given["name"] == "leaf 0":
+    def find(step_input: Json) -> Outcome | None:
+        if step_input["name"] == "leaf 0":
             begun = claim.model_copy(update={"item_id": "leaf:leaf 4"})
             assert world.services.ledger.begin(begun).verdict == "go"
             return Outcome(result={}, close="found")
@@ -407,8 +407,8 @@ def test_a_cancelled_job_is_gone_for_its_late_messages(world: World) -> None:
 def test_a_retry_does_the_dead_letters_and_the_later_phases_again(world: World) -> None:
     broken = True
 
-    def fail(given: Json) -> None:
-        if broken and given["name"] == "score 3":
+    def fail(step_input: Json) -> None:
+        if broken and step_input["name"] == "score 3":
             raise Permanent("not today")
 
     world.does["tree.score"] = fail
@@ -448,7 +448,7 @@ def test_a_job_inside_a_job_finishes_its_item(world: World) -> None:
 def test_a_cancelled_parent_cancels_its_children(world: World) -> None:
     job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 2})
     world.broker.deliver(world.runner, most=2)
-    children = [one for one in world.services.redis.zrange(ACTIVE, 0, -1) if one != job.job.id]
+    children = [job_id for job_id in world.services.redis.zrange(ACTIVE, 0, -1) if job_id != job.job.id]
     cancel_job(world.services, job.job.id)
     states = {record.state for record in world.services.ledger.jobs_by_id(children) if record.parent}
     assert states <= {JobState.CANCELLED, JobState.DONE}
@@ -549,8 +549,8 @@ def test_a_message_of_a_paused_job_is_left_for_later(world: World) -> None:
 
 
 def test_an_item_whose_payer_has_ended_is_given_up_at_once(world: World) -> None:
-    def refuse(given: Json) -> None:
-        if given["name"] == "leaf 2":
+    def refuse(step_input: Json) -> None:
+        if step_input["name"] == "leaf 2":
             raise Conflict("the job that pays has ended")
 
     world.does["tree.leaf"] = refuse

@@ -43,9 +43,9 @@ def submit(services: Services) -> tuple[str, str]:
     for at in range(20):
         writer.add(document_item(at, DocumentParams(uri=f"/d/{at}", source=f"/d/{at}", format="txt")))
     listed = writer.finish()
-    given = {"documents": listed.size, "manifest": listed.reference}
+    batch_params = {"documents": listed.size, "manifest": listed.reference}
     phase = listed_phase(listed.reference, listed.size, 4)
-    job = submit_job(services, Broker(), "batch", "default", given, phase=phase).job.id
+    job = submit_job(services, Broker(), "batch", "default", batch_params, phase=phase).job.id
     return job, listed.reference
 
 

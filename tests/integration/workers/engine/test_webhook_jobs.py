@@ -88,7 +88,7 @@ class NoParams(Frozen):
 
 def _over(_phase: int, results: Results, _job: Job) -> End:
     done: list[Done] = list(results.get(0, ()))
-    failed = any(one.error for one in done)
+    failed = any(item.error for item in done)
     return End(
         state=JobState.PARTIAL if failed else JobState.DONE, outcome={"text": "what only its owner may read"}
     )
@@ -125,9 +125,9 @@ def post(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
 
 def test_the_end_of_a_job_is_told_once_signed_and_in_ids_only(post: Post) -> None:
     record = post.submit()
-    told = post.told(record.job.id)
-    assert told.state is JobState.DONE
-    assert told.outcome == {"job_id": record.job.id, "status": 204}
+    webhook_job = post.told(record.job.id)
+    assert webhook_job.state is JobState.DONE
+    assert webhook_job.outcome == {"job_id": record.job.id, "status": 204}
     (got,) = post.receiver.got
     secret = webhook_secret(post.services.redis, post.services.settings, CALLER)
     body = Webhook(secret).verify(got.body, got.headers)
@@ -143,7 +143,7 @@ def test_the_end_of_a_job_is_told_once_signed_and_in_ids_only(post: Post) -> Non
         "ended": ended.ended,
         "request_id": "r1",
     }
-    assert got.headers["webhook-id"] == told.job.id
+    assert got.headers["webhook-id"] == webhook_job.job.id
 
 
 def test_each_api_key_has_a_secret_of_its_own_that_stays(post: Post) -> None:
@@ -151,8 +151,10 @@ def test_each_api_key_has_a_secret_of_its_own_that_stays(post: Post) -> None:
     mine, others = webhook_secret(client, settings, CALLER), webhook_secret(client, settings, "ba9876543210")
     assert mine != others
     assert mine == webhook_secret(client, settings, CALLER)
-    given = settings.model_copy(update={"webhook_secret": Settings(webhook_secret="x" * 32).webhook_secret})
-    assert webhook_secret(client, given, CALLER) not in (mine, others)
+    own_settings = settings.model_copy(
+        update={"webhook_secret": Settings(webhook_secret="x" * 32).webhook_secret}
+    )
+    assert webhook_secret(client, own_settings, CALLER) not in (mine, others)
 
 
 def test_a_cancelled_job_tells_of_its_end_too(post: Post) -> None:
@@ -176,34 +178,34 @@ def test_a_job_inside_a_job_tells_nobody(post: Post) -> None:
 
 def test_the_job_that_tells_is_not_among_those_of_users(post: Post) -> None:
     record = post.submit()
-    told = post.told(record.job.id)
+    webhook_job = post.told(record.job.id)
     for wanted in (Wanted(), Wanted(caller=CALLER)):
         page, _ = post.services.ledger.page(wanted, limit=200)
-        names = {one.job.id for one in page}
+        names = {job.job.id for job in page}
         assert record.job.id in names
-        assert told.job.id not in names
-    assert told.job.caller == CALLER  # who may look at it all the same
+        assert webhook_job.job.id not in names
+    assert webhook_job.job.caller == CALLER  # who may look at it all the same
 
 
 def test_a_receiver_that_fails_is_called_again_with_the_same_id(post: Post) -> None:
     post.receiver.answers = [(500, {}), (503, {}), (200, {})]
     record = post.submit()
-    told = post.told(record.job.id)
-    assert told.outcome == {"job_id": record.job.id, "status": 200}
-    assert {got.headers["webhook-id"] for got in post.receiver.got} == {told.job.id}
+    webhook_job = post.told(record.job.id)
+    assert webhook_job.outcome == {"job_id": record.job.id, "status": 200}
+    assert {got.headers["webhook-id"] for got in post.receiver.got} == {webhook_job.job.id}
     assert len(post.receiver.got) == 3
 
 
 def test_a_receiver_that_never_takes_it_makes_a_dead_letter_that_can_be_retried(post: Post) -> None:
     post.receiver.answers = [(500, {})] * 4
     record = post.submit()
-    told = post.told(record.job.id)
-    assert told.state is JobState.FAILED
-    assert told.dead == 1
+    webhook_job = post.told(record.job.id)
+    assert webhook_job.state is JobState.FAILED
+    assert webhook_job.dead == 1
     assert len(post.receiver.got) == 4
-    retry_job(post.services, post.broker, told.job.id)
-    post.play(told.job.id)
-    again = post.services.ledger.job(told.job.id)
+    retry_job(post.services, post.broker, webhook_job.job.id)
+    post.play(webhook_job.job.id)
+    again = post.services.ledger.job(webhook_job.job.id)
     assert again is not None
     assert again.state is JobState.DONE
     assert len(post.receiver.got) == 5
@@ -237,9 +239,9 @@ def test_an_address_that_turns_out_to_be_private_is_never_called(post: Post) -> 
     record = post.submit(webhook=f"http://localhost:{post.receiver.port}/")
     post.broker.queued.clear()  # workers of other settings do it: they look at the address again
     other = Post(services, post.receiver)
-    told = other.told(record.job.id)
-    assert told.state is JobState.FAILED
-    assert "not public" in (told.outcome or {})["error"]
+    webhook_job = other.told(record.job.id)
+    assert webhook_job.state is JobState.FAILED
+    assert "not public" in (webhook_job.outcome or {})["error"]
     assert not post.receiver.got
     services.close()
 
@@ -268,9 +270,9 @@ def test_a_worker_that_dies_after_the_call_and_before_its_record_leaves_it_to_an
         crashing.setattr(post.services.ledger, "finish", _crash)
         with pytest.raises(SystemExit):
             post.runner.run(name, 1, "deliver", Delivery())
-    told = post.told(record.job.id)
-    assert told.state is JobState.DONE
-    assert told.leases_lost == 1
+    webhook_job = post.told(record.job.id)
+    assert webhook_job.state is JobState.DONE
+    assert webhook_job.leases_lost == 1
     assert [got.headers["webhook-id"] for got in post.receiver.got] == [name, name]
 
 
@@ -308,8 +310,8 @@ def test_a_retry_right_after_the_end_does_not_swallow_its_call(
 
 def test_what_happens_to_a_call_can_be_followed_like_any_job(post: Post) -> None:
     record = post.submit()
-    told = post.told(record.job.id)
-    events = [event for _, event in post.services.ledger.events(told.job.id)]
+    webhook_job = post.told(record.job.id)
+    events = [event for _, event in post.services.ledger.events(webhook_job.job.id)]
     assert Event(name="webhook.sent", data={"status": 204}) in events
 
 

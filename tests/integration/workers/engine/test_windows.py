@@ -29,9 +29,9 @@ def test_a_window_is_filled_again_as_soon_as_a_page_fits(
         writer.add(document_item(at, DocumentParams(uri=f"/d/{at}", source=f"/d/{at}", format="txt")))
     listed = writer.finish()
     driver, ledger = Runner(services, Broker()).driver, services.ledger
-    given = {"documents": listed.size, "manifest": listed.reference}
+    batch_params = {"documents": listed.size, "manifest": listed.reference}
     phase = listed_phase(listed.reference, listed.size, window)
-    job = submit_job(services, Broker(), "batch", "default", given, phase=phase).job
+    job = submit_job(services, Broker(), "batch", "default", batch_params, phase=phase).job
     driver.admit(job, ledger.look([job.id])[0].cursor)
     in_flight = []
     for _ in range(window):

@@ -107,8 +107,8 @@ def ingest(ports: Ports, uri: str, *paragraphs: list[Sentence]) -> None:
     """Write a document by the steps of ingestion, from extracted facts on."""
     document, chunks = made_document(ports.job.collection, uri, *paragraphs)
     opened = ports.graph.store.open_version(document)
-    pages = put_chunks(ports.blobs, [one.chunk for one in chunks])
-    facts = [put_facts(ports.blobs, one.facts) for one in chunks]
+    pages = put_chunks(ports.blobs, [chunk.chunk for chunk in chunks])
+    facts = [put_facts(ports.blobs, chunk.facts) for chunk in chunks]
     part = LinkInput(document=opened, pages=tuple(pages), facts=tuple(facts), first=True)
     linked = LinkResult.read_stored(as_json(link_chunks(part, ports).result))
     version = IndexInput(document=opened, embed=(str(linked.embed),), chunks=len(chunks), error=None)
@@ -136,9 +136,9 @@ def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
 
 def merged_names(ports: Ports) -> dict[str, str]:
     return {
-        one.source_name: one.target_name
-        for one in ports.graph.merging.merges(ports.job.collection)
-        if not one.undone
+        merge.source_name: merge.target_name
+        for merge in ports.graph.merging.merges(ports.job.collection)
+        if not merge.undone
     }
 
 
@@ -184,9 +184,9 @@ def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
     run(ports, undo=stated.id)
     before = whole(ports.job.collection)
     run(ports)
-    for one in ports.graph.merging.merges(ports.job.collection):
-        ended, _own = run(ports, undo=one.id)
-        assert ended.outcome["restored"] == [one.source_name]
+    for merge in ports.graph.merging.merges(ports.job.collection):
+        ended, _own = run(ports, undo=merge.id)
+        assert ended.outcome["restored"] == [merge.source_name]
     assert whole(ports.job.collection) == before
     assert has_vector(ports, "Telford")
     ended, _own = run(ports)
@@ -202,10 +202,10 @@ def test_an_old_spelling_ingested_later_follows_and_comes_apart_again(ports, who
         ports.job.collection, element(ports, "telford"), max_facts=99, max_neighbours=0
     )
     assert facts is not None
-    assert {one.fact for one in facts.facts} >= {LATER[0][0], LATER[1][0]}
+    assert {fact.fact for fact in facts.facts} >= {LATER[0][0], LATER[1][0]}
     assert not has_vector(ports, "Telford")
-    for one in ports.graph.merging.merges(ports.job.collection):
-        run(ports, undo=one.id)
+    for merge in ports.graph.merging.merges(ports.job.collection):
+        run(ports, undo=merge.id)
     undone = whole(ports.job.collection)
     for uri in ("a", "b"):
         ports.graph.store.delete_document(ids.document_id(ports.job.collection, uri))
@@ -252,7 +252,7 @@ def test_a_model_is_asked_about_what_the_rules_leave_open_once(ports, whole):
     ended, _own = run(ports, ask=3)
     assert (ended.state, ended.outcome["made"], ended.outcome["calls"]) == (JobState.DONE, 1, 2)
     assert model.calls == 2
-    [merge] = [one for one in ports.graph.merging.merges(ports.job.collection) if one.rule == "model"]
+    [merge] = [merge for merge in ports.graph.merging.merges(ports.job.collection) if merge.rule == "model"]
     assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
     again, _own = run(ports, ask=3)
     assert (again.outcome["likely"], again.outcome["found"], model.calls) == (0, 0, 2)
@@ -264,11 +264,11 @@ def test_a_model_is_asked_about_what_the_rules_leave_open_once(ports, whole):
 
 def test_a_name_that_documents_give_to_one_and_use_otherwise_is_asked_about(ports):
     ports = replace(ports, model=Reader(), replies=MemoryReplies())
-    said = "The sailors called Corvin Drake the Heron."
-    ingest(ports, "a", [(said, ["Corvin Drake", "Heron"])])
+    sentence = "The sailors called Corvin Drake the Heron."
+    ingest(ports, "a", [(sentence, ["Corvin Drake", "Heron"])])
     ingest(ports, "b", [("A heron stood in the reeds.", ["heron", "reeds"])])
     [name] = ports.graph.merging.name_candidates(ports.job.collection)
-    assert [one.name for one in name.candidates] == ["corvin drake"]
+    assert [candidate.name for candidate in name.candidates] == ["corvin drake"]
     dry, _own = run(ports, ask=1, dry_run=True)
     assert [pair[:3] for pair in dry.outcome["pairs"]] == [["heron", "corvin drake", "model"]]
 
@@ -277,10 +277,12 @@ NAMES = [f"Name {nth}" for nth in range(12)]
 
 
 def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
-    said = [(f"{name} is known to {NAMES[i - 1]}.", [name, NAMES[i - 1]]) for i, name in enumerate(NAMES)]
-    said += [(f"{name} is in document {nth}.", [name, f"document {nth}"]) for name in NAMES]
-    chance.shuffle(said)
-    return [said[:8], said[8:16], said[16:]]
+    sentences = [
+        (f"{name} is known to {NAMES[i - 1]}.", [name, NAMES[i - 1]]) for i, name in enumerate(NAMES)
+    ]
+    sentences += [(f"{name} is in document {nth}.", [name, f"document {nth}"]) for name in NAMES]
+    chance.shuffle(sentences)
+    return [sentences[:8], sentences[8:16], sentences[16:]]
 
 
 def at_once(tasks: list[Callable[[], object]]) -> None:
@@ -301,18 +303,18 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
     for nth_round in range(6):
         name, plain = f"{collection}-{nth_round}", f"{collection}-{nth_round}-plain"
         chance = random.Random(nth_round)
-        said = [paragraphs_of(nth, chance) for nth in range(6)]
+        texts = [paragraphs_of(nth, chance) for nth in range(6)]
         for nth in range(3):
-            write(graph, name, f"{nth}", *said[nth])
+            write(graph, name, f"{nth}", *texts[nth])
 
         def come_and_go(seed: int, name: str = name) -> None:
             own = random.Random(seed)
             for _ in range(12):
-                told = [proposal(name, *own.sample(NAMES, 2)) for _ in range(3)]
+                proposals = [proposal(name, *own.sample(NAMES, 2)) for _ in range(3)]
                 if own.random() < 0.3:
-                    graph.merging.merge_stated(name, told)
+                    graph.merging.merge_stated(name, proposals)
                 else:
-                    graph.merging.merge_elements(name, told[0], "j1")
+                    graph.merging.merge_elements(name, proposals[0], "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
                     graph.merging.undo_merge(name, own.choice(made).id)
 
@@ -321,7 +323,7 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
             for nth in range(2)
         ]
         additions = [
-            lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+            lambda nth=nth, name=name, texts=texts: write(graph, name, f"{nth}", *texts[nth])
             for nth in range(3, 6)
         ]
         mergers = [lambda seed=seed: come_and_go(seed) for seed in range(3)]
@@ -332,24 +334,24 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
         assert len(sources) == len(redirects)
         assert not sources & {link["b"] for link in redirects}
         assert not sources & {link["b"] for link in links if link["type"] == "HAS_KEY_ELEMENT"}
-        for one in graph.merging.merges(name, limit=1000):
-            graph.merging.undo_merge(name, one.id)
-        graph.store.vectors_seen(name, [one.id for one in graph.store.vectors_due(name)])
+        for merge in graph.merging.merges(name, limit=1000):
+            graph.merging.undo_merge(name, merge.id)
+        graph.store.vectors_seen(name, [vector.id for vector in graph.store.vectors_due(name)])
         for nth in range(2, 6):
-            write(graph, plain, f"{nth}", *said[nth])
+            write(graph, plain, f"{nth}", *texts[nth])
         assert counted(whole(name)) == counted(whole(plain))
 
 
-def proposal(collection: str, one: str, other: str) -> Proposal:
-    source, target = made_element(collection, one), made_element(collection, other)
-    told = {"source": source.id, "source_name": source.name, "target": target.id}
-    told |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
-    return Proposal.model_validate(told)
+def proposal(collection: str, alias: str, other: str) -> Proposal:
+    source, target = made_element(collection, alias), made_element(collection, other)
+    fields = {"source": source.id, "source_name": source.name, "target": target.id}
+    fields |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
+    return Proposal.model_validate(fields)
 
 
-def counted(told: tuple[Any, Any]) -> tuple[Any, Any]:
+def counted(graph: tuple[Any, Any]) -> tuple[Any, Any]:
     """Return a graph without ids, which differ between collections, and without what tells of them."""
-    nodes, links = told
+    nodes, links = graph
     names = {
         node["id"]: str(
             node["properties"].get("text") or node["properties"].get("name") or node["properties"]["uri"]
@@ -375,7 +377,9 @@ def test_a_document_indexed_after_a_merge_stores_no_vector_of_a_redirect(ports):
     ingest(ports, "a", PLAIN)
     document, chunks = made_document(ports.job.collection, "b", LATER)
     opened = ports.graph.store.open_version(document)
-    ports.graph.store.write_chunks(opened, [ChunkFacts(chunk=one.chunk, facts=one.facts) for one in chunks])
+    ports.graph.store.write_chunks(
+        opened, [ChunkFacts(chunk=chunk.chunk, facts=chunk.facts) for chunk in chunks]
+    )
     run(ports)
     ingest(ports, "b", LATER)
     assert not has_vector(ports, "Telford")

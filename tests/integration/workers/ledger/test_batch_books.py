@@ -29,8 +29,8 @@ def batch(client: redis.Redis) -> BatchRecord:
 
 
 def test_a_batchs_figures_are_those_of_its_job(client: redis.Redis, batch: BatchRecord) -> None:
-    told = {"waited:model.rpm": 1500, "waited:model.calls": 20, "spent_calls": 7, "spent_cost": 2_500_000}
-    client.hset(job_key(batch.job_id, "job"), mapping=told)
+    fields = {"waited:model.rpm": 1500, "waited:model.calls": 20, "spent_calls": 7, "spent_cost": 2_500_000}
+    client.hset(job_key(batch.job_id, "job"), mapping=fields)
     facts = BatchBooks(client).of_job(batch.job_id)
     assert facts is not None
     assert facts.record == batch

@@ -77,9 +77,9 @@ def test_what_is_lost_leaves_the_bookings_however_much_it_is_and_counts_as_spent
     client.hset(calls, mapping={f"{n:016x}": f"60 20 1 {hour_ago}" for n in range(1000)})
     client.hset(job_key(play.name, "job"), mapping={"booked_calls": 1000, "booked_tokens": 60_000})
     client.config_resetstat()
-    told = {refusal(play, 1).room_soon for _ in range(200)}
+    answers = {refusal(play, 1).room_soon for _ in range(200)}
     assert "cmdstat_hvals" not in client.info("commandstats")
-    assert told == {True, False}  # until all of them have been looked at
+    assert answers == {True, False}  # until all of them have been looked at
     assert not refusal(play, 1).room_soon
     assert client.hlen(calls) == 0
     assert play.view().job["booked_calls"] == "1000"
@@ -219,10 +219,10 @@ def night(client: redis.Redis) -> Night:
 
 
 def test_a_batch_pauses_once_and_its_documents_wait(night: Night) -> None:
-    told: list[bool] = []
+    answers: list[bool] = []
     threads = [
         threading.Thread(
-            target=lambda: told.append(waits_for_budget(night.services, night.document, night.refused()))
+            target=lambda: answers.append(waits_for_budget(night.services, night.document, night.refused()))
         )
         for _ in range(4)
     ]
@@ -230,7 +230,7 @@ def test_a_batch_pauses_once_and_its_documents_wait(night: Night) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert told == [True] * 4
+    assert answers == [True] * 4
     pause = night.services.pauses.of(night.document.id)
     assert pause is not None
     assert (pause.kind, pause.why) == ("budget", "the limit of 1000 tokens is used up")
@@ -283,7 +283,7 @@ def test_a_user_who_pauses_while_a_late_refusal_is_taken_back_is_obeyed(
 
     monkeypatch.setattr(night.services.pauses, "pause", paused_just_after)
     assert waits_for_budget(night.services, night.document, late)
-    assert [one.kind for one in night.services.pauses.reasons(night.job.id)] == ["user"]
+    assert [pause.kind for pause in night.services.pauses.reasons(night.job.id)] == ["user"]
 
 
 def test_a_question_does_not_wait_for_a_budget(night: Night) -> None:

@@ -20,7 +20,7 @@ def commands(client: redis.Redis, call: Callable[[], object]) -> int:
 
     def count() -> int:
         stats = client.info("commandstats")
-        return sum(one["calls"] for name, one in stats.items() if name != "cmdstat_info")
+        return sum(figures["calls"] for name, figures in stats.items() if name != "cmdstat_info")
 
     before = count()
     call()

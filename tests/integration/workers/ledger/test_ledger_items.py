@@ -174,8 +174,8 @@ def test_a_deferred_item_uses_up_no_attempt_however_long_the_outage(play: Play) 
         play.watch()
         assert verdict(play) == "later", "the watchdog leaves it alone"
         play.wait(601)
-    found = play.view()
-    assert (found.tries, found.lost, found.dead) == ({}, {}, {})
+    view = play.view()
+    assert (view.tries, view.lost, view.dead) == ({}, {}, {})
 
 
 def test_an_item_that_is_due_after_a_hold_is_sent_once_and_then_at_growing_intervals(play: Play) -> None:
@@ -251,10 +251,10 @@ def test_an_advance_that_kills_its_workers_ends_the_job_failed_and_leaves_nothin
     for _ in range(4):
         lose(play, "advance:1", quarantine=True)
     assert verdict(play, "advance:1", quarantine=True) == "gone"
-    found = play.view()
-    assert found.state == "failed"
-    assert not found.due
-    assert all(found.expiring.values())
+    view = play.view()
+    assert view.state == "failed"
+    assert not view.due
+    assert all(view.expiring.values())
 
 
 def test_odd_characters_come_back_as_they_were(play: Play) -> None:
@@ -276,8 +276,8 @@ def test_odd_characters_come_back_as_they_were(play: Play) -> None:
     assert play.ledger.results(play.name)[0][1].result == {"text": odd, "number": 2**53}
     (letter,) = play.ledger.dead_letters(play.name)
     assert (letter.item_id, letter.error, letter.input) == (odd, odd, {"text": odd})
-    told = {event.name: event.data for _, event in play.ledger.events(play.name)}
-    assert told["leaf.grown"]["text"] == told["item.deferred"]["why"] == told["phase.closed"]["why"] == odd
+    data = {event.name: event.data for _, event in play.ledger.events(play.name)}
+    assert data["leaf.grown"]["text"] == data["item.deferred"]["why"] == data["phase.closed"]["why"] == odd
 
 
 def test_an_error_that_is_no_proper_text_is_recorded_all_the_same(play: Play) -> None:

@@ -69,10 +69,10 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
         meter.reserve("another", 1)
     meter.settle("call", Usage(model_calls=1, prompt_tokens=5, completion_tokens=1))
     play.ledger.strike(play.name, 1, "parent", "")
-    found = play.view()
-    assert (found.state, found.job["outcome"]) == ("cancelled", '{"reason":"enough"}')
-    assert not found.due
-    assert all(found.expiring.values()), "nothing is left without expiry"
+    view = play.view()
+    assert (view.state, view.job["outcome"]) == ("cancelled", '{"reason":"enough"}')
+    assert not view.due
+    assert all(view.expiring.values()), "nothing is left without expiry"
 
 
 def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Play) -> None:

@@ -30,8 +30,8 @@ def test_a_call_is_booked_and_settled_once_however_often_it_is_told(play: Play) 
     assert play.view().job["booked_tokens"] == "100"
     for _ in range(2):
         meter.settle("call", Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25))
-    found = play.view().job
-    assert (found["booked_calls"], found["booked_tokens"], found["booked_cost"]) == ("1", "42", "250000")
+    job = play.view().job
+    assert (job["booked_calls"], job["booked_tokens"], job["booked_cost"]) == ("1", "42", "250000")
     record = play.ledger.job(play.name)
     assert record is not None
     assert record.usage == Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25)
@@ -127,8 +127,8 @@ def test_events_are_read_after_an_id_and_waited_for(redis_url: str, protocol: in
 def test_the_event_that_an_item_begins_names_its_worker(play: Play) -> None:
     claim = Claim(job_id=play.name, epoch=1, item_id="root", token="0a1b@bulk-1@host")
     assert play.ledger.begin(claim).verdict == "go"
-    told = {event.name: event.data for _, event in play.ledger.events(play.name)}
-    assert told["item.begun"] == {"item": "root", "step": "tree.root", "worker": "bulk-1@host"}
+    data = {event.name: event.data for _, event in play.ledger.events(play.name)}
+    assert data["item.begun"] == {"item": "root", "step": "tree.root", "worker": "bulk-1@host"}
 
 
 def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
@@ -157,14 +157,14 @@ def test_pages_of_a_keys_jobs_hold_each_once_newest_first_also_those_of_one_mome
     moment = {f"{caller}-{number:02}": 1000.25 for number in range(5, 15)}
     client.zadd(recent_key(caller), moment)
     client.delete(job_key(f"{caller}-10", "job"))  # it has expired
-    found, cursor, pages = list[str](), "", 0
+    job_ids, cursor, pages = list[str](), "", 0
     while pages == 0 or cursor:
         records, cursor = ledger.page(Wanted(caller=caller, kind="tree"), before=cursor, limit=limit)
         assert len(records) <= limit
-        found += [record.job.id for record in records]
+        job_ids += [record.job.id for record in records]
         pages += 1
     newest_first = [*range(19, 14, -1), *range(4, -1, -1), *range(14, 4, -1)]
-    assert found == [f"{caller}-{number:02}" for number in newest_first if number % 2]
+    assert job_ids == [f"{caller}-{number:02}" for number in newest_first if number % 2]
     assert ledger.page(Wanted(caller="nobody"), limit=limit) == ([], "")
 
 
@@ -175,8 +175,8 @@ def test_jobs_submitted_since_a_moment_are_listed_without_reading_older_ones(cli
         ledger.submit(job, one("root"))
         client.hset(job_key(f"{caller}-{number}", "job"), "created", 1000 * (1000 + number))
         client.zadd(recent_key(caller), {f"{caller}-{number}": 1000 + number})
-    found, cursor = ledger.page(Wanted(caller=caller, since=1001.0))
-    assert [record.job.id for record in found] == [f"{caller}-2", f"{caller}-1"]
+    records, cursor = ledger.page(Wanted(caller=caller, since=1001.0))
+    assert [record.job.id for record in records] == [f"{caller}-2", f"{caller}-1"]
     assert cursor == ""
     assert ledger.page(Wanted(caller=caller, since=1002.5)) == ([], "")
 

@@ -28,9 +28,9 @@ def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_noth
     assert not any(after.expiring.values())
     assert not after.dead
     play.play_on()
-    found = play.view()
-    assert found.state == "done"
-    assert found.result["leaf 1"] == before.result["leaf 1"]
+    view = play.view()
+    assert view.state == "done"
+    assert view.result["leaf 1"] == before.result["leaf 1"]
     record = play.ledger.job(play.name)
     assert record is not None
     assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
@@ -104,9 +104,9 @@ def test_a_cancelled_job_that_is_retried_also_does_what_was_cut_off(client: redi
     play.ledger.hand_over(play.name, 1, "{}", 10)
     retry_dead_letters(play.ledger, play.name)
     play.play_on()
-    found = play.view()
-    assert found.state == "done"
-    assert sum(item.startswith("leaf") for item in found.result) == 9, "no admitted item, no page is lost"
+    view = play.view()
+    assert view.state == "done"
+    assert sum(item.startswith("leaf") for item in view.result) == 9, "no admitted item, no page is lost"
 
 
 def test_a_retried_item_that_had_failed_before_the_job_was_cancelled_has_all_its_attempts(play: Play) -> None:
@@ -196,9 +196,9 @@ def test_a_job_that_was_cut_off_without_a_dead_letter_goes_on(client: redis.Redi
     play.ledger.hand_over(play.name, 1, "{}", 10)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
-    found = play.view()
-    assert found.state == "done"
-    assert sum(item.startswith("leaf") for item in found.result) == 9
+    view = play.view()
+    assert view.state == "done"
+    assert sum(item.startswith("leaf") for item in view.result) == 9
 
 
 def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) -> None:
@@ -230,9 +230,9 @@ def test_a_retry_goes_on_with_what_a_closed_phase_had_not_admitted(
         play.ledger.hand_over(play.name, 1, "{}", 10)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
-    found = play.view()
-    assert found.state == "done"
-    assert sum(item.startswith("leaf") for item in found.result) == 9, "the list is begun where it was left"
+    view = play.view()
+    assert view.state == "done"
+    assert sum(item.startswith("leaf") for item in view.result) == 9, "the list is begun where it was left"
 
 
 def test_what_cannot_be_retried_is_refused_in_words(play: Play) -> None:

@@ -30,15 +30,17 @@ def said(*numbers: int) -> list[Event]:
 def heard(play: Play) -> list[Json | str]:
     """Return the data of what was told, and the names of what took it back."""
     events = [event for _, event in play.ledger.events(play.name)]
-    return [VOID if one.name == VOID else one.data for one in events if one.name in (VOID, "leaf.seen")]
+    return [
+        VOID if event.name == VOID else event.data for event in events if event.name in (VOID, "leaf.seen")
+    ]
 
 
 def numbers(*wanted: int | str) -> list[Json | str]:
-    return [one if isinstance(one, str) else {"n": one} for one in wanted]
+    return [number if isinstance(number, str) else {"n": number} for number in wanted]
 
 
-def tells(play: Play, claim: Claim, first: int, *told: int) -> bool:
-    return tell(play.ledger.scripts, claim, VOID, first, said(*told))
+def tells(play: Play, claim: Claim, first: int, *event_numbers: int) -> bool:
+    return tell(play.ledger.scripts, claim, VOID, first, said(*event_numbers))
 
 
 def test_the_leaseholder_tells_and_nobody_else(play: Play) -> None:

@@ -75,7 +75,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worl
                 items=tuple(Item(id=f"ask {n}", step="x.ask") for n in range(job.params["items"]))
             ),
             advance=lambda _phase, results, _job: End(
-                state=JobState.DONE, outcome={"errors": [one.error for one in results[0] if one.error]}
+                state=JobState.DONE, outcome={"errors": [item.error for item in results[0] if item.error]}
             ),
             cut_short=_cut,
         )
@@ -144,18 +144,18 @@ def test_a_server_that_says_when_is_not_tried_before(world: World) -> None:
     assert held.all()["model"].probe - time.time() == pytest.approx(3600, abs=5)
 
 
-@pytest.mark.parametrize("asked", [None, 90.0])
+@pytest.mark.parametrize("retry_after", [None, 90.0])
 def test_a_clock_that_was_set_back_an_hour_keeps_no_breaker_open_for_it(
-    world: World, asked: float | None
+    world: World, retry_after: float | None
 ) -> None:
     held = world.services.breakers
-    held.met(DependencyAway("overloaded", dependency="model", retry_after=asked), NEEDS)
+    held.met(DependencyAway("overloaded", dependency="model", retry_after=retry_after), NEEDS)
     opened = json.loads(world.services.redis.hget(BREAKERS, "model") or "")
     opened |= {"since": opened["since"] + 3_600_000, "probe": opened["probe"] + 3_600_000}
     world.services.redis.hset(BREAKERS, "model", json.dumps(opened))
     laid = held.holds(NEEDS)
     assert laid is not None
-    assert laid.seconds <= 1.25 * (asked or 30.0) + 1.0
+    assert laid.seconds <= 1.25 * (retry_after or 30.0) + 1.0
     assert held.all()["model"].since <= time.time() + 1
 
 
@@ -180,9 +180,9 @@ def test_a_wrong_key_pauses_bulk_work_and_fails_a_question_at_once(world: World)
     world.error = DependencyRefuses(
         "the model denies access (401): check HOPLINE_MODEL_KEY.", dependency="model"
     )
-    asked = world.submit("awaited")
+    question = world.submit("awaited")
     world.broker.deliver(world.runner)
-    record = world.services.ledger.job(asked)
+    record = world.services.ledger.job(question)
     assert record is not None
     assert record.state is JobState.DONE
     assert "HOPLINE_MODEL_KEY" in record.outcome["errors"][0]
@@ -327,5 +327,5 @@ def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells
 def _make_due(world: World) -> None:
     """Let the waits of all open breakers be over."""
     client = world.services.redis
-    for name, told in client.hgetall(BREAKERS).items():
-        client.hset(BREAKERS, name, json.dumps(json.loads(told) | {"probe": 0}))
+    for name, text in client.hgetall(BREAKERS).items():
+        client.hset(BREAKERS, name, json.dumps(json.loads(text) | {"probe": 0}))

@@ -67,19 +67,19 @@ class Worker:
 def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once_a_second_at_most(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    commands: list[str] = []
     real = redis.Redis.execute_command
     monkeypatch.setattr(
         redis.Redis,
         "execute_command",
         # Other clients are those of tests before, whose calls in flight are renewed.
-        lambda self, *args, **kw: (self is client and asked.append(args[0])) or real(self, *args, **kw),
+        lambda self, *args, **kw: (self is client and commands.append(args[0])) or real(self, *args, **kw),
     )
     worker = Worker(client, FREE)
     began = time.monotonic()
     for _ in range(200):
         worker.give(worker.take(line))
-    assert len(asked) <= 1 + (time.monotonic() - began)
+    assert len(commands) <= 1 + (time.monotonic() - began)
 
 
 def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
@@ -294,15 +294,15 @@ def test_estimates_learn_what_the_endpoint_counts(client: redis.Redis, line: Lin
 
 
 def test_an_item_waits_a_bounded_time_in_all_its_calls(client: redis.Redis, line: Line) -> None:
-    told: list[tuple[str, float]] = []
+    waits: list[tuple[str, float]] = []
     limiter = RateLimiter(client, {"model": LineLimits(rpm=60)}, 0.25)
     permits = ItemPermits(
-        limiter, Breakers(client), lambda name, seconds: told.append((name, seconds)), bulk=True
+        limiter, Breakers(client), lambda name, seconds: waits.append((name, seconds)), bulk=True
     )
     permits._waited = 19.9
     with pytest.raises(Deferred):
         _take_many(permits, line)
-    assert told[-1][0] == "requests"
+    assert waits[-1][0] == "requests"
 
 
 def _take_many(permits: ItemPermits, line: Line) -> None:

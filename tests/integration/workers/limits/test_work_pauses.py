@@ -44,8 +44,8 @@ class World:
         self.watchdog = Watchdog(self.runner.driver, 1.0)
         self.done: list[str] = []
 
-    def step(self, given: Json, _ports: Ports) -> Outcome:
-        self.done.append(given["job"])
+    def step(self, step_input: Json, _ports: Ports) -> Outcome:
+        self.done.append(step_input["job"])
         return Outcome(result={})
 
     def submit(self, kind: str, key: str = "") -> str:
@@ -91,7 +91,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worl
                 )
             ),
             advance=lambda _phase, results, _job: End(
-                state=JobState.DONE, outcome={"errors": [one.error for one in results[0] if one.error]}
+                state=JobState.DONE, outcome={"errors": [item.error for item in results[0] if item.error]}
             ),
             cut_short=_cut,
         )
@@ -181,9 +181,9 @@ def test_the_longer_a_pause_lasts_the_seldomer_what_waits_is_looked_at(
     for age in (0, 100, 10_000):
         older = pause.model_copy(update={"since": pause.since - age})
         world.services.redis.hset(WORK_PAUSED, "step x.bulky", older.model_dump_json())
-        found = pauses.holds("bulk", "x.bulky", "")
-        assert found is not None
-        held[age] = found.seconds
+        hold = pauses.holds("bulk", "x.bulky", "")
+        assert hold is not None
+        held[age] = hold.seconds
     assert 5 <= held[0] <= 6.5
     assert 25 <= held[100] <= 32.5
     assert 60 <= held[10_000] <= 75

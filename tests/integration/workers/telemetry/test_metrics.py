@@ -30,13 +30,13 @@ def empty(client: redis.Redis) -> redis.Redis:
 
 def samples(client: redis.Redis) -> dict[str, dict[tuple[str, ...], float]]:
     """Sample name → labels' values → value."""
-    found: dict[str, dict[tuple[str, ...], float]] = {}
+    figures: dict[str, dict[tuple[str, ...], float]] = {}
     for family in text_string_to_metric_families(exposition(client, client).decode()):
         order = (*METRICS[family.name].labels, "le") if family.name in METRICS else ("queue", "kind")
         for sample in family.samples:
             values = tuple(sample.labels[label] for label in order if label in sample.labels)
-            found.setdefault(sample.name, {})[values] = sample.value
-    return found
+            figures.setdefault(sample.name, {})[values] = sample.value
+    return figures
 
 
 def test_what_many_processes_count_adds_up(empty: redis.Redis) -> None:
@@ -53,10 +53,10 @@ def test_what_many_processes_count_adds_up(empty: redis.Redis) -> None:
         list(pool.map(work, processes * 2))
     for counts in processes:
         counts.flush(empty)
-    found = samples(empty)
-    assert found["hopline_items_total"][("traverse.visit", "done")] == 2000
-    assert found["hopline_item_seconds_count"][("traverse.visit",)] == 2000
-    assert found["hopline_item_seconds_sum"][("traverse.visit",)] == pytest.approx(500.0)
+    figures = samples(empty)
+    assert figures["hopline_items_total"][("traverse.visit", "done")] == 2000
+    assert figures["hopline_item_seconds_count"][("traverse.visit",)] == 2000
+    assert figures["hopline_item_seconds_sum"][("traverse.visit",)] == pytest.approx(500.0)
 
 
 def test_a_duration_falls_into_its_bucket_and_all_above(empty: redis.Redis) -> None:
@@ -117,18 +117,18 @@ def test_model_calls_are_counted_by_tier_and_model_with_tokens_and_cost(empty: r
             except Transient:
                 continue
     COUNTS.flush(empty)
-    found = samples(empty)
-    assert found["hopline_model_calls_total"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
-    assert found["hopline_model_seconds_count"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
-    tokens = found["hopline_model_tokens_total"]
+    figures = samples(empty)
+    assert figures["hopline_model_calls_total"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
+    assert figures["hopline_model_seconds_count"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
+    tokens = figures["hopline_model_tokens_total"]
     assert set(tokens) == {
         (tier, model, way)
         for tier, model in (("fast", "swift"), ("strong", "deep"))
         for way in ("prompt", "completion")
     }
     cost = (tokens[("fast", "swift", "prompt")] + 2 * tokens[("fast", "swift", "completion")]) / 1_000_000
-    assert found["hopline_model_cost_total"] == {("fast", "swift"): pytest.approx(cost)}
-    assert found["hopline_model_failures_total"][("fast", "swift", "Transient")] >= 1
+    assert figures["hopline_model_cost_total"] == {("fast", "swift"): pytest.approx(cost)}
+    assert figures["hopline_model_failures_total"][("fast", "swift", "Transient")] >= 1
 
 
 def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis) -> None:

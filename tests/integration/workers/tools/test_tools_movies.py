@@ -81,8 +81,8 @@ def test_a_part_of_a_title_finds_all_movies_that_it_fits_best_first(ports, tools
     result = tools.run("movie_info_by_title", {"title": title}, ports)
     movies = columns(result)
     assert movies[0]["title"] == "The Matrix"
-    assert {one["title"] for one in movies[1:]} == {"The Matrix Reloaded", "The Matrix Revolutions"}
-    assert all(one["actors"][0] == "Keanu Reeves as Neo" for one in movies)  # he acts in most movies of these
+    assert {row["title"] for row in movies[1:]} == {"The Matrix Reloaded", "The Matrix Revolutions"}
+    assert all(row["actors"][0] == "Keanu Reeves as Neo" for row in movies)  # he acts in most movies of these
     assert f"“{title}” fits 3, best first." in result.note
     assert [len(item.nodes) for item in result.items] == [9, 8, 8]
     assert result.named[0] == "The Matrix"
@@ -91,7 +91,10 @@ def test_a_part_of_a_title_finds_all_movies_that_it_fits_best_first(ports, tools
 def test_a_whole_title_finds_its_movie_and_names_lesser_candidates(ports, tools):
     result = tools.run("movie_info_by_title", {"title": "The Matrix"}, ports)
     assert "Less near: The Matrix Reloaded (Movie); The Matrix Revolutions (Movie)." in result.note
-    assert {one.name for one in result.candidates} == {"The Matrix Reloaded", "The Matrix Revolutions"}
+    assert {candidate.name for candidate in result.candidates} == {
+        "The Matrix Reloaded",
+        "The Matrix Revolutions",
+    }
     near = tools.run("movie_info_by_title", {"title": "Cloud Atlantis"}, ports)
     assert (near.is_empty, "Similar names: Cloud Atlas (Movie)" in near.note) == (True, True)
 
@@ -110,7 +113,7 @@ def test_each_movie_of_an_actor_comes_with_cast_and_directors(ports, tools):
 
 def test_movies_of_an_actor_come_newest_first(ports, tools):
     result = tools.run("movies_info_by_actor", {"actor": "tom hanks", "limit": "3"}, ports)
-    assert [(one["title"], one["released"]) for one in columns(result)] == [
+    assert [(row["title"], row["released"]) for row in columns(result)] == [
         ("Cloud Atlas", 2012),
         ("Charlie Wilson's War", 2007),
         ("The Da Vinci Code", 2006),
@@ -135,10 +138,10 @@ def test_without_a_full_text_index_one_word_of_a_name_has_to_be_right(ports, too
 
 def test_with_a_full_text_index_names_may_be_misspelt(indexed, tools):
     result = tools.run("movies_info_by_actor", {"actor": "Kianu Reevs"}, indexed)
-    assert {one["actor"] for one in columns(result)} == {"Keanu Reeves"}
+    assert {row["actor"] for row in columns(result)} == {"Keanu Reeves"}
     assert "“Kianu Reevs” was taken for Keanu Reeves (Person)." in result.note
     title = tools.run("movie_info_by_title", {"title": "sleepless in seatle"}, indexed)
-    assert [one["title"] for one in columns(title)] == ["Sleepless in Seattle"]
+    assert [row["title"] for row in columns(title)] == ["Sleepless in Seattle"]
     for hostile in ('" OR name:*', "name:* AND title:*", "(((", "\\", "AND"):
         assert tools.run("movie_info_by_title", {"title": hostile}, indexed).is_empty
 
@@ -146,7 +149,7 @@ def test_with_a_full_text_index_names_may_be_misspelt(indexed, tools):
 def test_the_graph_tools_work_on_whatever_labels_there_are(ports, tools):
     known = tools.run("lookup_knowledge", {"entity": "Keanu Reeves", "limit": 50}, ports)
     assert "born: 1964" in known.markdown
-    assert {one["target"] for one in columns(known)} > {"The Matrix", "Johnny Mnemonic"}
+    assert {row["target"] for row in columns(known)} > {"The Matrix", "Johnny Mnemonic"}
     path = tools.run("find_connection", {"entity1": "Keanu Reeves", "entity2": "Tom Hanks"}, ports)
     assert len(path.items) == 4
     near = {"entity1": "Keanu Reeves", "entity2": "Tom Hanks", "max_hops": 3}
@@ -181,7 +184,7 @@ def test_a_property_of_others_that_is_called_collection_hides_nothing(
     assert ports.collection == marked.collection
     known = tools.run("lookup_knowledge", {"entity": "Keanu Reeves"}, ports)
     assert "born: 1964" in known.markdown
-    assert "The Matrix" in {one["target"] for one in columns(known)}
+    assert "The Matrix" in {row["target"] for row in columns(known)}
     path = tools.run("find_connection", {"entity1": "Keanu Reeves", "entity2": "Tom Hanks"}, ports)
     assert len(path.items) == 4
     journey = tools.run("track_journey", {"entity": "Keanu Reeves"}, ports)

@@ -69,7 +69,7 @@ def tools() -> Toolbox:
 
 
 def nodes_in(raw: driver.Driver, result: ToolResult) -> set[str]:
-    ids = {one for item in result.items for one in item.nodes}
+    ids = {node for item in result.items for node in item.nodes}
     query = "MATCH (n) WHERE elementId(n) IN $ids RETURN n.collection AS collection"
     return {row["collection"] for row in raw.execute_query(query, ids=list(ids)).records}
 
@@ -110,16 +110,18 @@ def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool
     ],
 )
 def test_what_a_person_reads_in_chinese(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments):
-    said = tools.run(tool, arguments, replace(ports, language="zh")).markdown + "\n"
+    text = tools.run(tool, arguments, replace(ports, language="zh")).markdown + "\n"
     path = GOLDEN / "zh" / f"{golden}.md"
     if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(said, encoding="utf-8")
-    assert said == path.read_text("utf-8")
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("asked", ["牺牲", "Sacrifice"])
-def test_an_event_type_is_found_however_the_graph_calls_it(raw, ports: ToolPorts, tools: Toolbox, asked: str):
+@pytest.mark.parametrize("event_type", ["牺牲", "Sacrifice"])
+def test_an_event_type_is_found_however_the_graph_calls_it(
+    raw, ports: ToolPorts, tools: Toolbox, event_type: str
+):
     collection = "test-story-types"
     kinds = ["牺牲", "Sacrifice", "loss", "Straße"]
     made = (
@@ -128,8 +130,8 @@ def test_an_event_type_is_found_however_the_graph_calls_it(raw, ports: ToolPorts
     raw.execute_query(made, kinds=kinds, collection=collection)
     try:
         here = replace(ports, collection=collection)
-        found = tools.run("get_character_events", {"event_type": asked}, here)
-        assert {item.values[1] for item in found.items} == {"牺牲", "Sacrifice"}
+        result = tools.run("get_character_events", {"event_type": event_type}, here)
+        assert {item.values[1] for item in result.items} == {"牺牲", "Sacrifice"}
         own = tools.run("get_character_events", {"event_type": "straße"}, here)
         assert [item.values[1] for item in own.items] == ["Straße"]
     finally:
@@ -151,8 +153,8 @@ def test_events_of_others_that_are_deleted_meanwhile_are_not_shown(raw, ports: T
             seen = {len(tools.run("get_character_events", {}, ports).items) for _ in range(40)}
         finally:
             stopped.set()
-        for one in coming:
-            one.result(60)
+        for future in coming:
+            future.result(60)
     assert seen == {3}
 
 
@@ -170,14 +172,14 @@ def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw)
         "MATCH (a)-[r]->(b) WHERE elementId(r) = $id "
         "RETURN elementId(a) AS a, elementId(b) AS b, type(r) AS t"
     )
-    [found] = raw.execute_query(query, id=item.relationships[0]).records
-    assert (found["a"], found["b"], found["t"]) == (*item.nodes, "ENEMY_OF")
+    [record] = raw.execute_query(query, id=item.relationships[0]).records
+    assert (record["a"], record["b"], record["t"]) == (*item.nodes, "ENEMY_OF")
     again = raw.execute_query(result.cypher, result.parameters).records
     assert [row["relationship"] for row in again] == list(item.relationships)
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("entity", "named"),
     [
         ("mara venn", "Mara Venn"),
         ("MARA", "Mara Venn"),
@@ -199,8 +201,8 @@ def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw)
         ("Mercury (Place)", "Mercury"),
     ],
 )
-def test_names_of_any_script_and_aliases_are_found(ports, tools, asked: str, named: str):
-    result = tools.run("lookup_knowledge", {"entity": asked}, ports)
+def test_names_of_any_script_and_aliases_are_found(ports, tools, entity: str, named: str):
+    result = tools.run("lookup_knowledge", {"entity": entity}, ports)
     heading = result.markdown.splitlines()[0]
     assert heading.startswith(f"### {named} (")
     assert not result.items or "taken for" not in result.note
@@ -208,11 +210,11 @@ def test_names_of_any_script_and_aliases_are_found(ports, tools, asked: str, nam
 
 def test_a_name_of_several_is_told_with_the_others(ports, tools):
     result = tools.run("lookup_knowledge", {"entity": "Mercury"}, ports)
-    assert {one.shown for one in result.candidates} < {"Mercury (Item)", "Mercury (Place)"}
+    assert {candidate.shown for candidate in result.candidates} < {"Mercury (Item)", "Mercury (Place)"}
     assert "It may also mean: Mercury (" in result.note
     anna = tools.run("lookup_knowledge", {"entity": "Anna"}, ports)
     assert anna.markdown.startswith("### Anna Kurz (Character)")  # she has an alias, the other has none
-    assert [one.shown for one in anna.candidates] == ["Anna Berg (Character)"]
+    assert [candidate.shown for candidate in anna.candidates] == ["Anna Berg (Character)"]
 
 
 def test_no_tool_shows_a_node_of_another_collection(ports, tools, raw):
@@ -241,7 +243,7 @@ def test_a_bridge_between_collections_is_not_walked(ports, tools, raw):
     assert not result.items
     assert "There is no connection" in result.markdown
     assert [
-        one.values[0] for one in tools.run("lookup_knowledge", {"entity": "Anna Kurz"}, ports).items
+        item.values[0] for item in tools.run("lookup_knowledge", {"entity": "Anna Kurz"}, ports).items
     ] == []
 
 
@@ -279,8 +281,8 @@ def test_a_cut_result_says_how_much_there_is(ports, tools):
 
 
 def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, raw, ports, tools):
-    said = "Marie Curie was born in Warsaw."
-    write(graph, HERE, "a", [(said, ["Marie Curie", "Warsaw"])])
+    sentence = "Marie Curie was born in Warsaw."
+    write(graph, HERE, "a", [(sentence, ["Marie Curie", "Warsaw"])])
     home, city = (made_element(HERE, name).id for name in ("Marie Curie", "Warsaw"))
     typed = (
         "MATCH (a:KeyElement {id: $home}), (b:KeyElement {id: $city}) "
@@ -308,7 +310,7 @@ def test_the_client_runs_tools_over_real_servers(neo4j, raw):
         tool_packs="narrative",
     )
     with Hopline(settings) as client:
-        found = client.tool("find_connection", HERE, entity1="Saltmere", entity2="the Captain")
-        assert found.markdown + "\n" == (GOLDEN / "connection.md").read_text("utf-8")
+        result = client.tool("find_connection", HERE, entity1="Saltmere", entity2="the Captain")
+        assert result.markdown + "\n" == (GOLDEN / "connection.md").read_text("utf-8")
         assert client.tool("lookup_knowledge", "test-no-such", entity="Mara Venn").is_empty
         assert "(:Character)-[:MEMBER_OF" in client.schema().as_text()

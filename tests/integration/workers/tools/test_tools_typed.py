@@ -49,7 +49,10 @@ def test_each_tool_finds_what_facts_state_with_the_sentence_behind_it(graph, por
     ]
     events = TOOLS.run("get_character_events", {"entity": "Mara", "event_type": "conflict"}, ports)
     assert column(events, "event") == ["The fight"]
-    assert {(one["name"], one["role"], one["outcome"]) for one in column(events, "participants")[0]} == {
+    assert {
+        (participant["name"], participant["role"], participant["outcome"])
+        for participant in column(events, "participants")[0]
+    } == {
         ("Mara", "challenger", "wins"),
         ("Corvin", "captain", "loses"),
     }
@@ -57,7 +60,7 @@ def test_each_tool_finds_what_facts_state_with_the_sentence_behind_it(graph, por
     # Mara and Corvin are enemies by two sentences, one from either side: both ways are as short.
     assert column(path, "source") in (["Mara", "Mara"], ["Mara", "Corvin"])
     known = TOOLS.run("lookup_knowledge", {"entity": "Mara (Character)"}, ports)
-    assert {one for one in column(known, "relation") if one} == {
+    assert {relation for relation in column(known, "relation") if relation} == {
         "FRIEND_OF",
         "ENEMY_OF",
         "MEMBER_OF",
@@ -113,8 +116,8 @@ LAMP = ("The lamps of Glasgow were made by Thomas Smith.", ["lamps", "Glasgow", 
 ALONE = ("Ravens are black.", ["ravens"])
 
 
-def connect(ports: ToolPorts, one: str, other: str) -> ToolResult:
-    return TOOLS.run("find_connection", {"entity1": one, "entity2": other}, ports)
+def connect(ports: ToolPorts, entity: str, other: str) -> ToolResult:
+    return TOOLS.run("find_connection", {"entity1": entity, "entity2": other}, ports)
 
 
 def test_what_no_typed_relation_joins_is_joined_by_the_facts_that_hold_both(graph, ports, collection):

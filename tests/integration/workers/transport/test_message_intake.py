@@ -73,8 +73,8 @@ def taker(empty_redis: str, broker: redis.Redis) -> Iterator[Callable[..., Taker
         return made[-1]
 
     yield make
-    for one in made:
-        one.connection.release()
+    for taker in made:
+        taker.connection.release()
 
 
 @pytest.fixture
@@ -97,8 +97,8 @@ def test_messages_of_tenants_are_taken_in_turn(
 ) -> None:
     publisher = CeleryPublisher(application_for(Settings(broker_url=empty_redis)))
     for collection in ("many", "few"):
-        given = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
-        publisher.send([Message(**given, item_id=f"{collection} {nth}", priority=5) for nth in range(20)])
+        fields = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
+        publisher.send([Message(**fields, item_id=f"{collection} {nth}", priority=5) for nth in range(20)])
     lying = broker.llen(queue_lists("bulk")[5])
     taken = taker()
     items = [item for _ in range(4) for item in taken.take()]
@@ -151,8 +151,10 @@ def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(
     publisher = CeleryPublisher(application_for(Settings(broker_url=empty_redis)))
 
     def send(collection: str, number: int) -> None:
-        given = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
-        publisher.send([Message(**given, item_id=f"{collection} {nth}", priority=5) for nth in range(number)])
+        fields = {"job_id": collection, "epoch": 1, "step": "s", "queue": "bulk", "collection": collection}
+        publisher.send(
+            [Message(**fields, item_id=f"{collection} {nth}", priority=5) for nth in range(number)]
+        )
 
     send("many", 40)
     busy = taker(16, spare=4)
@@ -354,8 +356,8 @@ def test_what_was_booked_and_never_heard_of_comes_back(
     lost = taker()
     take = lost.channel._take
 
-    def cut(**given: Any) -> None:
-        take(**given)
+    def cut(**arguments: Any) -> None:
+        take(**arguments)
         raise redis.ConnectionError("the reply is lost")
 
     monkeypatch.setattr(lost.channel, "_take", cut)

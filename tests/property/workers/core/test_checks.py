@@ -58,19 +58,19 @@ def test_more_cited_text_never_makes_a_name_missing(sentence, stands, more):
 
 
 @given(NUMBER, NUMBER)
-def test_a_number_that_no_source_holds_is_always_found_out(said, stood):
-    lacking = missing_numbers(f"There were {said:,} ships.", f"There were {stood} ships.")
-    assert bool(lacking) == (said != stood)
+def test_a_number_that_no_source_holds_is_always_found_out(number, stood):
+    lacking = missing_numbers(f"There were {number:,} ships.", f"There were {stood} ships.")
+    assert bool(lacking) == (number != stood)
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(1, 6), st.integers(0, 6), st.integers(-20, 20))
 def test_a_decimal_stands_where_it_is_the_stated_one_or_that_one_rounded(digits, stated_places, places, off):
     stated = Decimal(digits).scaleb(-stated_places)
     exact = Decimal(1).scaleb(-places)
-    said = stated.quantize(exact, ROUND_HALF_UP) + off * exact
-    lacking = missing_numbers(f"The mean is {said:f}.", f"mean: {stated:f}")
-    rounded = off == 0 and said != 0 and 0 < places < stated_places
-    assert (lacking == []) == (rounded or said == stated)
+    number = stated.quantize(exact, ROUND_HALF_UP) + off * exact
+    lacking = missing_numbers(f"The mean is {number:f}.", f"mean: {stated:f}")
+    rounded = off == 0 and number != 0 and 0 < places < stated_places
+    assert (lacking == []) == (rounded or number == stated)
 
 
 @given(NUMBER)

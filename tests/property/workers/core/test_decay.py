@@ -95,9 +95,9 @@ def test_a_walk_has_smallest_depths_whatever_order_the_visits_came_in(graph, ran
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x y", "X  y.", "z"]), DEPTH), max_size=12),
     st.randoms(),
 )
-def test_each_fact_is_collected_once_with_its_smallest_depth(found, random):
+def test_each_fact_is_collected_once_with_its_smallest_depth(quotes, random):
     visits = {}
-    for node, text, depth in found:
+    for node, text, depth in quotes:
         fact = QuotedFact(fact_text=text, source_node_id=node, extracted_from_depth=depth)
         visits.setdefault(node, []).append(fact)
     depths = {"a": 0, "b": 1, "c": 2}
@@ -106,7 +106,7 @@ def test_each_fact_is_collected_once_with_its_smallest_depth(found, random):
     keys = [fact_key(fact.fact_text) for fact in facts]
     assert len(keys) == len(set(keys))
     for fact in facts:
-        holders = [n for n, text, _ in found if fact_key(text) == fact_key(fact.fact_text)]
+        holders = [n for n, text, _ in quotes if fact_key(text) == fact_key(fact.fact_text)]
         assert fact.extracted_from_depth == min(depths[n] for n in holders)
     random.shuffle(readings)
     again = collected(readings, depths, frozenset({"x"}))

@@ -17,10 +17,10 @@ def rank(name: str) -> tuple[int, int]:
 
 
 def stated(pairs) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for alias, name in pairs:
-        found.setdefault(alias, set()).add(name)
-    return found
+        names.setdefault(alias, set()).add(name)
+    return names
 
 
 @given(PAIRS, st.sets(NAMES, max_size=2), st.randoms())
@@ -46,24 +46,24 @@ def test_every_way_ends_at_a_name_that_is_no_alias(pairs, barred):
 @given(PAIRS)
 def test_what_is_meant_was_stated_and_what_is_barred_means_nobody(pairs):
     known = stated(pairs)
-    found = resolve_names(known, rank=rank, barred={"a"})
-    assert all(name in known[alias] for alias, name in found.meant.items())
-    assert "a" not in found.meant
+    resolution = resolve_names(known, rank=rank, barred={"a"})
+    assert all(name in known[alias] for alias, name in resolution.meant.items())
+    assert "a" not in resolution.meant
 
 
 def test_an_alias_of_two_is_offered_and_not_resolved():
-    found = resolve_names({"heron": {"drake", "venn"}}, rank=rank)
-    assert found == ({}, {"heron": ("drake", "venn")})
+    resolution = resolve_names({"heron": {"drake", "venn"}}, rank=rank)
+    assert resolution == ({}, {"heron": ("drake", "venn")})
 
 
 def test_an_alias_of_two_that_are_one_is_resolved():
-    found = resolve_names({"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}}, rank=rank)
-    assert found.meant == {"drake": "corvin drake", "heron": "corvin drake"}
+    resolution = resolve_names({"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}}, rank=rank)
+    assert resolution.meant == {"drake": "corvin drake", "heron": "corvin drake"}
 
 
 def test_of_two_that_are_names_of_one_another_the_fuller_stays():
-    found = resolve_names({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, rank=rank)
-    assert found == ({"heron": "corvin drake"}, {})
+    resolution = resolve_names({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, rank=rank)
+    assert resolution == ({"heron": "corvin drake"}, {})
 
 
 def test_what_people_merged_or_kept_apart_stays_so():
@@ -93,8 +93,10 @@ def test_whom_documents_mean_by_a_name_of_two_depends_on_no_order(documents, rng
         return rng.sample(list(some), len(some))
 
     other = [
-        UsingDocument(one.id, shuffled(one.uses), shuffled(one.claims), shuffled(sorted(one.whole)))
-        for one in shuffled(documents)
+        UsingDocument(
+            document.id, shuffled(document.uses), shuffled(document.claims), shuffled(sorted(document.whole))
+        )
+        for document in shuffled(documents)
     ]
     assert resolve_places(documents) == resolve_places(other)
 
@@ -102,7 +104,9 @@ def test_whom_documents_mean_by_a_name_of_two_depends_on_no_order(documents, rng
 @given(DOCUMENTS)
 def test_a_document_means_only_who_it_says_or_names_in_full(documents):
     facts, named = resolve_places(documents)
-    known = {one.id: {claim.bearer for claim in one.claims} | one.whole for one in documents}
+    known = {
+        document.id: {claim.bearer for claim in document.claims} | document.whole for document in documents
+    }
     assert all(place.bearer in known[place.document] for place in named)
     assert set(facts.values()) <= {place.bearer for place in named}
 
@@ -133,5 +137,5 @@ def test_an_office_is_nobody_s_before_a_document_says_who_took_it():
 
 
 def test_a_fact_of_two_documents_that_mean_others_means_nobody():
-    documents = [UsingDocument(one, [use("f", 0)], [claim(one, 0)]) for one in ("drake", "venn")]
+    documents = [UsingDocument(bearer, [use("f", 0)], [claim(bearer, 0)]) for bearer in ("drake", "venn")]
     assert resolve_places(documents)[0] == {}

@@ -71,14 +71,14 @@ class Told(list[Event]):
 
     @property
     def standing(self) -> list[Json]:
-        found: list[Json] = []
+        sentence_data: list[Json] = []
         for event in self:
-            found = [*found, event.data] if event.name == "answer.sentence" else []
-        return found
+            sentence_data = [*sentence_data, event.data] if event.name == "answer.sentence" else []
+        return sentence_data
 
 
-def showing_to(told: Told) -> Showing:
-    return Showing(lambda: Writing(EVIDENCE, "When did Ada write?", lambda _ids: ""), told.extend, {})
+def showing_to(stream: Told) -> Showing:
+    return Showing(lambda: Writing(EVIDENCE, "When did Ada write?", lambda _ids: ""), stream.extend, {})
 
 
 def pieces(content: str, cuts: Sequence[int]) -> Iterator[str]:
@@ -91,29 +91,29 @@ def test_any_cutting_tells_the_same(
     draft: AnswerDraft, cuts: list[int], *, fenced: bool, spaced: bool
 ) -> None:
     seen = AnswerDraft.model_validate(visible_value(draft.model_dump()))  # as a whole reply is read
-    whole, told = Told(), Told()
+    whole, stream = Told(), Told()
     at_once = showing_to(whole)
     written, events = at_once.finish(seen)
     whole.extend(events)
-    showing = showing_to(told)
+    showing = showing_to(stream)
     growing = Growing(showing.grow)
     content = json.dumps(draft.model_dump(), indent=1) if spaced else draft.model_dump_json()
     for far in pieces(f"Sure:\n```json\n{content}\n```" if fenced else content, cuts):
         growing(far)
     again, events = showing.finish(seen)
-    told.extend(events)
-    assert told == whole, "nothing twice, nothing out of order, nothing taken back"
+    stream.extend(events)
+    assert stream == whole, "nothing twice, nothing out of order, nothing taken back"
     assert (again.text, again.dropped) == (written.text, written.dropped)
-    assert " ".join(one["text"] for one in told.standing) == written.text
-    assert [cited for one in told.standing for cited in one["citations"]] == written.citations()
+    assert " ".join(sentence["text"] for sentence in stream.standing) == written.text
+    assert [cited for sentence in stream.standing for cited in sentence["citations"]] == written.citations()
 
 
 @given(first=drafts, second=drafts, cut=st.integers(0, 5000), cuts=st.lists(st.integers(0, 5000)))
 def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(
     first: AnswerDraft, second: AnswerDraft, cut: int, cuts: list[int]
 ) -> None:
-    told = Told()
-    showing = showing_to(told)
+    stream = Told()
+    showing = showing_to(stream)
     growing = Growing(showing.grow)
     content = first.model_dump_json()
     for far in pieces(content[: cut % (len(content) + 1)], cuts):
@@ -122,9 +122,9 @@ def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(
     for far in pieces(second.model_dump_json(), cuts):
         growing(far)
     written, events = showing.finish(second)
-    told.extend(events)
-    assert " ".join(one["text"] for one in told.standing) == written.text
-    assert [one["n"] for one in told.standing] == list(range(1, len(written.sentences) + 1))
+    stream.extend(events)
+    assert " ".join(sentence["text"] for sentence in stream.standing) == written.text
+    assert [sentence["n"] for sentence in stream.standing] == list(range(1, len(written.sentences) + 1))
 
 
 @given(

@@ -29,7 +29,7 @@ def test_the_parts_are_the_text(text, kind):
     parts = chapters_of(text, kind).parts
     assert parts[0].start == 0
     assert parts[-1].end == len(text)
-    assert all(one.end == other.start for one, other in itertools.pairwise(parts))
+    assert all(part.end == other.start for part, other in itertools.pairwise(parts))
     assert "".join(text[part.start : part.end] for part in parts) == text
 
 

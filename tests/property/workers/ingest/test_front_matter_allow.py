@@ -99,7 +99,7 @@ def test_allow_is_read_or_the_document_is_refused(text: str, form: str, line_end
     data = (text + "<p>Text of the document.</p>\n").replace("\n", line_end).encode()
     params = DocumentParams(uri=f"/docs/a.{form}", source="x", format=form)
     try:
-        told = read_text(data, params, Limits()).metadata["allow"]
+        allow = read_text(data, params, Limits()).metadata["allow"]
     except DocumentUnreadable as error:
-        told = ("user:ann",) if "allow" in str(error) else ()
-    assert told == ("user:ann",)
+        allow = ("user:ann",) if "allow" in str(error) else ()
+    assert allow == ("user:ann",)

@@ -24,5 +24,5 @@ def test_any_stretch_of_a_split_text_comes_back_but_for_the_kind_of_white_space(
     joined = join_pieces([Piece(chunk.start, chunk.text) for chunk in chunks], first, last)
     assert len(joined) == last - first
     assert joined.split() == text[first:last].split()
-    for one, other in zip(joined, text[first:last], strict=True):
-        assert one == other or (one.isspace() and other.isspace())
+    for character, other in zip(joined, text[first:last], strict=True):
+        assert character == other or (character.isspace() and other.isspace())

@@ -59,9 +59,9 @@ def test_whatever_a_model_says_what_is_kept_fits_the_profile_and_the_fact(facts,
     for fact in build_facts("c", chunk, typed.facts, ports, title="The Lamp", typed=typed):
         types = {element.id: frozenset(element.types) for element in fact.key_elements}
         assert all(known <= set(NARRATIVE.entities) for known in types.values())
-        for one in fact.relations:
-            assert one.source != one.target
-            assert NARRATIVE.joins(one.type, types[one.source], types[one.target])
+        for relation in fact.relations:
+            assert relation.source != relation.target
+            assert NARRATIVE.joins(relation.type, types[relation.source], types[relation.target])
         for event in fact.events:
             assert event.type in NARRATIVE.events
             assert event.name == " ".join(event.name.split())

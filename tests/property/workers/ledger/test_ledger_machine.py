@@ -128,12 +128,12 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
         claims = [hand.claim for hand in self.hands]
         kept = self.play.ledger.renew(claims)
         for claim, ours in zip(claims, kept, strict=True):
-            found = self.play.view(claim.job_id)
-            assert ours == (found.epoch == claim.epoch and self._leases(found, claim))
+            view = self.play.view(claim.job_id)
+            assert ours == (view.epoch == claim.epoch and self._leases(view, claim))
 
     @staticmethod
-    def _leases(found: View, claim: Claim) -> bool:
-        return found.lease.get(claim.item_id, ("",))[0] == claim.token
+    def _leases(view: View, claim: Claim) -> bool:
+        return view.lease.get(claim.item_id, ("",))[0] == claim.token
 
     @precondition(lambda self: self.hands)
     @rule(pick=PICK, names=CHILDREN, dies=st.booleans(), again=st.booleans())
@@ -176,9 +176,9 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
         """A dependency is away: the work pauses, no attempt is used up."""
         claim = self._take(pick).claim
         before = self.play.view(claim.job_id)
-        given = self.play.ledger.defer(claim, seconds, "the model is away")
+        answer = self.play.ledger.defer(claim, seconds, "the model is away")
         after = self.play.view(claim.job_id)
-        assert given == (before.epoch == claim.epoch and self._leases(before, claim))
+        assert answer == (before.epoch == claim.epoch and self._leases(before, claim))
         assert (after.tries, after.lost, after.dead) == (before.tries, before.lost, before.dead)
 
     @precondition(lambda self: any(not h.claim.item_id.startswith(ADVANCE) for h in self.hands))
@@ -244,10 +244,10 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
 
     @rule(cursor=st.integers(0, 8), old=st.booleans())
     def admit(self, cursor: int, *, old: bool) -> None:
-        found = self.play.view()
-        right = found.state == "running" and str(cursor) == found.job.get("cursor", "0")
-        room = right and not old and found.phase == 1 and cursor < int(found.job.get("size", "0"))
-        moved = self.play.admit(self.play.name, found.epoch - old, cursor) if room or not right else None
+        view = self.play.view()
+        right = view.state == "running" and str(cursor) == view.job.get("cursor", "0")
+        room = right and not old and view.phase == 1 and cursor < int(view.job.get("size", "0"))
+        moved = self.play.admit(self.play.name, view.epoch - old, cursor) if room or not right else None
         assert moved is None or (moved.verdict == "admitted") == room
 
     @rule(seconds=st.sampled_from([1.0, 4.0, 11.0, 11.0, 130.0, 3601.0, -1.0, -60.0, -100_000.0]))
@@ -272,10 +272,10 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
     def every_job_is_in_order(self) -> None:
         for job_id in (self.play.name, *self.play.children):
             check_order(self.play.view(job_id))
-        found = self.play.view()
-        self.witness.see(found, self.play.closed)
-        self.check_money(found)
-        self.check_reads(found)
+        view = self.play.view()
+        self.witness.see(view, self.play.closed)
+        self.check_money(view)
+        self.check_reads(view)
 
     def teardown(self) -> None:
         if not hasattr(self, "play"):
@@ -291,17 +291,17 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
     def _play_to_the_end(self) -> None:
         self.play.play_on(lambda item: item != POISON)
         self.every_job_is_in_order()
-        found = self.play.view()
-        if found.state in ("done", "partial") and "by" in found.job["outcome"]:
-            self.witness.check_whole(found, self.play.leaves)
-        if POISON in found.result:
-            assert found.lost[POISON] == 5
-            assert POISON in found.dead
-        assert self.play.told == set(range(1, found.epoch + 1)), "each end is told"
+        view = self.play.view()
+        if view.state in ("done", "partial") and "by" in view.job["outcome"]:
+            self.witness.check_whole(view, self.play.leaves)
+        if POISON in view.result:
+            assert view.lost[POISON] == 5
+            assert POISON in view.dead
+        assert self.play.told == set(range(1, view.epoch + 1)), "each end is told"
         names = [event.name for _, event in self.play.ledger.events(self.play.name)]
-        assert names.count("job.ended") == found.epoch
+        assert names.count("job.ended") == view.epoch
         rows = {row for row in self.client.hkeys(HISTORY) if row.startswith(f"{self.play.name} ")}
-        assert rows == {f"{self.play.name} {epoch}" for epoch in range(1, found.epoch + 1)}
+        assert rows == {f"{self.play.name} {epoch}" for epoch in range(1, view.epoch + 1)}
 
 
 class Clients(NamedTuple):

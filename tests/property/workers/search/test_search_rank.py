@@ -69,8 +69,8 @@ def shuffled(chance: random.Random, links: Sequence[FactLinks]) -> list[FactLink
     return mixed
 
 
-def mixed_up(chance: random.Random, given: dict) -> dict:
-    items = list(given.items())
+def mixed_up(chance: random.Random, mapping: dict) -> dict:
+    items = list(mapping.items())
     chance.shuffle(items)
     return dict(items)
 
@@ -153,12 +153,12 @@ class Fetched(Whole):
 
     def facts_around(self, elements: Sequence[str], limit: int) -> FactColumns:
         self.asked.append(tuple(elements))
-        found: dict[str, FactLinks] = {}
+        by_fact: dict[str, FactLinks] = {}
         for element in elements:
             mine = [link for link in self.links if element in dict(link.elements)]
-            found |= {link.fact: link for link in mine[:limit]}
-        self.brought.append(set(found))
-        return columns_of(found.values())
+            by_fact |= {link.fact: link for link in mine[:limit]}
+        self.brought.append(set(by_fact))
+        return columns_of(by_fact.values())
 
 
 @given(GRAPHS, STARTS, STARTS, st.lists(st.integers(0, 12), max_size=3))
@@ -172,7 +172,7 @@ def test_what_is_fetched_is_bounded_by_the_room_and_fetched_once(graph, start, s
     # A round that was given up for lack of room is the last, so rooms and rounds go side by side.
     assert all(len(facts) <= most for facts, most in zip(begun, room, strict=False))
     again = around.walk_from(second, room)
-    names = [name for asked in fetched.asked for name in asked]
+    names = [name for elements in fetched.asked for name in elements]
     assert len(names) == len(set(names))
     assert all(fetched.asked)
     assert set(around.region.rows) == set().union(*fetched.brought)
@@ -215,7 +215,7 @@ def test_hubs_are_not_expanded_and_the_choice_is_within_the_room(graph, mass, ro
 @given(PARTS, CHANCES)
 def test_fused_scores_do_not_depend_on_any_order_and_lie_between_0_and_1(parts, chance):
     scores = fused(parts, NAMES)
-    mixed = {part: mixed_up(chance, found) for part, found in mixed_up(chance, parts).items()}
+    mixed = {part: mixed_up(chance, part_scores) for part, part_scores in mixed_up(chance, parts).items()}
     again = fused(mixed, chance.sample(NAMES, len(NAMES)))
     assert again == scores
     assert ranked(again) == ranked(scores)
@@ -226,16 +226,19 @@ def test_fused_scores_do_not_depend_on_any_order_and_lie_between_0_and_1(parts, 
 @given(PARTS, st.sampled_from(sorted(WEIGHTS)), st.sampled_from(NAMES), st.floats(0, 1))
 def test_more_of_any_part_never_lowers_a_chunk(parts, part, name, more):
     before = fused(parts, NAMES)[name]
-    found = parts.get(part, {})
-    if name not in found:
+    part_scores = parts.get(part, {})
+    if name not in part_scores:
         return
-    raised = min(1.0, found[name] + more) if part == "walk" else found[name] + more
-    assert fused({**parts, part: {**found, name: raised}}, NAMES)[name] >= before - SLACK
+    raised = min(1.0, part_scores[name] + more) if part == "walk" else part_scores[name] + more
+    assert fused({**parts, part: {**part_scores, name: raised}}, NAMES)[name] >= before - SLACK
 
 
 @given(PARTS)
 def test_a_chunk_that_is_first_in_every_part_is_first(parts):
-    best = {part: {**found, "z": max([*found.values(), 0.0]) + 1} for part, found in parts.items()}
+    best = {
+        part: {**part_scores, "z": max([*part_scores.values(), 0.0]) + 1}
+        for part, part_scores in parts.items()
+    }
     best |= {"walk": {**best["walk"], "z": 1.0}} if "walk" in best else {}
     scores = fused(best, [*NAMES, "z"])
     assert scores["z"] >= max(scores.values()) - SLACK
@@ -243,17 +246,17 @@ def test_a_chunk_that_is_first_in_every_part_is_first(parts):
 
 @given(SCORES)
 def test_a_scale_keeps_the_order(scores):
-    told = dict(zip(NAMES, scaled(scores, NAMES), strict=True))
-    assert all(0 <= score <= 1 for score in told.values())
+    scaled_scores = dict(zip(NAMES, scaled(scores, NAMES), strict=True))
+    assert all(0 <= score <= 1 for score in scaled_scores.values())
     order = sorted(scores, key=scores.__getitem__)
-    assert all(told[one] <= told[other] for one, other in pairwise(order))
+    assert all(scaled_scores[name] <= scaled_scores[other] for name, other in pairwise(order))
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.floats(0, 1e300)))
 def test_damped_mass_keeps_the_order_between_0_and_1(mass):
-    told = damped(mass)
-    assert set(told) <= set(mass)
-    assert all(0 < score <= 1 for score in told.values())
-    assert all(told[name] == 1 for name in mass if mass[name] == max(mass.values()) > 0)
+    scores = damped(mass)
+    assert set(scores) <= set(mass)
+    assert all(0 < score <= 1 for score in scores.values())
+    assert all(scores[name] == 1 for name in mass if mass[name] == max(mass.values()) > 0)
     order = sorted(mass, key=mass.__getitem__)
-    assert all(told.get(one, 0.0) <= told.get(other, 0.0) for one, other in pairwise(order))
+    assert all(scores.get(name, 0.0) <= scores.get(other, 0.0) for name, other in pairwise(order))

@@ -14,22 +14,22 @@ from workers.settings import Settings
 from workers.webhooks.address import check_webhook
 
 PRIVATE_V4 = [
-    IPv4Network(one)
-    for one in (
+    IPv4Network(network)
+    for network in (
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
         "192.168.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "198.18.0.0/15", "255.255.255.255/32",
     )
 ]  # fmt: skip
 LOCAL_V6 = [
-    IPv6Network(one)
-    for one in (
+    IPv6Network(network)
+    for network in (
         "::/128", "::1/128", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8", "100::/64", "2001:db8::/32",
     )
 ]  # fmt: skip
 # What holds an IPv4 address: mapped, compatible, NAT64 (both), 6to4, Teredo.
 HOLDING_V4 = [
-    IPv6Network(one)
-    for one in ("::ffff:0:0/96", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
+    IPv6Network(network)
+    for network in ("::ffff:0:0/96", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
 ]
 SETTINGS = Settings()
 

@@ -84,10 +84,10 @@ def test_our_image_has_our_version() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_setting_that_is_set_exists(name: str) -> None:
-    given = set(SERVICES[name]["environment"])
-    assert {one for one in given if one.startswith("HOPLINE_")} <= SETTINGS
-    assert all(is_flower_envvar(one) for one in given if one.startswith("FLOWER_"))
-    assert all(one.startswith(("HOPLINE_", "FLOWER_")) for one in given)
+    variables = set(SERVICES[name]["environment"])
+    assert {variable for variable in variables if variable.startswith("HOPLINE_")} <= SETTINGS
+    assert all(is_flower_envvar(variable) for variable in variables if variable.startswith("FLOWER_"))
+    assert all(variable.startswith(("HOPLINE_", "FLOWER_")) for variable in variables)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -141,15 +141,15 @@ def test_redis_is_durable_closed_and_evicts_nothing() -> None:
 
 def test_neo4j_has_the_settings_that_the_local_stack_has() -> None:
     local = (ROOT / "infra" / "local" / "neo4j.conf").read_text(encoding="utf-8")
-    given = {_setting(name): value for name, value in SERVICES["neo4j"]["environment"].items()}
+    settings = {_setting(name): value for name, value in SERVICES["neo4j"]["environment"].items()}
     shared = [line.split("=", 1) for line in local.splitlines() if "=" in line and "{" not in line]
-    same = {name: value for name, value in shared if name in given}
+    same = {name: value for name, value in shared if name in settings}
     assert set(same) >= {
         "dbms.security.procedures.allowlist",
         "dbms.security.procedures.unrestricted",
         "dbms.cypher.min_replan_interval",
     }
-    assert {name: given[name] for name in same} == same
+    assert {name: settings[name] for name in same} == same
 
 
 def _setting(name: str) -> str:

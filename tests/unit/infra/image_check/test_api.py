@@ -39,8 +39,8 @@ def _api(monkeypatch: pytest.MonkeyPatch, *replies: httpx.Response | Exception) 
 
 
 def test_the_questions_are_those_that_the_demo_asks() -> None:
-    asked = [question.model_dump(exclude={"graph"}) for question in load_questions(DemoQuestion)]
-    assert [question.model_dump() for question in demo_questions(ROOT)] == asked
+    questions = [question.model_dump(exclude={"graph"}) for question in load_questions(DemoQuestion)]
+    assert [question.model_dump() for question in demo_questions(ROOT)] == questions
 
 
 def test_an_answer_with_its_words_and_documents_is_right() -> None:

@@ -90,9 +90,9 @@ def test_workers_go_before_the_api_and_back_after_it(upgrade: Upgrade, started: 
 
 def test_each_is_replaced_with_a_question_under_way_and_both_images_are_asked(upgrade: Upgrade) -> None:
     upgrade._change()
-    asked: list[str] = upgrade._api.asked  # type: ignore[attr-defined]
+    calls: list[str] = upgrade._api.asked  # type: ignore[attr-defined]
     between = ["When?"] * 4
-    assert asked == ["100 texts", *between, "the batch has ended", "When?", *between, "When?"]
+    assert calls == ["100 texts", *between, "the batch has ended", "When?", *between, "When?"]
 
 
 def test_a_batch_that_was_over_before_its_worker_was_replaced_shows_nothing(upgrade: Upgrade) -> None:

@@ -46,7 +46,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
     (example / "secrets.env").write_text(
         re.sub("=$", "=made-up", secrets, flags=re.MULTILINE), encoding="utf-8"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         ["kubectl", "kustomize", str(example)],
         capture_output=True,
         text=True,
@@ -54,16 +54,24 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
         timeout=180,
         env=os.environ | {"HOME": str(copy)},
     )
-    assert told.returncode == 0, told.stderr
-    return list(yaml.safe_load_all(told.stdout))
+    assert result.returncode == 0, result.stderr
+    return list(yaml.safe_load_all(result.stdout))
 
 
 def _named(built: list[Json], kind: str, name: str) -> Json:
-    return next(one for one in built if one["kind"] == kind and one["metadata"]["name"].startswith(name))
+    return next(
+        manifest
+        for manifest in built
+        if manifest["kind"] == kind and manifest["metadata"]["name"].startswith(name)
+    )
 
 
 def _ours(built: list[Json]) -> list[Json]:
-    return [one for one in built if one["metadata"].get("labels", {}).get("hopline.process") == "ours"]
+    return [
+        manifest
+        for manifest in built
+        if manifest["metadata"].get("labels", {}).get("hopline.process") == "ours"
+    ]
 
 
 def _container(workload: Json) -> Json:
@@ -74,10 +82,10 @@ def _container(workload: Json) -> Json:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_object_follows_kubernetes_own_schema(built: list[Json], version: str) -> None:
-    checked = [one for one in built if not one["apiVersion"].startswith("keda.sh/")]
+    checked = [manifest for manifest in built if not manifest["apiVersion"].startswith("keda.sh/")]
     assert len(checked) > 15
-    for one in checked:
-        kubernetes_validate.validate(one, version, strict=True)
+    for manifest in checked:
+        kubernetes_validate.validate(manifest, version, strict=True)
 
 
 def test_the_schema_would_refuse_a_misspelt_field(built: list[Json]) -> None:
@@ -88,13 +96,13 @@ def test_the_schema_would_refuse_a_misspelt_field(built: list[Json]) -> None:
 
 
 def test_there_is_a_worker_for_every_queue_and_the_api(built: list[Json]) -> None:
-    names = {one["metadata"]["name"] for one in _ours(built)}
+    names = {workload["metadata"]["name"] for workload in _ours(built)}
     assert names >= {f"worker-{queue}" for queue in QUEUES} | {"api"}
 
 
 def test_every_command_exists(built: list[Json]) -> None:
-    for one in _ours(built):
-        reply = CliRunner().invoke(app, [*_container(one)["args"], "--help"])
+    for workload in _ours(built):
+        reply = CliRunner().invoke(app, [*_container(workload)["args"], "--help"])
         assert reply.exit_code == 0, reply.output
 
 
@@ -102,16 +110,16 @@ def test_every_setting_exists_and_no_password_stands_in_the_settings(built: list
     settings = set(_named(built, "ConfigMap", "hopline-settings")["data"])
     assert settings <= SETTINGS
     assert not [name for name in settings if re.search("PASSWORD|KEY|SECRET", name)]
-    for one in _ours(built):
-        given = {entry["name"] for entry in _container(one)["env"]}
-        assert given - {"REDIS_PASSWORD"} <= SETTINGS
+    for workload in _ours(built):
+        variables = {entry["name"] for entry in _container(workload)["env"]}
+        assert variables - {"REDIS_PASSWORD"} <= SETTINGS
 
 
 def test_what_a_variable_is_made_of_comes_before_it(built: list[Json]) -> None:
     """Kubernetes fills in $(NAME) only where NAME was defined before."""
-    for one in [*_ours(built), _named(built, "StatefulSet", "neo4j")]:
+    for workload in [*_ours(built), _named(built, "StatefulSet", "neo4j")]:
         known: set[str] = set()
-        for entry in _container(one)["env"]:
+        for entry in _container(workload)["env"]:
             assert set(re.findall(r"\$\((\w+)\)", entry.get("value", ""))) <= known
             known.add(entry["name"])
 
@@ -123,16 +131,16 @@ def test_every_secret_that_is_read_is_in_the_example(built: list[Json]) -> None:
 
 
 def test_every_process_is_watched_bounded_without_rights_and_given_time_to_finish(built: list[Json]) -> None:
-    for one in _ours(built):
-        pod, container = one["spec"]["template"]["spec"], _container(one)
+    for workload in _ours(built):
+        pod, container = workload["spec"]["template"]["spec"], _container(workload)
         assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container)
         assert "memory" in container["resources"]["limits"]
         assert pod["terminationGracePeriodSeconds"] >= 60
         assert pod["securityContext"]["runAsNonRoot"] is True
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
-        if "rollingUpdate" in one["spec"]["strategy"]:
-            assert one["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+        if "rollingUpdate" in workload["spec"]["strategy"]:
+            assert workload["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
 
 
 def test_a_worker_is_asked_under_its_own_name(built: list[Json]) -> None:
@@ -144,23 +152,24 @@ def test_a_worker_is_asked_under_its_own_name(built: list[Json]) -> None:
 def test_the_servers_are_those_of_the_composed_stack(built: list[Json]) -> None:
     for name in ("redis", "neo4j", "qdrant"):
         assert _container(_named(built, "StatefulSet", name))["image"] == COMPOSE["services"][name]["image"]
-    given = {
-        one["name"]: one.get("value") for one in _container(_named(built, "StatefulSet", "neo4j"))["env"]
+    environment = {
+        variable["name"]: variable.get("value")
+        for variable in _container(_named(built, "StatefulSet", "neo4j"))["env"]
     }
     composed = COMPOSE["services"]["neo4j"]["environment"]
-    shared = set(given) & set(composed) - {"NEO4J_AUTH"}
+    shared = set(environment) & set(composed) - {"NEO4J_AUTH"}
     assert len(shared) > 8
-    assert {name: given[name] for name in shared} == {name: composed[name] for name in shared}
+    assert {name: environment[name] for name in shared} == {name: composed[name] for name in shared}
 
 
 def test_bulk_workers_are_scaled_by_all_the_lists_of_their_queue(built: list[Json]) -> None:
     scaled = _named(built, "ScaledObject", "worker-bulk")["spec"]
     triggers = scaled["triggers"]
-    assert [one["metadata"]["listName"] for one in triggers] == count_lists("bulk")
-    assert {one["type"] for one in triggers} == {"redis"}
-    names = [one["name"] for one in triggers]
+    assert [trigger["metadata"]["listName"] for trigger in triggers] == count_lists("bulk")
+    assert {trigger["type"] for trigger in triggers} == {"redis"}
+    names = [trigger["name"] for trigger in triggers]
     assert scaled["advanced"]["scalingModifiers"]["formula"] == " + ".join(names)
-    assert all(isinstance(value, str) for one in triggers for value in one["metadata"].values())
+    assert all(isinstance(value, str) for trigger in triggers for value in trigger["metadata"].values())
     assert scaled["minReplicaCount"] >= 1
     target = _named(built, "Deployment", scaled["scaleTargetRef"]["name"])
     assert "replicas" not in target["spec"], "how many there are is KEDA's to say"

@@ -41,8 +41,13 @@ def test_settings_that_all_processes_share_are_compared_and_secrets_are_not(tmp_
     mine = Settings(_env_file=None, var=tmp_path).digests()
     assert not [name for name in mine if "password" in name or "key" in name]
     assert [name for name in mine if name.startswith("api_")] == ["api_sources"]
-    given = {"tool_packs": "movies", "neo4j_password": "x" * 8, "bulk_threads": 3, "webhook_secret": "x" * 32}
-    theirs = Settings(_env_file=None, var=tmp_path, **given).digests()
+    fields = {
+        "tool_packs": "movies",
+        "neo4j_password": "x" * 8,
+        "bulk_threads": 3,
+        "webhook_secret": "x" * 32,
+    }
+    theirs = Settings(_env_file=None, var=tmp_path, **fields).digests()
     assert [name for name in mine if mine[name] != theirs[name]] == ["tool_packs"]
     elsewhere = Settings(_env_file=None, var=tmp_path / "other").digests()
     assert [name for name in mine if mine[name] != elsewhere[name]] == ["blob_url"]

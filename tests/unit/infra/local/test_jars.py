@@ -79,12 +79,12 @@ def test_missing_jars_are_fetched_once_and_plugins_lie_apart(
     for jar in (plain, plugin):
         repository.put(jar)
     _list(monkeypatch, plain, plugin)
-    told: list[tuple[int, int]] = []
-    found = ensure_jars(tmp_path / "cache", lambda done, whole: told.append((done, whole)))
+    progress: list[tuple[int, int]] = []
+    jar_files = ensure_jars(tmp_path / "cache", lambda done, whole: progress.append((done, whole)))
     ensure_jars(tmp_path / "cache")
-    assert [path.read_bytes() for path in found.class_path] == [CONTENT]
-    assert [path.name for path in found.plugins.iterdir()] == [plugin.filename]
-    assert told[-1] == (2 * len(CONTENT), 2 * len(CONTENT))
+    assert [path.read_bytes() for path in jar_files.class_path] == [CONTENT]
+    assert [path.name for path in jar_files.plugins.iterdir()] == [plugin.filename]
+    assert progress[-1] == (2 * len(CONTENT), 2 * len(CONTENT))
     assert sorted(repository.asked) == ["apoc-core-1.0.jar", "plain-1.0.jar"]
 
 
@@ -129,8 +129,8 @@ def test_two_at_once_fetch_each_jar_once(
         repository.put(jar)
     _list(monkeypatch, *listed)
     both = [threading.Thread(target=ensure_jars, args=(tmp_path / "cache",)) for _ in range(2)]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join()
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
     assert len(repository.asked) == len(listed)

@@ -16,10 +16,10 @@ import pytest
 def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path: Path, name: str, value: str) -> None:
     command = [sys.executable, "-m", "infra.local", "up"]
     environment = os.environ | {"HOPLINE_VAR": str(tmp_path / "var"), name: value}
-    told = subprocess.run(
+    result = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=180, check=False, cwd=tmp_path
     )
-    assert told.returncode == 1
-    assert told.stdout.startswith(f"error: {name}: ")
-    assert told.stderr == ""
+    assert result.returncode == 1
+    assert result.stdout.startswith(f"error: {name}: ")
+    assert result.stderr == ""
     assert not (tmp_path / "var").exists()

@@ -27,4 +27,4 @@ print(failed)
 def test_drivers_that_are_loaded_by_many_threads_are_loaded_whole() -> None:
     command = [sys.executable, "-c", SIDE_BY_SIDE]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    assert [one.communicate(timeout=180)[0].strip() for one in running] == ["[]"] * 4
+    assert [process.communicate(timeout=180)[0].strip() for process in running] == ["[]"] * 4

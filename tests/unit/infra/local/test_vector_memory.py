@@ -35,11 +35,11 @@ class Spaces:
     def write(self, *ids: int, kind: str = "chunk") -> None:
         points = [
             {
-                "id": one,
+                "id": point_id,
                 "vector": self.vector(),
-                "payload": {"collection": "c", "kind": kind, "graph_id": f"g{one}"},
+                "payload": {"collection": "c", "kind": kind, "graph_id": f"g{point_id}"},
             }
-            for one in ids
+            for point_id in ids
         ]
         for name in ("kept", "other"):
             upsert_points(self.store, name, {"points": points})
@@ -111,15 +111,15 @@ def test_of_many_points_nearly_all_of_the_nearest_are_found_and_all_where_it_mus
     spaces.write(*range(200, 3000))  # past the full scan, and twice as many again
     spaces.delete({"points": list(range(0, 600, 7))})
     spaces.write(*range(2500, 2600))
-    found = 0
+    count = 0
     for _ in range(20):
         search = {"query": spaces.vector(), "filter": CHUNKS, "limit": 5}
         near, nearest = (
             {hit["id"] for hit in query_batch(spaces.store, name, {"searches": [search]})[0]["points"]}
             for name in ("kept", "other")
         )
-        found += len(near & nearest)
-    assert found >= 0.98 * 100
+        count += len(near & nearest)
+    assert count >= 0.98 * 100
     assert spaces.is_kept()
     spaces.assert_alike(exact=True)
 
@@ -205,8 +205,10 @@ def test_what_is_not_asked_for_goes(spaces: Spaces) -> None:
 
 def test_equal_vectors_have_equal_scores_and_are_in_the_order_of_their_ids(spaces: Spaces) -> None:
     vector = spaces.vector()
-    for one in random.Random(3).sample(range(1000), 700):
-        upsert_points(spaces.store, "kept", {"points": [{"id": one, "vector": vector, "payload": PAIRS}]})
+    for point_id in random.Random(3).sample(range(1000), 700):
+        upsert_points(
+            spaces.store, "kept", {"points": [{"id": point_id, "vector": vector, "payload": PAIRS}]}
+        )
     spaces.keep()
     (hits,) = spaces.kept._memory.answer([{"query": spaces.vector(), "filter": CHUNKS, "limit": 700}])
     assert hits is not None

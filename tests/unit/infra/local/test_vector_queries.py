@@ -29,10 +29,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_queries_with_one_filter_and_with_others_are_answered_within_their_own(store):
-    asked = [(AHEAD, among(1, 2)), (UP, among(1, 2)), (UP, among(1)), (UP, None), (AHEAD, among(1, 2))]
-    searches = [{"query": vector, "filter": chosen} for vector, chosen in asked]
-    found = query_batch(store, "c", {"searches": searches})
-    assert [[hit["id"] for hit in one["points"]] for one in found] == [
+    queries = [(AHEAD, among(1, 2)), (UP, among(1, 2)), (UP, among(1)), (UP, None), (AHEAD, among(1, 2))]
+    searches = [{"query": vector, "filter": chosen} for vector, chosen in queries]
+    results = query_batch(store, "c", {"searches": searches})
+    assert [[hit["id"] for hit in result["points"]] for result in results] == [
         [1, 2],
         [2, 1],
         [1],

@@ -21,8 +21,8 @@ LINE = Line(endpoint="http://model/v1", model="fast", kind="model")
 def test_an_open_breaker_says_since_when_why_and_when_it_is_tried(monkeypatch: pytest.MonkeyPatch):
     now = time.time()
     monkeypatch.setattr(status, "time", SimpleNamespace(time=lambda: now))
-    told = breaker_told(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
-    assert told == "away for 40 s, bulk work waits; tried again in 8 s: nobody answers"
+    text = breaker_told(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
+    assert text == "away for 40 s, bulk work waits; tried again in 8 s: nobody answers"
 
 
 def test_a_busy_model_says_what_is_in_flight_and_who_waits_for_what():

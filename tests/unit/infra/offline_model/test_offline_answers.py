@@ -27,7 +27,7 @@ EVIDENCE = (
 
 
 def plan(question: str, *history: tuple[str, str]) -> QuestionPlan:
-    earlier = [{"question": asked, "answer": answer} for asked, answer in history]
+    earlier = [{"question": earlier_question, "answer": answer} for earlier_question, answer in history]
     return QuestionPlan.model_validate(plan_question({"question": question, "history": earlier}))
 
 
@@ -40,7 +40,7 @@ def cited(answer: AnswerDraft) -> list[int]:
     return [n for sentence in answer.sentences for n in sentence.citations]
 
 
-def visit(question: str, **given: Any) -> NodeNotes:
+def visit(question: str, **fields: Any) -> NodeNotes:
     node = {"id": "k0", "name": "Finlandia", "properties": {}}
     material = {
         "question": question,
@@ -50,7 +50,7 @@ def visit(question: str, **given: Any) -> NodeNotes:
         "visited": [],
         "node": node,
     }
-    return NodeNotes.model_validate(read_node(material | given))
+    return NodeNotes.model_validate(read_node(material | fields))
 
 
 def test_entities_are_the_names_without_the_question_word():
@@ -196,9 +196,9 @@ def test_what_is_said_of_a_relative_is_an_answer_about_the_relative_only():
 
 
 def test_of_a_question_of_two_parts_one_is_answered_and_the_other_is_missing():
-    found = draft("When was Jean Sibelius born, and who taught him?", *EVIDENCE)
-    assert (found.answerable, cited(found)) == (True, [2])
-    assert found.missing == "The evidence does not answer: Who taught Jean Sibelius?"
+    answer = draft("When was Jean Sibelius born, and who taught him?", *EVIDENCE)
+    assert (answer.answerable, cited(answer)) == (True, [2])
+    assert answer.missing == "The evidence does not answer: Who taught Jean Sibelius?"
     both = draft("When was Jean Sibelius born and where was Finlandia first played?", *EVIDENCE)
     assert (both.answerable, both.missing, sorted(cited(both))) == (True, "", [2, 5])
 
@@ -216,8 +216,8 @@ def test_a_clause_is_no_question_of_its_own(question: str):
 
 
 def test_a_comparison_is_not_answered_by_one_of_its_sides():
-    found = draft("Who was born first, Jean Sibelius or Edvard Grieg?", *EVIDENCE)
-    assert not found.answerable
+    answer = draft("Who was born first, Jean Sibelius or Edvard Grieg?", *EVIDENCE)
+    assert not answer.answerable
 
 
 def test_no_evidence_is_declined():
@@ -234,12 +234,12 @@ def test_the_document_of_a_fact_counts_as_mentioned():
 
 def test_a_possible_contradiction_that_the_answer_touches_is_listed_as_a_conflict():
     facts = ("The Tay Bridge has 85 spans.", "The Tay Bridge has 72 spans.", "The Forth Bridge has 3 spans.")
-    given = {
+    material = {
         "question": "How many spans has the Tay Bridge?",
         "evidence": [{"n": n, "fact": fact, "source": "Bridges"} for n, fact in enumerate(facts, 1)],
         "possible_contradictions": [[{"n": 2}, {"n": 1}], [{"n": 3}, {"n": 4}]],
     }
-    reply = draft_answer(given)
+    reply = draft_answer(material)
     assert [sentence["citations"] for sentence in reply["sentences"]] == [[2]]
     assert reply["conflicts"] == [[2, 1]]
 

@@ -12,21 +12,25 @@ NARRATIVE = load_profile("narrative")
 
 
 def read(text: str, profile: Profile = NARRATIVE) -> ProfiledFacts:
-    given = {"profile": profile.for_model(), "title": "", "chapter": 1, "text": text}
-    return ProfiledFacts.model_validate(extract_profiled(given))
+    material = {"profile": profile.for_model(), "title": "", "chapter": 1, "text": text}
+    return ProfiledFacts.model_validate(extract_profiled(material))
 
 
 def types(text: str) -> dict[str, str]:
-    return {one.name: one.type for one in read(text).entities}
+    return {entity.name: entity.type for entity in read(text).entities}
 
 
 def relations(text: str) -> list[tuple[str, str, str]]:
-    return [(one.source, one.type, one.target) for fact in read(text).facts for one in fact.relations]
+    return [
+        (relation.source, relation.type, relation.target)
+        for fact in read(text).facts
+        for relation in fact.relations
+    ]
 
 
 def events(text: str) -> list[tuple[str, list[str]]]:
-    found = [fact.event for fact in read(text).facts if fact.event]
-    return [(event.type, [who.name for who in event.participants]) for event in found]
+    events = [fact.event for fact in read(text).facts if fact.event]
+    return [(event.type, [who.name for who in event.participants]) for event in events]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def test_everyday_words_name_nobody(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "relation"),
     [
         ("何大勇的妹妹何小雨在唱歌。", ("何大勇", "FAMILY_OF", "何小雨")),
         ("何大勇是李明的叔叔。李明不知道。", ("何大勇", "FAMILY_OF", "李明")),
@@ -79,8 +83,8 @@ def test_everyday_words_name_nobody(text: str) -> None:
         ("何大勇遇见了李明。李明走了。", ("何大勇", "INTERACTS_WITH", "李明")),
     ],
 )
-def test_a_relation_is_told_by_the_words_between_two_names(text: str, found: tuple[str, str, str]) -> None:
-    assert found in relations(text)
+def test_a_relation_is_told_by_the_words_between_two_names(text: str, relation: tuple[str, str, str]) -> None:
+    assert relation in relations(text)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,7 @@ def test_what_is_not_said_is_no_relation(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "event"),
     [
         ("何大勇为白石镇献出了生命。白石镇还在。", ("sacrifice", ["何大勇", "白石镇"])),
         ("何大勇后来成了一名医生。", ("transformation", ["何大勇"])),
@@ -108,8 +112,8 @@ def test_what_is_not_said_is_no_relation(text: str) -> None:
         ("何大勇和沈雪在船上成了亲。沈雪笑了。", ("milestone", ["何大勇", "沈雪"])),
     ],
 )
-def test_an_event_is_told_by_its_verb(text: str, found: tuple[str, list[str]]) -> None:
-    assert events(text) == [found]
+def test_an_event_is_told_by_its_verb(text: str, event: tuple[str, list[str]]) -> None:
+    assert events(text) == [event]
 
 
 def test_who_learns_is_not_who_tells() -> None:
@@ -131,14 +135,14 @@ def test_a_pronoun_means_whom_it_fits() -> None:
 
 
 def test_what_somebody_is_called_is_an_alias() -> None:
-    [one] = read("女医生何小雨在唱歌，人们叫她“海鸥”。小雨不知道。").entities
-    assert (one.name, one.aliases) == ("何小雨", ["小雨", "海鸥"])
+    [entity] = read("女医生何小雨在唱歌，人们叫她“海鸥”。小雨不知道。").entities
+    assert (entity.name, entity.aliases) == ("何小雨", ["小雨", "海鸥"])
 
 
 def test_types_are_found_by_a_profile_in_chinese_too() -> None:
     profile = Profile.model_validate({"entities": {"Actor": "人物", "Site": "地点"}})
-    found = {one.name: one.type for one in read("何大勇住在白石镇。", profile).entities}
-    assert found == {"何大勇": "Actor", "白石镇": "Site"}
+    types = {entity.name: entity.type for entity in read("何大勇住在白石镇。", profile).entities}
+    assert types == {"何大勇": "Actor", "白石镇": "Site"}
 
 
 @pytest.mark.parametrize("text", ["，。！", "“”", "他。", "«0»失去了«1»。", "何" * 3000, "何大勇" * 500])

@@ -16,20 +16,20 @@ CORES = sorted(_table())
 
 @pytest.mark.parametrize("core", CORES)
 def test_every_relation_of_the_table_could_go_into_a_map(core):
-    told = _table()[core]
-    assert ConceptVerdict.model_validate(judge_concept({"concept": told["name"]})).verdict == "valid"
-    relations = [Related.model_validate(one) for one in told["relations"].values()]
-    domains = {one.domain for one in relations}
+    entry = _table()[core]
+    assert ConceptVerdict.model_validate(judge_concept({"concept": entry["name"]})).verdict == "valid"
+    relations = [Related.model_validate(relation) for relation in entry["relations"].values()]
+    domains = {relation.domain for relation in relations}
     assert len(domains) == len(relations)
-    assert told["domain"] not in domains
-    for one in (told["domain"], *domains):
-        found = discipline_named(KNOWN, one)
-        assert found is not None
-        assert found.told(told["name"]) == one
-    for one in relations:
-        assert is_written_alike(told["name"], f"{one.definition} {one.relation}")
-        asked = {"concept": told["name"], "relation": one.model_dump()}
-        assert RelationVerdict.model_validate(judge_relation(asked)).verdict == "valid"
+    assert entry["domain"] not in domains
+    for domain in (entry["domain"], *domains):
+        discipline = discipline_named(KNOWN, domain)
+        assert discipline is not None
+        assert discipline.told(entry["name"]) == domain
+    for relation in relations:
+        assert is_written_alike(entry["name"], f"{relation.definition} {relation.relation}")
+        material = {"concept": entry["name"], "relation": relation.model_dump()}
+        assert RelationVerdict.model_validate(judge_relation(material)).verdict == "valid"
 
 
 def test_there_are_ten_concepts_in_both_languages_with_six_relations_or_more():
@@ -39,25 +39,25 @@ def test_there_are_ten_concepts_in_both_languages_with_six_relations_or_more():
 
 def test_what_is_not_in_the_table_is_doubtful():
     for concept in ("flibbertigibbet", "Napoleon", "幸福的云"):
-        told = ConceptVerdict.model_validate(judge_concept({"concept": concept}))
-        assert told.verdict == "doubtful"
-        assert is_chinese(told.reason) == is_chinese(concept)
+        verdict = ConceptVerdict.model_validate(judge_concept({"concept": concept}))
+        assert verdict.verdict == "doubtful"
+        assert is_chinese(verdict.reason) == is_chinese(concept)
     relation = {"name": "Phlogiston", "domain": "chemistry", "strength": 3}
-    told = RelationVerdict.model_validate(judge_relation({"concept": "entropy", "relation": relation}))
-    assert (told.verdict, len(told.reason) <= SHORT_REASON) == ("doubtful", True)
+    verdict = RelationVerdict.model_validate(judge_relation({"concept": "entropy", "relation": relation}))
+    assert (verdict.verdict, len(verdict.reason) <= SHORT_REASON) == ("doubtful", True)
 
 
 def test_an_altered_relation_is_doubtful():
-    one = next(iter(_table()["entropy"]["relations"].values())) | {"strength": 1}
-    assert judge_relation({"concept": "Entropy", "relation": one})["verdict"] == "doubtful"
+    relation = next(iter(_table()["entropy"]["relations"].values())) | {"strength": 1}
+    assert judge_relation({"concept": "Entropy", "relation": relation})["verdict"] == "doubtful"
 
 
 def test_it_offers_what_is_wanted_of_the_disciplines_that_are_open():
-    given = {"concept": "Entropy", "disciplines": ["chemistry", "economics"], "wanted": 1}
-    told = ConceptExpansion.model_validate(expand_concept(given))
-    assert [one.name for one in told.relations] == ["Gibbs free energy"]
-    told = expand_concept({**given, "known": ["gibbs free energy"], "refused": ["Theil index"]})
-    assert told == {"relations": []}
+    material = {"concept": "Entropy", "disciplines": ["chemistry", "economics"], "wanted": 1}
+    expansion = ConceptExpansion.model_validate(expand_concept(material))
+    assert [relation.name for relation in expansion.relations] == ["Gibbs free energy"]
+    expansion = expand_concept({**material, "known": ["gibbs free energy"], "refused": ["Theil index"]})
+    assert expansion == {"relations": []}
     assert expand_concept({"concept": "metabolism", "disciplines": ["chemistry"], "wanted": 5}) == {
         "relations": []
     }

@@ -25,12 +25,12 @@ STORY = (SCHEMAS / "story.txt").read_text(encoding="utf-8")
 def schema_of(text: str) -> GraphSchema:
     """The schema that has this text."""
     words = read_schema(text)
-    nodes = tuple(NodeKind(label=one.name, properties=properties(one)) for one in words.labels)
+    nodes = tuple(NodeKind(label=kind.name, properties=properties(kind)) for kind in words.labels)
     types = tuple(
         RelationshipKind(
-            type=one.name, properties=properties(one), joins=tuple(Join(*join) for join in one.joins)
+            type=kind.name, properties=properties(kind), joins=tuple(Join(*join) for join in kind.joins)
         )
-        for one in words.types
+        for kind in words.types
     )
     return GraphSchema(nodes=nodes, relationships=types)
 
@@ -39,10 +39,10 @@ def properties(kind: Kind) -> tuple[Property, ...]:
     return tuple(Property(name=name, types=tuple(of.split("|"))) for name, of in kind.properties)
 
 
-def draft(question: str, schema: str = MOVIES, **given: Any) -> str:
+def draft(question: str, schema: str = MOVIES, **fields: Any) -> str:
     """The statement, as the guard lets it through."""
     material = {"schema": schema, "terminology": {}, "examples": [], "question": question, "tried": []}
-    reply = CypherDraft.model_validate(draft_cypher(material | given))
+    reply = CypherDraft.model_validate(draft_cypher(material | fields))
     assert reply.reason
     return checked(reply.cypher, names_of(schema_of(schema))) if reply.cypher else ""
 
@@ -150,8 +150,8 @@ def test_a_name_ends_no_text():
 
 
 def test_an_invented_statement_names_a_label_that_no_graph_has():
-    given = {"schema": MOVIES, "question": "How many movies are there?"}
-    lie = CypherDraft.model_validate_json(content_of("CypherDraft", given, "invented"))
+    material = {"schema": MOVIES, "question": "How many movies are there?"}
+    lie = CypherDraft.model_validate_json(content_of("CypherDraft", material, "invented"))
     with pytest.raises(CypherRefused, match="GreenCheese"):
         checked(lie.cypher, names_of(schema_of(MOVIES)))
 

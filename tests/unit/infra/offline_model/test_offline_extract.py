@@ -133,9 +133,9 @@ def test_headings_and_list_marks_are_no_facts():
     ],
 )
 def test_texts_of_other_scripts_give_facts_in_their_own_words(text: str, element: str):
-    found = extract_facts({"title": "", "text": text})["facts"]
-    assert "".join(fact["text"] for fact in found) == text
-    assert element in found[0]["key_elements"]
+    facts = extract_facts({"title": "", "text": text})["facts"]
+    assert "".join(fact["text"] for fact in facts) == text
+    assert element in facts[0]["key_elements"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from workers.ingest.schema import SameThings
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("name", "other", "same"),
     [
         ("al-andalus", "al andalus", True),
         ("caledonian canal", "caladonian canal", True),
@@ -18,7 +18,7 @@ from workers.ingest.schema import SameThings
         ("henry iv", "henry v", False),
     ],
 )
-def test_names_are_the_same_where_they_are_spelled_alike(one: str, other: str, *, same: bool):
-    pair = {"n": 7, "one": {"name": one, "facts": []}, "other": {"name": other, "facts": []}}
+def test_names_are_the_same_where_they_are_spelled_alike(name: str, other: str, *, same: bool):
+    pair = {"n": 7, "one": {"name": name, "facts": []}, "other": {"name": other, "facts": []}}
     [thing] = SameThings.model_validate(KINDS["SameThings"]({"pairs": [pair]})).things
     assert (thing.n, thing.same, bool(thing.why)) == (7, same, True)

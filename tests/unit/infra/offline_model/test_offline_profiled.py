@@ -14,23 +14,25 @@ NARRATIVE = load_profile("narrative")
 
 
 def read(text: str, profile: Profile = NARRATIVE, title: str = "A story") -> ProfiledFacts:
-    given = {"profile": profile.for_model(), "title": title, "chapter": 1, "text": text}
-    return ProfiledFacts.model_validate(extract_profiled(given))
+    material = {"profile": profile.for_model(), "title": title, "chapter": 1, "text": text}
+    return ProfiledFacts.model_validate(extract_profiled(material))
 
 
 def types(text: str) -> dict[str, str]:
-    return {one.name: one.type for one in read(text).entities}
+    return {entity.name: entity.type for entity in read(text).entities}
 
 
 def relations(text: str, profile: Profile = NARRATIVE) -> list[tuple[str, str, str]]:
     return [
-        (one.source, one.type, one.target) for fact in read(text, profile).facts for one in fact.relations
+        (relation.source, relation.type, relation.target)
+        for fact in read(text, profile).facts
+        for relation in fact.relations
     ]
 
 
 def events(text: str) -> list[tuple[str, list[str]]]:
-    found = [fact.event for fact in read(text).facts if fact.event]
-    return [(event.type, [who.name for who in event.participants]) for event in found]
+    events = [fact.event for fact in read(text).facts if fact.event]
+    return [(event.type, [who.name for who in event.participants]) for event in events]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_a_name_is_what_the_words_near_it_say(text, name, kind):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "relation"),
     [
         ("Orsa's brother Anselm Wick slept. Then Orsa wept.", ("Orsa", "FAMILY_OF", "Anselm Wick")),
         ("Anselm Wick is the son of Lady Orsa.", ("Anselm Wick", "FAMILY_OF", "Lady Orsa")),
@@ -70,8 +72,8 @@ def test_a_name_is_what_the_words_near_it_say(text, name, kind):
         ("Anselm Wick warned Lady Orsa.", ("Anselm Wick", "INTERACTS_WITH", "Lady Orsa")),
     ],
 )
-def test_a_relation_is_told_by_the_words_between_two_names(text, found):
-    assert found in relations(text)
+def test_a_relation_is_told_by_the_words_between_two_names(text, relation):
+    assert relation in relations(text)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_what_is_not_said_is_no_relation(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "event"),
     [
         ("Anselm Wick gave his life for Lady Orsa.", ("sacrifice", ["Anselm Wick", "Lady Orsa"])),
         ("Anselm Wick became a raven.", ("transformation", ["Anselm Wick"])),
@@ -99,8 +101,8 @@ def test_what_is_not_said_is_no_relation(text):
         ("Lady Orsa was crowned in Thrum.", ("milestone", ["Lady Orsa"])),
     ],
 )
-def test_an_event_is_told_by_its_verb(text, found):
-    assert events(text) == [found]
+def test_an_event_is_told_by_its_verb(text, event):
+    assert events(text) == [event]
 
 
 def test_pronouns_and_short_names_mean_whom_they_fit():
@@ -133,10 +135,10 @@ def test_types_of_another_profile_are_found_by_their_own_names():
 
 
 def test_an_invented_reply_has_the_right_form():
-    given = {"profile": NARRATIVE.for_model(), "title": "", "text": "Anselm Wick slept."}
-    lie = ProfiledFacts.model_validate(orjson.loads(content_of("ProfiledFacts", given, "invented")))
+    material = {"profile": NARRATIVE.for_model(), "title": "", "text": "Anselm Wick slept."}
+    lie = ProfiledFacts.model_validate(orjson.loads(content_of("ProfiledFacts", material, "invented")))
     assert "moon" in lie.facts[0].text
-    assert [one.name for one in lie.entities] == ["Atlantis", "Anselm Wick"]
+    assert [entity.name for entity in lie.entities] == ["Atlantis", "Anselm Wick"]
 
 
 @pytest.mark.parametrize(

@@ -34,29 +34,29 @@ def common(question: str, notes: tuple[str, ...], parts: list[str]) -> dict[str,
 
 
 def facts_given(*facts: str, title: str = "", notes: tuple[str, ...] = (), question: str = BRIDGE) -> Any:
-    told = [{"id": f"f{n}", "text": fact} for n, fact in enumerate(facts, 1)]
-    chunks = [{"id": "c1", "title": title, "facts": told}]
+    entries = [{"id": f"f{n}", "text": fact} for n, fact in enumerate(facts, 1)]
+    chunks = [{"id": "c1", "title": title, "facts": entries}]
     return common(question, notes, PARTS if question == BRIDGE else []) | {"nodes": [], "chunks": chunks}
 
 
 def chunk_given(*sentences: str, notes: tuple[str, ...] = (), question: str, **chunk: Any) -> dict[str, Any]:
-    told = [{"id": f"s{n}", "text": sentence} for n, sentence in enumerate(sentences, 1)]
+    entries = [{"id": f"s{n}", "text": sentence} for n, sentence in enumerate(sentences, 1)]
     around = {"title": "", "previous": True, "subsequent": True}
-    return common(question, notes, []) | {"chunk": around | chunk | {"sentences": told}, "queued": 0}
+    return common(question, notes, []) | {"chunk": around | chunk | {"sentences": entries}, "queued": 0}
 
 
-def checked(*facts: str, **given: Any) -> FactNotes:
-    return FactNotes.model_validate(check_facts(facts_given(*facts, **given)))
+def checked(*facts: str, **fields: Any) -> FactNotes:
+    return FactNotes.model_validate(check_facts(facts_given(*facts, **fields)))
 
 
-def read(*sentences: str, **given: Any) -> ChunkNotes:
-    return ChunkNotes.model_validate(read_chunk(chunk_given(*sentences, **given)))
+def read(*sentences: str, **fields: Any) -> ChunkNotes:
+    return ChunkNotes.model_validate(read_chunk(chunk_given(*sentences, **fields)))
 
 
 def chosen(*neighbours: tuple[str, str], notes: tuple[str, ...] = (), nodes: tuple[str, ...] = ()) -> Any:
     offered = [{"name": name, "shared": 1, "context": context} for name, context in neighbours]
-    given = common(BRIDGE, notes, PARTS) | {"nodes": list(nodes), "need": "", "neighbours": offered}
-    return NeighbourChoice.model_validate(choose_neighbour(given))
+    material = common(BRIDGE, notes, PARTS) | {"nodes": list(nodes), "need": "", "neighbours": offered}
+    return NeighbourChoice.model_validate(choose_neighbour(material))
 
 
 def test_a_plan_tells_what_is_asked_its_steps_and_what_must_be_known():
@@ -82,8 +82,8 @@ def test_names_of_the_question_score_best_and_strangers_nothing():
         {"name": "maren holt", "context": DESIGNED},
         {"name": "alda bridge", "context": DESIGNED},
     ]
-    given = {"question": BRIDGE, "plan": {"steps": PARTS}, "candidates": candidates}
-    scores = {one.name: one.score for one in StartScores.model_validate(score_starts(given)).scores}
+    material = {"question": BRIDGE, "plan": {"steps": PARTS}, "candidates": candidates}
+    scores = {start.name: start.score for start in StartScores.model_validate(score_starts(material)).scores}
     assert scores["alda bridge"] > scores["maren holt"] > scores["1893"] > scores["karsund"] == 0
 
 
@@ -95,7 +95,7 @@ def test_helpful_facts_are_noted_and_their_chunk_is_read():
 
 
 def test_every_decision_names_the_rule_that_it_was_made_by():
-    said = [
+    decisions = [
         (checked(DESIGNED), f"This fact comes nearest to what is asked: {DESIGNED}"),
         (checked(BORN, notes=(DESIGNED,)), "The notes hold all that is asked."),
         (
@@ -114,7 +114,7 @@ def test_every_decision_names_the_rule_that_it_was_made_by():
         (chosen(("alda bridge", "")), "The question names alda bridge."),
         (chosen(("rain", "Rain fell.")), "No neighbour's name or fact speaks of what is asked."),
     ]
-    assert [reply.reason for reply, _reason in said] == [reason for _reply, reason in said]
+    assert [reply.reason for reply, _reason in decisions] == [reason for _reply, reason in decisions]
 
 
 def test_nothing_is_noted_twice():
@@ -211,8 +211,8 @@ def reasoned(question: str, *facts: str) -> ReasonedAnswer:
     evidence = [{"n": n, "fact": fact, "quote": fact, "source": ""} for n, fact in enumerate(facts, 1)]
     entries = [{"text": fact, "evidence": [n]} for n, fact in enumerate(facts, 1)]
     notebooks = [{"path": n, "start": f"node {n}", "entries": [entry]} for n, entry in enumerate(entries, 1)]
-    given = {"question": question, "sub_questions": [], "notebooks": notebooks, "evidence": evidence}
-    return ReasonedAnswer.model_validate(reason(given))
+    material = {"question": question, "sub_questions": [], "notebooks": notebooks, "evidence": evidence}
+    return ReasonedAnswer.model_validate(reason(material))
 
 
 def test_an_answer_is_put_together_from_several_notebooks():

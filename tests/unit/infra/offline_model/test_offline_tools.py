@@ -32,16 +32,16 @@ INNER = "Which movie did Emil Eifrem act in?"
 
 
 def split(question: str, *history: tuple[str, str], schema: str = MOVIES) -> AtomicQuestions:
-    earlier = [{"question": asked, "answer": answer} for asked, answer in history]
-    given = {"question": question, "history": earlier, "schema": schema}
-    return AtomicQuestions.model_validate(split_question(given))
+    earlier = [{"question": earlier_question, "answer": answer} for earlier_question, answer in history]
+    material = {"question": question, "history": earlier, "schema": schema}
+    return AtomicQuestions.model_validate(split_question(material))
 
 
 def route(question: str, *tools: str, schema: str = MOVIES, history: Any = ()) -> tuple[str, dict[str, Any]]:
     """The one call for a question, as its tool takes it."""
     offered = [OF_MOVIES[name] for name in tools or (name for name in PLAIN if name != "search_memory")]
-    given = {"question": question, "whole": question, "history": list(history), "answers": []}
-    [call] = choose_tools(given | {"schema": schema, "tools": offered})["calls"]
+    material = {"question": question, "whole": question, "history": list(history), "answers": []}
+    [call] = choose_tools(material | {"schema": schema, "tools": offered})["calls"]
     load_toolbox("movies")[call["tool"]].parse(call["arguments"])
     return call["tool"], call["arguments"]
 
@@ -110,10 +110,10 @@ def test_a_question_that_one_call_can_answer_is_not_split(question: str):
 
 
 def test_a_question_stands_alone_with_what_was_said_before():
-    asked = (INNER, "Emil Eifrem ACTED_IN The Matrix (Movie) (roles: Emil) [1].")
-    assert split("When was it released?", asked).question == "When was The Matrix released?"
-    told = ("Who directed Top Gun?", "Tony Scott (Person) DIRECTED Top Gun [1].")
-    assert split("And when was he born?", told).question == "When was Tony Scott born?"
+    inner_exchange = (INNER, "Emil Eifrem ACTED_IN The Matrix (Movie) (roles: Emil) [1].")
+    assert split("When was it released?", inner_exchange).question == "When was The Matrix released?"
+    director_exchange = ("Who directed Top Gun?", "Tony Scott (Person) DIRECTED Top Gun [1].")
+    assert split("And when was he born?", director_exchange).question == "When was Tony Scott born?"
     row = "V for Vendetta · released: 2006 · tagline: Freedom! Forever! · directors: James Marshall"
     of_a_row = ("Who directed V for Vendetta?", f"Who directed V for Vendetta? {row} [1].")
     assert (
@@ -213,10 +213,10 @@ def test_a_declared_tool_is_taken_where_its_description_and_argument_fit():
 def test_courtesy_is_returned_and_what_the_graph_is_not_about_is_declined_without_a_fact():
     assert route("Thank you very much!") == ("respond", {"answer": "You are welcome."})
     assert route("Hello!")[1]["answer"].startswith("Hello! This graph is about Movie and Person.")
-    tool, said = route("What is the capital of France?")
+    tool, arguments = route("What is the capital of France?")
     assert tool == "respond"
-    assert said["answer"].endswith("This graph is about Movie and Person.")
-    assert "Paris" not in said["answer"]
+    assert arguments["answer"].endswith("This graph is about Movie and Person.")
+    assert "Paris" not in arguments["answer"]
 
 
 def test_what_was_said_already_is_repeated():
@@ -240,18 +240,20 @@ DIRECTORS = """### The Matrix (Movie)
 - DIRECTED ← **Lilly Wachowski** (Person)"""
 
 
-def check(question: str, *asked: tuple[str, str, str]) -> AnswerCheck:
-    """The verdict on (question, tool, found) each."""
-    told = [
+def check(question: str, *calls: tuple[str, str, str]) -> AnswerCheck:
+    """The verdict on (question, tool, result) each."""
+    entries = [
         {
-            "question": one,
+            "question": sub_question,
             "tool": tool,
-            "arguments": {"question": one} if tool == "text2cypher" else {},
-            "found": found,
+            "arguments": {"question": sub_question} if tool == "text2cypher" else {},
+            "found": result,
         }
-        for one, tool, found in asked
+        for sub_question, tool, result in calls
     ]
-    return AnswerCheck.model_validate(check_answers({"question": question, "rounds_left": 2, "asked": told}))
+    return AnswerCheck.model_validate(
+        check_answers({"question": question, "rounds_left": 2, "asked": entries})
+    )
 
 
 def test_the_outer_part_is_asked_with_the_name_that_was_found():
@@ -308,8 +310,8 @@ def test_another_way_is_tried_once_where_the_result_shows_one():
     again = ("Who is Corvin Hale?", "lookup_knowledge", similar.replace("Berg”", "Hale”"))
     assert check("Who is Corvin Berg?", ("Who is Corvin Berg?", "x", similar), again).gave_up
     refused = "The graph was not asked: the schema has nothing like it."
-    asked = ("Which prize did Tom Hanks win?", "text2cypher", refused)
-    verdict = check(asked[0], asked)
+    call = ("Which prize did Tom Hanks win?", "text2cypher", refused)
+    verdict = check(call[0], call)
     assert verdict.missing == ["What is known of Tom Hanks?"]
 
 
@@ -329,15 +331,17 @@ COUNTING = [{"name": "x", "purpose": "Whatever the graph can tell: how many, the
 
 
 def test_where_no_offered_tool_counts_a_question_of_how_many_is_not_for_tools():
-    given = {"question": "How many movies are there?", "schema": MOVIES, "documents": True}
-    assert choose_strategy(given | {"tools": COUNTING})["strategy"] == "tools"
-    assert choose_strategy(given | {"tools": [{"name": "x", "purpose": "Relations."}]})["strategy"] == "graph"
+    material = {"question": "How many movies are there?", "schema": MOVIES, "documents": True}
+    assert choose_strategy(material | {"tools": COUNTING})["strategy"] == "tools"
+    assert (
+        choose_strategy(material | {"tools": [{"name": "x", "purpose": "Relations."}]})["strategy"] == "graph"
+    )
 
 
 def test_somebody_who_is_only_described_may_be_an_end_of_a_connection():
     question = "How is the ferrywoman connected to Old Hesk?"
-    given = {"question": question, "schema": STORY, "tools": COUNTING, "documents": True}
-    choice = choose_strategy(given)
+    material = {"question": question, "schema": STORY, "tools": COUNTING, "documents": True}
+    choice = choose_strategy(material)
     assert choice == {
         "strategy": "tools",
         "why": "It asks how the ferrywoman and Old Hesk hang together.",
@@ -348,10 +352,10 @@ def test_somebody_who_is_only_described_may_be_an_end_of_a_connection():
 
 def test_a_question_for_tools_is_prepared_with_the_choice_as_the_step_that_takes_it_apart_does():
     question = "Who directed The Matrix, and how many movies did Tom Hanks act in?"
-    given = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
-    choice = choose_strategy(given)
-    assert choice["sub_questions"] == split_question(given)["sub_questions"] != []
-    elsewhere = choose_strategy(given | {"tools": []})
+    material = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
+    choice = choose_strategy(material)
+    assert choice["sub_questions"] == split_question(material)["sub_questions"] != []
+    elsewhere = choose_strategy(material | {"tools": []})
     assert (elsewhere["strategy"], elsewhere["question"], elsewhere["sub_questions"]) == ("graph", "", [])
 
 
@@ -367,32 +371,32 @@ def test_who_belongs_to_a_group_is_asked_of_its_members():
 
 
 def test_a_description_that_nothing_is_named_by_is_not_taken_for_what_has_words_of_it():
-    found = "No node is named “the bell founder”. Similar names: Bell Guild (Organization)."
+    result = "No node is named “the bell founder”. Similar names: Bell Guild (Organization)."
     question = "How is Ilse connected to the bell founder?"
-    assert check(question, (question, "find_connection", found)).gave_up
+    assert check(question, (question, "find_connection", result)).gave_up
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
 def test_the_words_of_the_schema_decide_for_tools(question: str):
-    given = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
-    choice = StrategyChoice.model_validate(choose_strategy(given))
+    material = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
+    choice = StrategyChoice.model_validate(choose_strategy(material))
     assert choice.strategy == STRATEGIES[question]
     assert choice.why.endswith(".")
 
 
 def test_events_and_developments_are_for_tools_where_the_graph_has_them():
     for question in ("What did Mara Venn lose?", "How does Mara Venn change?"):
-        given = {"question": question, "schema": STORY, "tools": [{"name": "x"}], "documents": True}
-        assert choose_strategy(given)["strategy"] == "tools"
-        assert choose_strategy(given | {"schema": "Nodes:\nnone"})["strategy"] == "graph"
+        material = {"question": question, "schema": STORY, "tools": [{"name": "x"}], "documents": True}
+        assert choose_strategy(material)["strategy"] == "tools"
+        assert choose_strategy(material | {"schema": "Nodes:\nnone"})["strategy"] == "graph"
 
 
 def draft(question: str, *facts: tuple[str, str], parts: tuple[str, ...] = ()) -> AnswerDraft:
     evidence = [
         {"n": n, "fact": fact, "quote": fact, "source": tool} for n, (fact, tool) in enumerate(facts, 1)
     ]
-    given = {"question": question, "sub_questions": list(parts), "evidence": evidence}
-    return AnswerDraft.model_validate(draft_answer(given))
+    material = {"question": question, "sub_questions": list(parts), "evidence": evidence}
+    return AnswerDraft.model_validate(draft_answer(material))
 
 
 def cited(answer: AnswerDraft) -> list[int]:
@@ -449,16 +453,16 @@ def test_what_fits_nothing_is_no_answer():
 
 
 def test_documents_are_read_as_before_and_stand_behind_what_tools_found():
-    said = ("Tom Hanks was born in Concord.", "Tom Hanks")
+    fact = ("Tom Hanks was born in Concord.", "Tom Hanks")
     row = ("Tom Hanks (Person): born: 1956", "lookup_knowledge, Tom Hanks")
     question = "Where was Tom Hanks born?"
-    assert cited(draft(question, said)) == [1]
-    assert cited(draft(question, said, row)) == [2, 1]
+    assert cited(draft(question, fact)) == [1]
+    assert cited(draft(question, fact, row)) == [2, 1]
 
 
 def score(question: str, fact: str, *parts: str) -> float:
-    given = {"question": question, "sub_questions": list(parts), "fact": fact, "sources": []}
-    return FactScore.model_validate(score_fact(given)).relevance
+    material = {"question": question, "sub_questions": list(parts), "fact": fact, "sources": []}
+    return FactScore.model_validate(score_fact(material)).relevance
 
 
 def test_what_a_tool_was_asked_for_scores_above_what_it_brought_along():
@@ -492,6 +496,6 @@ def test_an_input_without_any_field_is_answered_in_the_right_form(schema: Any):
 
 
 def test_a_question_one_part_of_which_asks_the_graph_itself_goes_to_tools():
-    asked = "How is Linnet connected to Old Hesk, and what did the miller say of it?"
-    given = {"question": asked, "schema": STORY, "tools": COUNTING, "documents": True}
-    assert choose_strategy(given)["strategy"] == "tools"
+    question = "How is Linnet connected to Old Hesk, and what did the miller say of it?"
+    material = {"question": question, "schema": STORY, "tools": COUNTING, "documents": True}
+    assert choose_strategy(material)["strategy"] == "tools"

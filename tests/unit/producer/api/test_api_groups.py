@@ -85,8 +85,8 @@ def test_an_error_is_its_callers_alone_and_a_servers_everybodys() -> None:
         await asyncio.gather(*first)
         return await asyncio.gather(*tasks, return_exceptions=True)
 
-    one, wrong, other = asyncio.run(play(1, -1, 2))
-    assert (one, other) == (2, 4)
+    reply, wrong, other = asyncio.run(play(1, -1, 2))
+    assert (reply, other) == (2, 4)
     assert isinstance(wrong, ValueError)
     assert [type(error) for error in asyncio.run(play(1, 0))] == [OSError, OSError]
 

@@ -31,7 +31,7 @@ from workers.sources.places import allowed_place, allowed_source, check_confined
 
 
 def lists(*entries: object) -> bytes:
-    return b"\n".join(one if isinstance(one, bytes) else json.dumps(one).encode() for one in entries)
+    return b"\n".join(entry if isinstance(entry, bytes) else json.dumps(entry).encode() for entry in entries)
 
 
 def upload(name: str, data: bytes) -> UploadFile:
@@ -43,8 +43,8 @@ def blobs() -> MemoryBlobs:
     return MemoryBlobs()
 
 
-def incoming(blobs: MemoryBlobs, **told: object) -> Incoming:
-    return Incoming(blobs, Settings(_env_file=None, **told))
+def incoming(blobs: MemoryBlobs, **fields: object) -> Incoming:
+    return Incoming(blobs, Settings(_env_file=None, **fields))
 
 
 def test_lists_that_are_too_long_are_refused_before_anything_of_them_is_stored(blobs: MemoryBlobs) -> None:
@@ -53,7 +53,7 @@ def test_lists_that_are_too_long_are_refused_before_anything_of_them_is_stored(b
     taken.add_file(upload("a.jsonl", lists(b"", *three, b"  ", b"")))
     taken.add_file(upload("b.jsonl", lists(*({"text": f"More {n}."} for n in range(3)))))
     taken.add_file(upload("c.jsonl", lists({"text": "One."}, {"text": "Two."})))
-    assert [one.uri for one in taken.documents] == [
+    assert [document.uri for document in taken.documents] == [
         *(f"a.jsonl#{n}" for n in (2, 3, 4)),
         "c.jsonl#1",
         "c.jsonl#2",
@@ -69,9 +69,9 @@ def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: Mem
     taken.add_file(upload("a.jsonl", b"1\n" * 500))
     taken.add_file(upload("b.jsonl", lists({"id": "x", "text": "Good."}, {"id": "x", "text": "Twice."})))
     taken.add_file(upload("picture.png", b"\x89PNG"))
-    assert [one.uri for one in taken.documents] == ["b.jsonl#x"]
-    told = [one.uri for one in taken.refused]
-    assert told == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.png", "further lines"]
+    assert [document.uri for document in taken.documents] == ["b.jsonl#x"]
+    uris = [refusal.uri for refusal in taken.refused]
+    assert uris == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.png", "further lines"]
     assert taken.refused[-1].error == "and 481 more lines"
 
 
@@ -79,7 +79,7 @@ def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: Mem
 def test_the_id_of_a_line_is_a_name_as_any_other(blobs: MemoryBlobs, name: str) -> None:
     taken = incoming(blobs)
     taken.add_file(upload("a.jsonl", lists({"id": name, "text": "Bad."}, {"id": 7, "text": "Good."})))
-    assert [(one.uri, one.name) for one in taken.documents] == [("a.jsonl#7", "7")]
+    assert [(document.uri, document.name) for document in taken.documents] == [("a.jsonl#7", "7")]
     [refused] = taken.refused
     assert refused.uri == "a.jsonl line 1"
     assert str(refused.error).startswith("id: got ")
@@ -98,8 +98,8 @@ def test_a_form_brings_files_and_what_it_cannot_bring_is_not_dropped_in_silence(
         return Request({"type": "http", "method": "POST", "headers": headers}, receive)
 
     api = SimpleNamespace(settings=Settings(_env_file=None))
-    asked, [file] = asyncio.run(_read(api, given(collection="c")))
-    assert (asked.collection, asked.texts, asked.uris, file.filename) == ("c", (), (), "a.txt")
+    body, [file] = asyncio.run(_read(api, given(collection="c")))
+    assert (body.collection, body.texts, body.uris, file.filename) == ("c", (), (), "a.txt")
     with pytest.raises(InvalidInput, match=f"{field}: got 's3://b/a.txt', allowed is in application/json"):
         asyncio.run(_read(api, given(**{field: "s3://b/a.txt"})))
 
@@ -184,10 +184,10 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
     api: Any = SimpleNamespace(service=service, settings=settings, queue_bound=SimpleNamespace(check=list))
     caller: Any = SimpleNamespace(collection=str)
     body = {"sources": [f"file://{tmp_path}"]}
-    asked: Any = None
+    request: Any = None
     scheduled = syncs.set_schedule(api, caller, "s", ScheduleRequest(**body, every="0 2 * * *"))
-    submitted = batches.submit_batch(api, caller, asked, BatchRequest(**body, name="b"))
-    synced = syncs._submit(api, caller, asked, SyncRequest(**body), None)
+    submitted = batches.submit_batch(api, caller, request, BatchRequest(**body, name="b"))
+    synced = syncs._submit(api, caller, request, SyncRequest(**body), None)
     assert [getattr(each, "confined", False) for each in (scheduled, submitted, synced)] == [True] * 3
 
 
@@ -231,25 +231,27 @@ def test_a_document_with_too_much_metadata_together_is_refused_and_the_others_ar
     taken.add_file(upload("a.txt.meta.json", json.dumps(own).encode()))
     taken.add_file(upload("a.txt", b"A text."))
     taken.add_file(upload("b.jsonl", lists({"text": "One.", "metadata": own}, {"text": "Two."})))
-    assert [(one.uri, one.command_metadata) for one in taken.documents] == [("b.jsonl#2", {"author": "Ann"})]
-    assert [one.uri for one in taken.refused] == ["a.txt", "b.jsonl line 1"]
+    assert [(document.uri, document.command_metadata) for document in taken.documents] == [
+        ("b.jsonl#2", {"author": "Ann"})
+    ]
+    assert [refusal.uri for refusal in taken.refused] == ["a.txt", "b.jsonl line 1"]
     assert "51 fields" in str(taken.refused[0].error)
 
 
 def test_of_several_texts_the_one_that_is_refused_is_named(blobs: MemoryBlobs) -> None:
     texts = [{"name": name, "text": "A lamp burns."} for name in ("a.txt", "../b.txt")]
-    asked = DocumentsRequest.model_validate({"texts": texts})
+    body = DocumentsRequest.model_validate({"texts": texts})
     with pytest.raises(InvalidInput, match=r"texts\.1\.name"):
-        _taken(asked, [], incoming(blobs))
+        _taken(body, [], incoming(blobs))
 
 
 @pytest.mark.parametrize("name", ["a.txt.META.json", "A.txt.meta.json"])
 def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlobs, name: str) -> None:
     sent = [upload(name, b'{"allow": ["user:ann"]}'), upload("a.txt", b"A."), upload("b.txt", b"B.")]
     taken = Incoming(blobs, Settings(_env_file=None))
-    asked = DocumentsRequest()
-    assert [one.uri for one in _taken(asked, [sent[1], sent[0], sent[2]], taken)] == ["b.txt"]
-    assert {one.uri for one in taken.refused} == {"a.txt", name}
+    body = DocumentsRequest()
+    assert [document.uri for document in _taken(body, [sent[1], sent[0], sent[2]], taken)] == ["b.txt"]
+    assert {refusal.uri for refusal in taken.refused} == {"a.txt", name}
 
 
 @pytest.mark.parametrize(

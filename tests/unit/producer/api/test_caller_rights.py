@@ -35,7 +35,7 @@ def job_of(owner: str, collection: str = "default") -> JobRecord:
 )
 def test_a_scope_holds_those_before_it(scope: Scope, may: set[str]) -> None:
     key = caller(scope).key
-    assert {one for one in ("read", "submit", "admin") if key.may(one)} == may  # type: ignore[arg-type]
+    assert {right for right in ("read", "submit", "admin") if key.may(right)} == may  # type: ignore[arg-type]
 
 
 def test_a_job_is_shown_to_its_owner_and_to_an_administrator_alone() -> None:

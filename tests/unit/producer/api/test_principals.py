@@ -128,9 +128,9 @@ def test_events_tell_how_far_a_question_is_and_nothing_of_the_way() -> None:
         state=JobState.PARTIAL, sentences=1, dropped=3, citations=1, facts={"uncitable": 2}, reason="Mara",
         missing=("Mara",), analysis="Mara",
     )  # fmt: skip
-    told = shown_event(Event.of(written)).data
-    assert (told["sentences"], told["dropped"], told["facts"]) == (1, 0, {})
-    assert "Mara" not in str(told)
+    data = shown_event(Event.of(written)).data
+    assert (data["sentences"], data["dropped"], data["facts"]) == (1, 0, {})
+    assert "Mara" not in str(data)
 
 
 def test_a_step_is_told_once_however_many_items_it_has() -> None:
@@ -167,11 +167,11 @@ def test_tools_and_unlisted_routes_are_not_for_some_principals() -> None:
 
 
 def test_a_hidden_document_takes_one_query_until_its_404_as_does_one_that_never_was() -> None:
-    asked = []
+    calls = []
     for name in ("hidden", "unknown"):
         api = Everything("d")
         with pytest.raises(NotFound, match=f"no document {name}"):
             seen_document(api, caller(ANN), name)  # type: ignore[arg-type]
-        asked.append(api.calls)
-    assert asked == [["seen"]] * 2
+        calls.append(api.calls)
+    assert calls == [["seen"]] * 2
     assert seen_document(Everything("d"), caller(ANN), "d").id == "d"  # type: ignore[arg-type]

@@ -28,36 +28,40 @@ def shown() -> Hopline:
 
 
 def test_a_name_is_looked_for_as_it_is(shown: Hopline) -> None:
-    found = shown.neighbourhood("Marie Curie")
-    assert found.centre == made_element("default", "Marie Curie").id
-    assert {fact.text for fact in found.facts} == {CURIE[0], PRIZE[0], CURIES[0][0]}
-    assert found == shown.neighbourhood(element=found.centre)
+    neighbourhood = shown.neighbourhood("Marie Curie")
+    assert neighbourhood.centre == made_element("default", "Marie Curie").id
+    assert {fact.text for fact in neighbourhood.facts} == {CURIE[0], PRIZE[0], CURIES[0][0]}
+    assert neighbourhood == shown.neighbourhood(element=neighbourhood.centre)
 
 
 def test_a_name_that_nothing_bears_is_looked_for_by_its_words_and_what_else_it_may_mean_is_told(
     shown: Hopline,
 ) -> None:
-    found = shown.neighbourhood("madame curie")
-    meant = {found.centre, *(one.id for one in found.candidates)}
+    neighbourhood = shown.neighbourhood("madame curie")
+    meant = {neighbourhood.centre, *(candidate.id for candidate in neighbourhood.candidates)}
     assert meant == {made_element("default", name).id for name in ("Marie Curie", "Pierre Curie")}
-    assert found.facts
+    assert neighbourhood.facts
 
 
 def test_of_what_is_not_known_there_is_no_centre(shown: Hopline) -> None:
-    for asked in ({"name": "Einstein"}, {"element": "k-unknown"}, {"name": "Marie Curie", "collection": "x"}):
-        found = shown.neighbourhood(**asked)
-        assert (found.centre, found.facts, found.elements) == (None, (), ())
+    for arguments in (
+        {"name": "Einstein"},
+        {"element": "k-unknown"},
+        {"name": "Marie Curie", "collection": "x"},
+    ):
+        neighbourhood = shown.neighbourhood(**arguments)
+        assert (neighbourhood.centre, neighbourhood.facts, neighbourhood.elements) == (None, (), ())
 
 
 def test_a_document_that_says_nothing_of_an_element_leaves_it_alone(shown: Hopline) -> None:
     other = made_document("default", "b", [BOHR])[0].id
-    found = shown.neighbourhood("Marie Curie", document=other)
-    [alone] = found.elements
-    assert (found.centre, found.facts, alone.degree) == (alone.id, (), 3)
+    neighbourhood = shown.neighbourhood("Marie Curie", document=other)
+    [alone] = neighbourhood.elements
+    assert (neighbourhood.centre, neighbourhood.facts, alone.degree) == (alone.id, (), 3)
 
 
 @pytest.mark.parametrize(
-    ("field", "asked"),
+    ("field", "arguments"),
     [
         ("name", {}),
         ("name", {"name": "  "}),
@@ -67,9 +71,9 @@ def test_a_document_that_says_nothing_of_an_element_leaves_it_alone(shown: Hopli
         ("collection", {"name": "x", "collection": "a/b"}),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(shown: Hopline, field: str, asked: dict) -> None:
+def test_what_cannot_be_looked_for_is_refused(shown: Hopline, field: str, arguments: dict) -> None:
     with pytest.raises(InvalidInput) as refused:
-        shown.neighbourhood(**asked)
+        shown.neighbourhood(**arguments)
     assert refused.value.field == field
 
 

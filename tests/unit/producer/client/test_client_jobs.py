@@ -52,7 +52,7 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("params", "field"),
     [
         ({"max_depth": 0}, "max_depth"),
         ({"decay_rate": 1.5}, "decay_rate"),
@@ -63,10 +63,10 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
     ],
 )
 def test_bad_input_is_named_before_anything_is_written(
-    desk: Desk, client: Hopline, given: dict[str, object], field: str
+    desk: Desk, client: Hopline, params: dict[str, object], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        client.submit_question(**{"question": "When?", **given})
+        client.submit_question(**{"question": "When?", **params})
     assert caught.value.field == field
     assert desk.ledger.records == {}
 
@@ -109,8 +109,8 @@ def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
     desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken], "counts": {}})
     report = client.ingest([tmp_path], "bridges")
     assert [item.input["format"] for item in desk.ledger.phases[report.job_id].items] == ["txt", "md"]
-    assert [one.status for one in report.documents] == ["done", "failed", "failed"]
-    empty, unknown = (str(one.error) for one in report.failed)
+    assert [document.status for document in report.documents] == ["done", "failed", "failed"]
+    empty, unknown = (str(document.error) for document in report.failed)
     assert empty == "empty"
     assert "unknown suffix" in unknown
 
@@ -161,7 +161,7 @@ def test_documents_are_listed_over_pages(desk: Desk, client: Hopline) -> None:
     for number in range(450):
         name = f"d{number:03}"
         desk.graph.held[name] = Document(id=name, collection="c", uri=name, title="", content_hash="")
-    assert [one.id for one in client.documents("c")] == sorted(desk.graph.nodes.held)
+    assert [document.id for document in client.documents("c")] == sorted(desk.graph.nodes.held)
 
 
 def test_closing_closes_the_connections(desk: Desk) -> None:
@@ -211,10 +211,10 @@ def test_the_async_client_asks_many_questions_at_a_time(desk: Desk) -> None:
 
     async def ask_all() -> list[str]:
         async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
-            found = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
-            events: list[Event] = [event async for event in hopline.watch(found[0].job_id)]
+            answers = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
+            events: list[Event] = [event async for event in hopline.watch(answers[0].job_id)]
             assert events[-1].name == "job.ended"
-            return [one.text for one in found]
+            return [answer.text for answer in answers]
 
     assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20
 
@@ -236,7 +236,7 @@ def test_both_clients_offer_the_same() -> None:
         return {name: list(inspect.signature(m).parameters) for name, m in methods if name[0] != "_"}
 
     only_to_poll = {"follow"}
-    sync = {name: found for name, found in offered(Hopline).items() if name not in only_to_poll}
+    sync = {name: parameters for name, parameters in offered(Hopline).items() if name not in only_to_poll}
     assert offered(AsyncHopline) == sync
 
 

@@ -41,9 +41,9 @@ def test_a_wrong_profile_submits_nothing(desk: Desk, client: Hopline, tmp_path: 
 
 
 def test_what_a_profile_found_is_in_the_report(desk: Desk, tmp_path: Path) -> None:
-    found = {"uri": "a.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
+    entry = {"uri": "a.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
     counts = {"entities": 3, "relations": 2, "events": 1}
-    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [found | counts]})
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [entry | counts]})
 
     async def ingest() -> None:
         async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
@@ -57,6 +57,6 @@ def test_what_a_profile_found_is_in_the_report(desk: Desk, tmp_path: Path) -> No
 def test_a_batch_of_texts_is_called_after_them_and_says_where_the_names_are_cut(
     desk: Desk, client: Hopline
 ) -> None:
-    given = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
-    label = desk.ledger.records[client.submit_texts(given).job_id].job.params["label"]
+    entries = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
+    label = desk.ledger.records[client.submit_texts(entries).job_id].job.params["label"]
     assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")

@@ -68,8 +68,8 @@ def over(reply: Reply) -> Hopline:
     return Hopline(link=HttpLink("http://api", "hop_key", transport=httpx2.MockTransport(reply)))
 
 
-def problem(status: int, **told: Any) -> httpx2.Response:
-    body = {"title": "wrong", "detail": "all is wrong", "request_id": "r7", "errors": [], **told}
+def problem(status: int, **fields: Any) -> httpx2.Response:
+    body = {"title": "wrong", "detail": "all is wrong", "request_id": "r7", "errors": [], **fields}
     headers = {"Retry-After": "1"} if status in {429, 503} else {}
     return httpx2.Response(status, json=body, headers=headers)
 
@@ -79,10 +79,10 @@ def in_turn(*replies: httpx2.Response | Exception) -> tuple[Reply, list[httpx2.R
 
     def reply(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
-        one = left.pop(0)
-        if isinstance(one, Exception):
-            raise one
-        return one
+        outcome = left.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     return reply, seen
 
@@ -102,9 +102,9 @@ def test_of_several_collections_the_jobs_of_each_are_listed_and_of_none_no_job()
 
     def reply(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
-        asked = request.url.params
-        at = int(asked.get("cursor", 0))
-        behind = at + min(2, int(asked["limit"]))
+        params = request.url.params
+        at = int(params.get("cursor", 0))
+        behind = at + min(2, int(params["limit"]))
         jobs = [{**VIEW, "id": f"j{n}", "collection": places[n]} for n in range(at, min(behind, 7))]
         return httpx2.Response(200, json={"jobs": jobs, "next": str(behind) if behind < 7 else None})
 
@@ -153,9 +153,9 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
 
 def test_an_error_says_the_sentence_that_the_api_said() -> None:
     wrong = {"field": "job", "value": "'j1'", "allowed": "a job that has ended"}
-    told = "job j1 still runs: wait for its end"
-    with pytest.raises(InvalidInput, match=f"^{told}$") as caught:
-        over(lambda _: problem(409, detail=told, errors=[wrong])).retry("j1")
+    message = "job j1 still runs: wait for its end"
+    with pytest.raises(InvalidInput, match=f"^{message}$") as caught:
+        over(lambda _: problem(409, detail=message, errors=[wrong])).retry("j1")
     assert (caught.value.field, caught.value.value) == ("job", "j1")
 
 
@@ -172,8 +172,8 @@ def test_a_wrong_field_is_named_as_the_caller_wrote_it() -> None:
     wrong = {"field": "parameters.max_depth", "value": "99", "allowed": "less than or equal to 10"}
     with pytest.raises(InvalidInput) as caught:
         over(lambda _request: problem(422, errors=[wrong])).submit_question("When?", max_depth=99)
-    told = caught.value
-    assert (told.field, told.value, told.allowed) == ("max_depth", 99, "less than or equal to 10")
+    error = caught.value
+    assert (error.field, error.value, error.allowed) == ("max_depth", 99, "less than or equal to 10")
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,10 @@ def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one(
     ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
     reply, seen = in_turn(first, problem(503), second, ended)
     events = list(over(reply).watch("j1"))
-    assert [one.name for one in events] == ["job.submitted", "item.begun", "visit.finished", "job.ended"]
+    assert [event.name for event in events] == ["job.submitted", "item.begun", "visit.finished", "job.ended"]
     assert events[2].data == {"node": "bridge \u2028"}
-    asked = [request.headers.get("Last-Event-ID") for request in seen]
-    assert asked == [None, "2-0", "2-0", None]
+    last_ids = [request.headers.get("Last-Event-ID") for request in seen]
+    assert last_ids == [None, "2-0", "2-0", None]
 
 
 def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
@@ -236,7 +236,7 @@ def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
     third = streamed(snapshot, event(9, "job.ended", state="done"))
     ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
     reply, seen = in_turn(first, second, third, ended)
-    names = [one.name for one in over(reply).watch("j1")]
+    names = [event.name for event in over(reply).watch("j1")]
     assert names == ["job.submitted", "snapshot", "snapshot", "job.ended"]
     assert [request.headers.get("Last-Event-ID") for request in seen] == [None, "1-0", "1-0", None]
 
@@ -256,7 +256,7 @@ def test_a_stream_that_ends_too_soon_is_opened_again() -> None:
         streamed(event(2, "job.ended", state="done")),
         httpx2.Response(200, json=ended),
     )
-    assert [one.name for one in over(reply).watch("j1")] == ["job.submitted", "job.ended"]
+    assert [event.name for event in over(reply).watch("j1")] == ["job.submitted", "job.ended"]
     assert len(seen) == 4
 
 
@@ -282,7 +282,7 @@ def test_files_are_packed_into_requests_by_number_and_bytes(tmp_path: Path) -> N
     assert named.uris == ["s3://bucket/one.pdf"]
     packed = [[part.path.name for part in batch] for batch in requests_of(named.parts, ROOM)]
     assert packed == [["0.txt", "1.txt", "2.txt"], ["3.txt", "large.md"], ["larger.md"]]
-    assert [Path(one.uri).name for one in named.refused] == ["back\\slash.txt", "too large.md"]
+    assert [Path(refusal.uri).name for refusal in named.refused] == ["back\\slash.txt", "too large.md"]
     assert all(not part.name.startswith("/") for part in named.parts)
 
 
@@ -308,7 +308,7 @@ def test_requests_that_are_refused_leave_the_others(tmp_path: Path) -> None:
     reply, seen = in_turn(about, problem(422, errors=[wrong]), taken)
     submitted = over(reply).submit_documents([tmp_path], "bridges", key="k", priority="low")
     assert (submitted.job_id, submitted.documents, submitted.more) == ("j1", 2, ())
-    assert [Path(one.uri).name for one in submitted.refused] == ["0.txt", "1.txt"]
+    assert [Path(refusal.uri).name for refusal in submitted.refused] == ["0.txt", "1.txt"]
     assert [request.headers.get("Idempotency-Key") for request in seen] == [None, "k", "k.2"]
     assert b'name="priority"\r\n\r\nlow' in seen[2].content
     assert b'name="collection"\r\n\r\nbridges' in seen[2].content
@@ -323,7 +323,7 @@ def test_keys_and_names_travel_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "given"),
+    ("url", "options"),
     [
         ("ftp://example.org", {}),
         ("example.org", {}),
@@ -335,10 +335,10 @@ def test_keys_and_names_travel_whole() -> None:
     ],
 )
 def test_an_address_that_is_none_and_what_belongs_to_the_other_way_are_refused_at_once(
-    url: str | None, given: dict[str, Any]
+    url: str | None, options: dict[str, Any]
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        Hopline(url, **given)
-    assert caught.value.field == next(iter(given), "url")
+        Hopline(url, **options)
+    assert caught.value.field == next(iter(options), "url")
     assert "u:p" not in str(caught.value)
     assert "hop_secret" not in str(caught.value)

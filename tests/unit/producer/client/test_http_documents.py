@@ -53,23 +53,23 @@ class Server:
 
 
 def test_a_profile_that_came_as_text_is_sent_as_it_is_and_read_from_no_file(tmp_path: Path) -> None:
-    server, one = Server(), [{"name": "one", "text": "One."}]
+    server, texts = Server(), [{"name": "one", "text": "One."}]
     own = '# ours\n[entities]\nParty = "who signs"\n'
-    server.client.submit_texts(one, profile=ProfileText(own))
+    server.client.submit_texts(texts, profile=ProfileText(own))
     [sent] = server.seen
     assert json.loads(sent.content)["profile"] == own
     path = tmp_path / "own.toml"
     path.write_text(own, encoding="utf-8")
     with pytest.raises(InvalidInput, match="profile: got"):
-        server.client.submit_texts(one, profile=ProfileText(path))
+        server.client.submit_texts(texts, profile=ProfileText(path))
     assert len(server.seen) == 1
 
 
 def test_a_client_packs_by_the_limits_that_the_server_tells() -> None:
     own = {"api_body_bytes": 5000, "api_documents": 7, "api_lines": 11, "limits": {"max_document_bytes": 900}}
-    told = about(SimpleNamespace(settings=Settings(_env_file=None, **own)), Caller(LOCAL))
+    description = about(SimpleNamespace(settings=Settings(_env_file=None, **own)), Caller(LOCAL))
     packed = Room(body_bytes=5000, documents=7, lines=11, document_bytes=900)
-    assert room_of(told.model_dump(mode="json")) == packed
+    assert room_of(description.model_dump(mode="json")) == packed
 
 
 def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numbers(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numb
     server = Server()
     server.client.submit_documents([tmp_path])
     sent = [request.content.decode() for request in server.seen]
-    told = [[letter for letter in "abcdefg" if f'"text": "{letter}"' in one] for one in sent]
-    assert told == [["a", "b", "c"], ["d", "e"], ["f", "g"]]
+    letters = [[letter for letter in "abcdefg" if f'"text": "{letter}"' in content] for content in sent]
+    assert letters == [["a", "b", "c"], ["d", "e"], ["f", "g"]]
     second = sent[1].partition("octet-stream\r\n\r\n")[2].split("\r\n--")[0].split("\n")
     assert {n: line for n, line in enumerate(second) if line} == {4: lines[4], 6: lines[6]}
 
@@ -90,8 +90,8 @@ def test_chunk_sizes_go_with_texts_and_with_files(tmp_path: Path) -> None:
     server.client.submit_texts([{"name": "one", "text": "One."}], chunk_tokens=300, chunk_overlap=0)
     (tmp_path / "a.txt").write_text("A.", encoding="utf-8")
     server.client.submit_documents([tmp_path], chunk_tokens=300)
-    told, form = server.seen
-    assert [json.loads(told.content)[name] for name in ("chunk_tokens", "chunk_overlap")] == [300, 0]
+    request, form = server.seen
+    assert [json.loads(request.content)[name] for name in ("chunk_tokens", "chunk_overlap")] == [300, 0]
     assert 'name="chunk_tokens"\r\n\r\n300\r\n' in form.content.decode()
     assert "chunk_overlap" not in form.content.decode()
 
@@ -117,7 +117,7 @@ def test_a_file_whose_sidecar_cannot_be_read_any_more_is_refused_and_not_sent(
     assert b'a.txt"' not in sent.content
     assert b'b.txt"' in sent.content
     assert 64_000 < len(sent.content) < 66_000  # no more of a sidecar than the server refuses
-    assert [(Path(one.uri).name, one.error) for one in submitted.refused] == [
+    assert [(Path(refusal.uri).name, refusal.error) for refusal in submitted.refused] == [
         ("a.txt", "cannot be read: gone")
     ]
 
@@ -145,7 +145,7 @@ def test_a_newer_servers_answers_are_read_and_an_older_servers_requests_written(
         return httpx2.Response(200, json={"documents": [newer], "next": None} if listed else newer)
 
     client = Hopline(link=HttpLink("http://api", None, transport=httpx2.MockTransport(reply)))
-    assert [one.id for one in client.documents("c")] == ["d0"]
+    assert [document.id for document in client.documents("c")] == ["d0"]
     assert client.document("d0").title == "A"
     server = Server()
     fields = {"name": "two", "text": "Two.", "metadata": {"author": "Ann"}}

@@ -69,7 +69,7 @@ def test_a_new_chat_is_a_new_session_and_an_old_one_goes_on(desk: Desk, run: Run
 
 def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
     run("One?\nTwo?\n", "-c", "notes", "--strategy", "reader", "--timeout", "7")
-    assert {(one["strategy"], one["timeout"]) for one in asked(desk)} == {("reader", 7.0)}
+    assert {(params["strategy"], params["timeout"]) for params in asked(desk)} == {("reader", 7.0)}
     assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
 
 
@@ -79,8 +79,8 @@ def test_a_chat_ends_with_the_command_that_asks_in_the_same_way(run: Run) -> Non
     options += ["--tag", "team=law", "--as", "user:bo"]
     result = run("", *options)
     assert result.exit_code == 0, result.stderr
-    told = " ".join(result.stderr.split()).partition("Go on with: ")[2]
-    assert shlex.split(told) == ["hopline", "chat", *options]
+    command = " ".join(result.stderr.split()).partition("Go on with: ")[2]
+    assert shlex.split(command) == ["hopline", "chat", *options]
 
 
 def test_every_question_is_of_all_collections_that_are_named(desk: Desk, run: Run) -> None:
@@ -97,8 +97,8 @@ def test_what_a_session_over_several_collections_remembers_is_counted(
     kept = {("bridges", "s over bridges,notes"): [Exchange(job_id="j0", question="Before?", answer="Yes.")]}
     monkeypatch.setattr(desk, "exchanges", lambda *home: kept.get(home, []))
     assert "remembered" not in run("", "-c", "notes", "--session", "s").stderr
-    told = run("", "-c", "notes", "-c", "bridges", "--session", "s").stderr
-    assert "1 earlier questions remembered" in told
+    text = run("", "-c", "notes", "-c", "bridges", "--session", "s").stderr
+    assert "1 earlier questions remembered" in text
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_collection_of_several_that_cannot_be_asked_ends_it(
 def test_what_it_is_about_and_for_whom_holds_for_every_question(desk: Desk, run: Run) -> None:
     result = run("One?\nTwo?\n", "--as-of", "2020-12-31", "--where", 'author = "Ann"', "--as", "user:ann")
     assert result.exit_code == 0, result.stderr
-    assert {(one["as_of"], str(one["where"])) for one in asked(desk)} == {
+    assert {(params["as_of"], str(params["where"])) for params in asked(desk)} == {
         ("2020-12-31", "{'field': 'author', 'op': '=', 'value': 'Ann'}")
     }
     assert {record.job.principals for record in desk.ledger.records.values()} == {("user:ann",)}
@@ -143,17 +143,17 @@ def test_among_lines_every_answer_stands_below_its_question(run: Run) -> None:
 
 def test_json_is_one_line_per_answer_and_nothing_else(desk: Desk, run: Run) -> None:
     result = run("One?\nTwo?\n", "--json")
-    told = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [one["status"] for one in told] == ["done", "done"]
-    assert [one["job_id"] for one in told] == list(desk.ledger.records)
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [answer["status"] for answer in answers] == ["done", "done"]
+    assert [answer["job_id"] for answer in answers] == list(desk.ledger.records)
 
 
 def test_a_question_that_cannot_be_asked_ends_neither_the_chat_nor_the_lines(run: Run) -> None:
     result = run(f"{'x' * 4001}\nWhen?\n", "--json")
     assert result.exit_code == 1
-    told = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [one["status"] for one in told] == ["failed", "done"]
-    assert "question" in told[0]["reason"]
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [answer["status"] for answer in answers] == ["failed", "done"]
+    assert "question" in answers[0]["reason"]
     assert "error: question" in result.stderr
 
 

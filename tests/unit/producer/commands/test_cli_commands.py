@@ -48,8 +48,8 @@ def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: J
 def test_a_question_to_a_collection_that_is_not_there_makes_no_job(desk: Desk, run: Run) -> None:
     result = run("ask", "When?", "-c", "nope")
     assert (result.exit_code, result.stdout) == (3, "")
-    said = " ".join(result.stderr.split())
-    assert "there is no collection nope; did you mean notes? There are: bridges, notes" in said
+    message = " ".join(result.stderr.split())
+    assert "there is no collection nope; did you mean notes? There are: bridges, notes" in message
     assert desk.ledger.records == {}
 
 
@@ -75,15 +75,18 @@ def test_a_question_waits_for_a_graph_that_is_away(
 def test_ask_prints_json_and_nothing_else_on_stdout(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     result = run("ask", "When?", "--json")
-    told = json.loads(result.stdout)
-    assert set(told) == set(Answer.model_fields)
-    assert (told["status"], told["missing"]) == ("done", [])  # an answer that was stored without the field
-    assert told["citations"][0]["document"] == {
+    answer = json.loads(result.stdout)
+    assert set(answer) == set(Answer.model_fields)
+    assert (answer["status"], answer["missing"]) == (
+        "done",
+        [],
+    )  # an answer that was stored without the field
+    assert answer["citations"][0]["document"] == {
         "id": "d1",
         "title": "The [red] Bridge",
         "uri": "/texts/bridge.txt",
     }
-    assert set(told["usage"]) == {"model_calls", "prompt_tokens", "completion_tokens", "cost"}
+    assert set(answer["usage"]) == {"model_calls", "prompt_tokens", "completion_tokens", "cost"}
     assert result.stderr == ""
 
 
@@ -183,7 +186,7 @@ def test_ctrl_c_cancels_the_question_and_says_so(
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "line"),
     [
         (
             RedisConnectionError("Error 111"),
@@ -210,7 +213,7 @@ def test_ctrl_c_cancels_the_question_and_says_so(
     ],
 )
 def test_an_error_is_one_line_that_says_what_to_do(
-    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, line: str
 ) -> None:
     def away(_url: str) -> None:
         raise error
@@ -218,7 +221,7 @@ def test_an_error_is_one_line_that_says_what_to_do(
     monkeypatch.setattr("producer.commands.client.greet_redis", away)
     monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
     result = run("jobs")
-    assert (result.exit_code, result.stderr.splitlines()) == (1, [said])
+    assert (result.exit_code, result.stderr.splitlines()) == (1, [line])
     debugged = run("--debug", "jobs")
     assert debugged.exception is error
 
@@ -260,10 +263,10 @@ def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
     assert result.exit_code == 4
     assert "2 documents (1 done, 1 failed) · chunks: 2 · facts: 4" in result.stdout
     assert "it is empty" in result.stdout
-    told = json.loads(run("ingest", tmp_path, "--json").stdout)
-    assert set(told) == {"job_id", "status", "documents", "counts", "usage"}
-    assert told["documents"] == [done, broken]
-    assert told["counts"] == {"done": 1, "failed": 1}
+    report = json.loads(run("ingest", tmp_path, "--json").stdout)
+    assert set(report) == {"job_id", "status", "documents", "counts", "usage"}
+    assert report["documents"] == [done, broken]
+    assert report["counts"] == {"done": 1, "failed": 1}
 
 
 def test_a_wrong_profile_is_a_mistake_of_usage(desk: Desk, run: Run, tmp_path: Path) -> None:
@@ -298,14 +301,14 @@ def test_a_job_is_shown_with_its_dead_letters(desk: Desk, run: Run) -> None:
     shown = run("job", job_id).stdout
     for part in (job_id, "When?", "traverse.plan", "visit:k1", "broken", "hopline retry", "1890"):
         assert part in shown
-    told = json.loads(run("job", job_id, "--json").stdout)
-    assert told["job_id"] == job_id
+    job = json.loads(run("job", job_id, "--json").stdout)
+    assert job["job_id"] == job_id
     timeline = json.loads(run("job", job_id, "--timeline", "--json").stdout)
     assert timeline["job_id"] == job_id
     assert "traverse.plan" in {item["step"] for item in timeline["items"]}
     assert "traverse.plan" in run("job", job_id, "--timeline").stdout
-    assert told["dead_letters"][0]["error"] == "broken"
-    assert told["outcome"]["text"] == ANSWER["text"]
+    assert job["dead_letters"][0]["error"] == "broken"
+    assert job["outcome"]["text"] == ANSWER["text"]
 
 
 def test_ask_names_what_is_missing_once(desk: Desk, run: Run) -> None:
@@ -346,7 +349,10 @@ def test_jobs_are_listed_newest_first(run: Run) -> None:
     first, second = (run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?"))
     shown = CliRunner().invoke(app, ["jobs"], env={"COLUMNS": "200"}).stdout
     assert shown.index(second) < shown.index(first)
-    assert [one["job"]["id"] for one in json.loads(run("jobs", "--json").stdout)["jobs"]] == [second, first]
+    assert [record["job"]["id"] for record in json.loads(run("jobs", "--json").stdout)["jobs"]] == [
+        second,
+        first,
+    ]
 
 
 def test_cancel_ends_a_job(desk: Desk, run: Run) -> None:
@@ -496,10 +502,10 @@ def test_who_takes_turns_with_others_is_told_the_most_that_may_go_before(
 
 def test_an_answer_tells_what_its_question_was_about(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
-    given = ("--where", 'tags has "signed"', "--as-of", "2020-12-31", "--json")
-    shown = json.loads(run("ask", "When?", *given).stdout)
+    options = ("--where", 'tags has "signed"', "--as-of", "2020-12-31", "--json")
+    shown = json.loads(run("ask", "When?", *options).stdout)
     where = {"field": "tags", "op": "has", "value": "signed"}
     assert shown["scope"] == {"where": where, "as_of": "2020-12-31"}
-    told = " ".join(run("ask", "When?", "--as-of", "2020-12-31").stdout.split())
-    assert "Read only: documents dated until 2020-12-31" in told
+    text = " ".join(run("ask", "When?", "--as-of", "2020-12-31").stdout.split())
+    assert "Read only: documents dated until 2020-12-31" in text
     assert "Read only" not in run("ask", "When?").stdout

@@ -46,14 +46,14 @@ def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
     desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
     shown = run("concept", "Entropy", "-c", "demo", "--refresh")
     assert shown.exit_code == 0, shown.output
-    said = " ".join(shown.stdout.split())
+    text = " ".join(shown.stdout.split())
     for part in (
         "Entropy physics version 1",
         "Measure mathematics ●●●○○",
         "share a law",
         "How it came to be",
     ):
-        assert part in said
+        assert part in text
     for line in ("Entropy: valid", "round 1: offered Market, Phlogiston", "Phlogiston: invalid, invented"):
         assert line in shown.stderr
     assert "Holism: no verdict, could not be checked" in shown.stderr
@@ -66,8 +66,8 @@ def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
 def test_json_is_the_outcome_alone(desk, run):
     desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
     shown = run("concept", "Entropy", "--json")
-    told = json.loads(shown.stdout)
-    assert (told["state"], told["nodes"][0]["name"], shown.stderr) == ("done", "Entropy", "")
+    outcome = json.loads(shown.stdout)
+    assert (outcome["state"], outcome["nodes"][0]["name"], shown.stderr) == ("done", "Entropy", "")
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_what_is_kept_is_shown_without_a_job(desk, run):
     shown = run("concept", "entropy", "--held")
     assert "Erosion" in shown.stdout  # the fifth relation is held, too
     assert "since 2026-01-01T00:00" in shown.stdout
-    told = json.loads(run("concept", "entropy", "--held", "--json").stdout)
-    assert (len(told["nodes"]), told["links"][0]["created"][:16]) == (6, "2026-01-01T00:00")
+    concept_map = json.loads(run("concept", "entropy", "--held", "--json").stdout)
+    assert (len(concept_map["nodes"]), concept_map["links"][0]["created"][:16]) == (6, "2026-01-01T00:00")
     history = run("concept", "entropy", "--history")
     for part in ("defined", "added", "Measure"):
         assert part in history.stdout
@@ -124,7 +124,7 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
 
 @pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--delete", "Measure"], "reason: got '', allowed is a reason"),
         (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
@@ -142,9 +142,9 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
         (["--reason", "x"], "--undo"),
     ],
 )
-def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, said):
+def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, message):
     shown = run("concept", "entropy", *words)
-    assert (shown.exit_code, said in " ".join(shown.stderr.replace("│", " ").split())) == (2, True), (
+    assert (shown.exit_code, message in " ".join(shown.stderr.replace("│", " ").split())) == (2, True), (
         shown.stderr
     )
     assert len(desk.concepts.versions) == 1

@@ -39,9 +39,14 @@ def run(run: Run) -> Run:
 
 def merged(graph: MemoryGraph, collection: str) -> Merge:
     write(graph, collection, "a", [CURIE, SHORT, PRIZE])
-    one, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
-    told = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
-    proposal = Proposal(**told, rule="surname", evidence="1 of 1 documents, 0 facts in common")
+    element, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
+    fields = {
+        "source": element.id,
+        "source_name": element.name,
+        "target": other.id,
+        "target_name": other.name,
+    }
+    proposal = Proposal(**fields, rule="surname", evidence="1 of 1 documents, 0 facts in common")
     assert graph.merging.merge_elements(collection, proposal, "j1")
     return graph.merging.merges(collection)[0]
 
@@ -64,14 +69,17 @@ def test_names_that_may_mean_several_are_listed(desk, run):
     shown = json.loads(run("merges", "-c", "demo", "--candidates", "--json").stdout)
     (name,) = shown["names"]
     assert (name["element"]["name"], name["collection"], shown["more"]) == ("curie", "demo", False)
-    assert [one["name"] for one in name["candidates"]] == ["eve curie", "marie curie"]
+    assert [candidate["name"] for candidate in name["candidates"]] == ["eve curie", "marie curie"]
     assert "eve curie, marie curie" in " ".join(run("merges", "--candidates").stdout.split())
     assert "No name" in run("merges", "-c", "nothing", "--candidates").stdout
 
 
 def test_a_table_shows_in_how_many_documents_it_is_clear_whom_a_name_means(capsys):
     curie, marie, eve = (made_element("demo", name) for name in ("Curie", "Marie Curie", "Eve Curie"))
-    resolved = [ResolvedName(element=marie.id, name=marie.name, document=one, uri=one) for one in ("a", "b")]
+    resolved = [
+        ResolvedName(element=marie.id, name=marie.name, document=document, uri=document)
+        for document in ("a", "b")
+    ]
     resolved.append(ResolvedName(element=eve.id, name=eve.name, document="c", uri="c"))
     name = NameCandidates(
         collection="demo", element=curie, candidates=(eve, marie), resolved_in=tuple(resolved)
@@ -81,9 +89,9 @@ def test_a_table_shows_in_how_many_documents_it_is_clear_whom_a_name_means(capsy
 
 
 def test_a_table_shows_names_as_they_are(capsys):
-    told = {"source": "k1", "source_name": "\x1b[1mcurie [b]", "target": "k2", "target_name": "marie curie"}
-    told |= {"rule": "surname", "evidence": "1 of 1", "id": "m1", "collection": "c", "job": "j"}
-    record = Merge(**told, made="2020-01-01T00:00:00Z", undone="2020-01-02T00:00:00Z")
+    fields = {"source": "k1", "source_name": "\x1b[1mcurie [b]", "target": "k2", "target_name": "marie curie"}
+    fields |= {"rule": "surname", "evidence": "1 of 1", "id": "m1", "collection": "c", "job": "j"}
+    record = Merge(**fields, made="2020-01-01T00:00:00Z", undone="2020-01-02T00:00:00Z")
     print_merges(Console(width=150), [record])
     print_proposals(Console(width=150), [["curie [b]", "marie curie", "surname", "1 of 1 documents"]])
     shown = capsys.readouterr().out
@@ -106,7 +114,7 @@ def test_an_unknown_merge_cannot_be_undone(run):
 
 
 @pytest.mark.parametrize(
-    ("args", "kind", "params", "outcome", "said"),
+    ("args", "kind", "params", "outcome", "message"),
     [
         (
             ("merge", "-c", "demo"),
@@ -118,14 +126,14 @@ def test_an_unknown_merge_cannot_be_undone(run):
         (("merge", "-c", "demo", "--dry-run"), "merge", {"dry_run": True}, {"made": 0}, "nothing was merged"),
     ],
 )
-def test_merging_is_a_job(desk, run, args, kind, params, outcome, said):
-    told = {**MERGED, **outcome}
-    desk.ledger.play[kind] = ([], JobState.DONE, told)
+def test_merging_is_a_job(desk, run, args, kind, params, outcome, message):
+    job_outcome = {**MERGED, **outcome}
+    desk.ledger.play[kind] = ([], JobState.DONE, job_outcome)
     shown = run(*args)
-    assert (shown.exit_code, said in shown.stderr) == (0, True)
+    assert (shown.exit_code, message in shown.stderr) == (0, True)
     [record] = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("demo", {**params, "undo": None})
-    assert json.loads(run(*args, "--json").stdout) == told
+    assert json.loads(run(*args, "--json").stdout) == job_outcome
 
 
 ASKED = {"likely": 7, "asked": 5, "same": 2, "left": 2, "calls": 1, "pairs": []}
@@ -136,15 +144,15 @@ def test_a_model_is_asked_about_likely_pairs_with_a_bound(desk, run):
     shown = run("merge", "-c", "demo", "--ask", "1")
     [record] = desk.ledger.records.values()
     assert record.job.params == {"dry_run": False, "undo": None, "ask": 1}
-    said = "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time."
-    assert (shown.exit_code, said in shown.stderr) == (0, True)
+    message = "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time."
+    assert (shown.exit_code, message in shown.stderr) == (0, True)
     assert run("merge", "--ask", "-1").exit_code == 2
 
 
 def test_a_dry_run_shows_what_a_model_would_be_asked_about(desk, run):
     pairs = [["telford", "thomas telford", "model", "surname: 0 of 1 documents"]]
-    told = {**MERGED, **ASKED, "asked": 0, "same": 0, "left": 7, "calls": 2, "made": 0, "pairs": pairs}
-    desk.ledger.play["merge"] = ([], JobState.DONE, told)
+    outcome = {**MERGED, **ASKED, "asked": 0, "same": 0, "left": 7, "calls": 2, "made": 0, "pairs": pairs}
+    desk.ledger.play["merge"] = ([], JobState.DONE, outcome)
     shown = run("merge", "-c", "demo", "--ask", "9", "--dry-run")
     needed = "with 2 model calls and up to one more for each that it calls the same; the model was not asked."
     assert f"7 likely pairs to ask about, {needed}" in " ".join(shown.stderr.split())
@@ -154,13 +162,13 @@ def test_a_dry_run_shows_what_a_model_would_be_asked_about(desk, run):
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_what_was_merged_is_told_where_not_all_was_done(desk, run, words):
-    told = {**MERGED, "made": 3, "error": "no Neo4j", "given_up": 1}
-    desk.ledger.play["merge"] = ([], JobState.PARTIAL, told)
+    outcome = {**MERGED, "made": 3, "error": "no Neo4j", "given_up": 1}
+    desk.ledger.play["merge"] = ([], JobState.PARTIAL, outcome)
     shown = run("merge", "-c", "demo", *words)
     assert shown.exit_code == 4
     assert "Not all was done: no Neo4j. The same command again does what is left" in shown.stderr
     if words:
-        assert json.loads(shown.stdout) == told
+        assert json.loads(shown.stdout) == outcome
     else:
         assert "3 are merged, 1 refused" in shown.stderr
 
@@ -190,9 +198,9 @@ def test_ctrl_c_says_what_becomes_of_the_job(desk, run, monkeypatch, words):
 
 def test_undoing_is_a_job_of_the_merge_s_collection(desk, run):
     record = merged(desk.graph, "demo")
-    told = {"merge": record.model_dump(), "restored": ["curie"], "removed": 0}
-    desk.ledger.play["merge"] = ([], JobState.DONE, told)
+    outcome = {"merge": record.model_dump(), "restored": ["curie"], "removed": 0}
+    desk.ledger.play["merge"] = ([], JobState.DONE, outcome)
     shown = run("merges", "--undo", record.id)
     assert "curie is back" in shown.stderr
-    [job] = [one.job for one in desk.ledger.records.values()]
+    [job] = [job_record.job for job_record in desk.ledger.records.values()]
     assert (job.collection, job.params) == ("demo", {"dry_run": False, "undo": record.id})

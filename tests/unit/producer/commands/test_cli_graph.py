@@ -101,8 +101,8 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
     write(desk.graph, "demo", "a", [CURIE, PRIZE], [WARSAW])
     result = run("-c", "demo", "--json")
     assert result.exit_code == 0
-    told = GraphCensus.model_validate(json.loads(result.stdout))
-    assert told.live == Counts(documents=1, chunks=2, facts=3, elements=5)
+    census = GraphCensus.model_validate(json.loads(result.stdout))
+    assert census.live == Counts(documents=1, chunks=2, facts=3, elements=5)
     assert "Collection demo" in run("-c", "demo").stdout
 
 
@@ -132,11 +132,13 @@ def test_both_clients_count(desk: Desk) -> None:
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 50))))
 def test_every_element_held_by_a_fact_is_in_the_one_bin_of_its_degree(counted: list[tuple[int, int]]) -> None:
     bins = degree_bins(counted)
-    assert [one.low for one in bins] == [2**nth for nth in range(len(bins))]
-    assert all(one.high == 2 * one.low - 1 for one in bins)
-    for one in bins:
-        assert one.elements == sum(many for degree, many in counted if one.low <= degree <= one.high)
-    assert sum(one.elements for one in bins) == sum(many for degree, many in counted if degree)
+    assert [degree_bin.low for degree_bin in bins] == [2**nth for nth in range(len(bins))]
+    assert all(degree_bin.high == 2 * degree_bin.low - 1 for degree_bin in bins)
+    for degree_bin in bins:
+        assert degree_bin.elements == sum(
+            many for degree, many in counted if degree_bin.low <= degree <= degree_bin.high
+        )
+    assert sum(degree_bin.elements for degree_bin in bins) == sum(many for degree, many in counted if degree)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 80))
@@ -156,9 +158,9 @@ def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run,
     assert "marie curie  2 facts" in shown.stdout
     assert CURIE[0] in shown.stdout
     assert " and 1 more" in shown.stdout
-    one = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
-    told = json.loads(one.stdout)
-    assert (len(told["facts"]), told["more"]) == (1, True)
+    result = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
+    neighbourhood = json.loads(result.stdout)
+    assert (len(neighbourhood["facts"]), neighbourhood["more"]) == (1, True)
 
 
 def test_a_name_that_nothing_bears_exits_three(run: Run, desk: Desk) -> None:

@@ -38,7 +38,7 @@ def ended(desk: Desk, job_id: str, ago: float) -> None:
 
 
 def listed(run: Run, *options: str) -> set[str]:
-    return {one["job"]["id"] for one in json.loads(run("jobs", "--json", *options).stdout)["jobs"]}
+    return {record["job"]["id"] for record in json.loads(run("jobs", "--json", *options).stdout)["jobs"]}
 
 
 def test_jobs_are_listed_by_state_kind_collection_and_time(run: Run, jobs: dict[str, str]) -> None:

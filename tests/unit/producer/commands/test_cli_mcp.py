@@ -37,8 +37,8 @@ def test_an_api_is_asked_with_a_key_in_the_name_of_others(
     served: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOP_KEY", "hop_1")
-    given = ("--url", API, "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
-    assert run(*given).exit_code == 0
+    options = ("--url", API, "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
+    assert run(*options).exit_code == 0
     assert served == [(API, "hop_1", "user:ann,group:legal")]
 
 

@@ -71,13 +71,13 @@ def test_a_tool_prints_its_markdown(desk: ToolDesk, run: Run) -> None:
 
 
 def test_a_tool_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
-    told = ToolResult.model_validate(
+    result = ToolResult.model_validate(
         json.loads(run("tool", "lookup_knowledge", "entity=Ada", "--json").stdout)
     )
-    assert told.arguments == {"entity": "Ada", "limit": 20}
-    assert told.items[0].relationships == ("r1",)
-    assert told.cypher is not None
-    assert told.parameters["node"] == "id of Ada ('Character',)"
+    assert result.arguments == {"entity": "Ada", "limit": 20}
+    assert result.items[0].relationships == ("r1",)
+    assert result.cypher is not None
+    assert result.parameters["node"] == "id of Ada ('Character',)"
 
 
 def test_nothing_found_has_its_own_exit_code_and_says_why(run: Run) -> None:
@@ -94,7 +94,7 @@ def test_tools_are_listed_with_their_purpose(desk: ToolDesk, run: Run) -> None:
     assert "lookup_knowledge entity [relation] [limit]" in result.stdout
     assert "movie_info_by_title title\n   What is known of a movie" in result.stdout
     listed = json.loads(run("tool", "--json").stdout)["tools"]
-    assert [one["name"] for one in listed] == [tool.name for tool in desk.toolbox]
+    assert [tool["name"] for tool in listed] == [tool.name for tool in desk.toolbox]
     assert desk.collections == []
 
 
@@ -104,8 +104,11 @@ def test_the_list_of_tools_ends_with_its_packs_and_what_they_lack(desk: ToolDesk
     assert "movie_info_by_title" not in shown
     assert "Packs\n  movies off · The graph lacks nodes labelled Movie, nodes labelled Person" in shown
     assert set(desk.collections) == {"story"}
-    told = json.loads(run("tool", "--json").stdout)
-    assert [(one["name"], one["on"]) for one in told["packs"]] == [("movies", False), ("narrative", False)]
+    listing = json.loads(run("tool", "--json").stdout)
+    assert [(pack["name"], pack["on"]) for pack in listing["packs"]] == [
+        ("movies", False),
+        ("narrative", False),
+    ]
     desk.toolbox = load_toolbox("movies")
     assert "movies on · HOPLINE_TOOL_PACKS names it." in run("tool").stdout
     refused = run("tool", "movie_info_by_title", "title=Dusk")
@@ -166,8 +169,8 @@ def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> N
 def test_the_schema_says_how_many_there_are_of_each_kind(desk: ToolDesk, run: Run) -> None:
     counts = {"label_counts": {"Place": 2, "Character": 1200}, "type_counts": {"FRIEND_OF": 7}}
     desk.schema.whole = SCHEMA.model_copy(update=counts)
-    told = run("schema").stdout.removeprefix(SCHEMA.as_text()).splitlines()
-    assert told[1:] == [
+    lines = run("schema").stdout.removeprefix(SCHEMA.as_text()).splitlines()
+    assert lines[1:] == [
         "Nodes by label:",
         "       1,200  Character",
         "           2  Place",
@@ -179,8 +182,8 @@ def test_the_schema_says_how_many_there_are_of_each_kind(desk: ToolDesk, run: Ru
 
 def test_both_clients_offer_tools_and_the_schema(desk: ToolDesk) -> None:
     with Hopline(services=desk) as client:
-        told = client.tool("lookup_knowledge", entity="Ada")
-        assert told.items[0].nodes == ("id of Ada ('Character',)", "n2")
+        result = client.tool("lookup_knowledge", entity="Ada")
+        assert result.items[0].nodes == ("id of Ada ('Character',)", "n2")
         assert client.schema() == SCHEMA
         assert client.tools() == desk.toolbox.descriptions()
         with pytest.raises(InvalidInput, match="call: got 1"):
@@ -190,10 +193,10 @@ def test_both_clients_offer_tools_and_the_schema(desk: ToolDesk) -> None:
         async with AsyncHopline(services=desk) as hopline:
             with pytest.raises(InvalidInput, match="call: got 1"):
                 await hopline.tool("lookup_knowledge", entity="Ada", call=1)
-            found = await hopline.tool("lookup_knowledge", "demo", entity="Ada")
-            return found, await hopline.schema(), await hopline.tools()
+            async_result = await hopline.tool("lookup_knowledge", "demo", entity="Ada")
+            return async_result, await hopline.schema(), await hopline.tools()
 
-    assert asyncio.run(ask()) == (told, SCHEMA, desk.toolbox.descriptions())
+    assert asyncio.run(ask()) == (result, SCHEMA, desk.toolbox.descriptions())
     assert desk.collections == ["default", "demo"]
 
 

@@ -73,11 +73,11 @@ def test_the_movies_are_facts_alone_and_their_people_are_known() -> None:
     facts = movies_facts()
     assert set(facts) == {"about", "source", "people", "films"}
     assert (len(facts["people"]), len(facts["films"])) == (133, 38)
-    assert {key for one in facts["people"] for key in one} == {"name", "born", "follows"}
+    assert {key for person in facts["people"] for key in person} == {"name", "born", "follows"}
     kinds = {"acted", "directed", "produced", "wrote", "rated"}
-    assert {key for one in facts["films"] for key in one} == {"title", "released"} | kinds
-    known = {one["name"] for one in facts["people"]}
-    named = {name for one in facts["people"] for name in one.get("follows", ())}
+    assert {key for film in facts["films"] for key in film} == {"title", "released"} | kinds
+    known = {person["name"] for person in facts["people"]}
+    named = {name for person in facts["people"] for name in person.get("follows", ())}
     for film in facts["films"]:
         for part in (part for kind in kinds for part in film.get(kind, ())):
             named.add(part if isinstance(part, str) else part["name"])
@@ -87,19 +87,19 @@ def test_the_movies_are_facts_alone_and_their_people_are_known() -> None:
 
 def test_the_movies_statements_are_given_the_facts() -> None:
     statements = movies_statements()
-    assert [one.kind for one in statements[:3]] == ["schema", "schema", "data"]
-    assert all(set(one.parameters) == {"people", "films"} for one in statements)
+    assert [statement.kind for statement in statements[:3]] == ["schema", "schema", "data"]
+    assert all(set(statement.parameters) == {"people", "films"} for statement in statements)
 
 
 def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
-    asked = load_questions(DemoQuestion, "movies")
+    questions = load_questions(DemoQuestion, "movies")
     text = json.dumps(movies_facts(), ensure_ascii=False)
-    for question in asked:
+    for question in questions:
         assert all(word in text or word.isdigit() for word in question.words)
-    declined = next(question for question in asked if question.status == "abstained")
+    declined = next(question for question in questions if question.status == "abstained")
     assert "Tokyo Story" not in text
     assert declined.mistakes(Answer(job_id="j", status="abstained")) == []
-    count = next(question for question in asked if question.question.startswith("How many"))
+    count = next(question for question in questions if question.question.startswith("How many"))
     mistakes = count.mistakes(Answer(job_id="j", status="done", text="Many."))
     assert [mistake.rpartition("” ")[2] for mistake in mistakes] == [
         "the answer does not say '12'",
@@ -109,9 +109,9 @@ def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
 
 def test_the_movies_demo_prints_the_cypher_of_a_tool_once(capsys: pytest.CaptureFixture[str]) -> None:
     fact = {"fact_id": "f", "fact": "x", "score": 1, "final_decayed_score": 1, "depth": 0}
-    told = fact | {"source_description": "", "arguments": {}, "nodes": ["n"]}
+    fields = fact | {"source_description": "", "arguments": {}, "nodes": ["n"]}
     cited = [
-        GraphCitation(n=n, tool=tool, cypher=cypher, **told)
+        GraphCitation(n=n, tool=tool, cypher=cypher, **fields)
         for n, (tool, cypher) in enumerate(
             [
                 ("movies", "MATCH (m)\nRETURN m"),
@@ -138,9 +138,9 @@ def test_the_local_stack_is_not_started_beside_servers_of_ones_own(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path / "var"))
     monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://graph.invalid:7687")
-    told = CliRunner().invoke(app, ["demo", "--movies"])
-    assert told.exit_code == 2
-    assert "name an empty Neo4j in HOPLINE_TOOLS_NEO4J_URL" in told.stderr
+    result = CliRunner().invoke(app, ["demo", "--movies"])
+    assert result.exit_code == 2
+    assert "name an empty Neo4j in HOPLINE_TOOLS_NEO4J_URL" in result.stderr
     assert not (tmp_path / "var").exists()
 
 
@@ -149,14 +149,14 @@ def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     text = configuration(tmp_path, "0", [], []).replace(str(tmp_path), "/elsewhere/100%%")
     (tmp_path / SUPERVISOR_FILE).write_text(text, encoding="utf-8")
-    told = CliRunner().invoke(app, ["demo", "--movies"])
-    assert told.exit_code == 2
-    assert "was started in /elsewhere/100%, whose .env it reads" in told.stderr
+    result = CliRunner().invoke(app, ["demo", "--movies"])
+    assert result.exit_code == 2
+    assert "was started in /elsewhere/100%, whose .env it reads" in result.stderr
 
 
 def test_two_demos_at_once_are_refused() -> None:
-    told = CliRunner().invoke(app, ["demo", "--movies", "--story"])
-    assert (told.exit_code, "one of the two" in told.stderr) == (2, True)
+    result = CliRunner().invoke(app, ["demo", "--movies", "--story"])
+    assert (result.exit_code, "one of the two" in result.stderr) == (2, True)
 
 
 def test_the_tools_server_of_the_settings_goes_before_the_demos() -> None:
@@ -173,8 +173,8 @@ def test_the_story_has_chapters_and_a_question_for_each_tool(language: Language)
     chapters = sorted(place.read_text(encoding="utf-8") for place in story_folder(language).iterdir())
     assert sorted(chapters_of(text, "md").parts[0].chapter for text in chapters) == [1, 2, 3, 4, 5, 6, 7]
     assert 1000 <= sum(count_tokens(text) for text in chapters) <= 2000  # two pages
-    asked = {question.tool for question in story_questions(language)}
-    assert asked == {
+    tools = {question.tool for question in story_questions(language)}
+    assert tools == {
         "lookup_knowledge",
         "find_connection",
         "track_journey",

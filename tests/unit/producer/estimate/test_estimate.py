@@ -30,8 +30,8 @@ SENTENCE = "Maren Holt built a lighthouse of stone and slate on the rocks of Ves
 GIGABYTE = 1_000_000_000
 
 
-def _settings(**given: object) -> Settings:
-    return Settings.model_validate({"model": "plain", "embedding_model": "small", **given})
+def _settings(**fields: object) -> Settings:
+    return Settings.model_validate({"model": "plain", "embedding_model": "small", **fields})
 
 
 def _documents(file: Path, count: int) -> Path:
@@ -124,17 +124,17 @@ def test_prices_of_the_file_make_a_range_and_the_batch_mode_halves_the_calls(
 
 
 def test_the_tightest_limit_decides_how_long_it_takes(lines: Path) -> None:
-    found = estimate_sources([str(lines)], _settings(model_rpm=60, model_tpm=10_000_000))
-    assert found.decides is not None
-    assert found.decides.limit == "model_rpm"
-    assert found.decides.high == pytest.approx(found.total.calls / 60 / 60 / USED_OF_MINUTE)
+    estimate = estimate_sources([str(lines)], _settings(model_rpm=60, model_tpm=10_000_000))
+    assert estimate.decides is not None
+    assert estimate.decides.limit == "model_rpm"
+    assert estimate.decides.high == pytest.approx(estimate.total.calls / 60 / 60 / USED_OF_MINUTE)
 
 
 def test_calls_in_flight_bound_nothing_while_nobody_knows_how_long_they_take(lines: Path) -> None:
     settings = _settings(model_calls_cluster=8)
     unknown = estimate_sources([str(lines)], settings)
     known = estimate_sources([str(lines)], settings, latency=2.0)
-    bound = {one.limit: one for one in unknown.bounds}["model_calls_cluster"]
+    bound = {bound.limit: bound for bound in unknown.bounds}["model_calls_cluster"]
     assert bound.high is None
     assert "unknown" in bound.told
     assert known.decides is not None
@@ -171,10 +171,10 @@ def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(
     tokens: float, memory: int, disk: int, words: tuple[str, ...]
 ) -> None:
     machine = Machine(memory=memory * GIGABYTE, disk_free=disk * GIGABYTE, local_vectors=True)
-    found = afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)
-    told = " / ".join(found.warnings)
-    assert all(word in told for word in words)
-    assert bool(found.warnings) == bool(words)
+    forecast = afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)
+    text = " / ".join(forecast.warnings)
+    assert all(word in text for word in words)
+    assert bool(forecast.warnings) == bool(words)
 
 
 def test_a_search_beyond_what_was_measured_says_so() -> None:

@@ -81,29 +81,31 @@ AFTER = report(
 
 
 def test_questions_are_matched_by_id_and_each_that_became_other_is_told() -> None:
-    found = compare_reports(BEFORE, AFTER, ("a", "b"))
-    assert (found.questions, found.only_before, found.only_after) == (2, 1, 1)
-    assert {change.id: change.verdict for change in found.answered} == {"q1": "better", "q2": "worse"}
-    assert [(one.id, one.lost, one.won) for one in found.rankings] == [("q1", (), ("g2",))]
-    calls = found.answers["model calls a question"]
+    comparison = compare_reports(BEFORE, AFTER, ("a", "b"))
+    assert (comparison.questions, comparison.only_before, comparison.only_after) == (2, 1, 1)
+    assert {change.id: change.verdict for change in comparison.answered} == {"q1": "better", "q2": "worse"}
+    assert [(ranking.id, ranking.lost, ranking.won) for ranking in comparison.rankings] == [
+        ("q1", (), ("g2",))
+    ]
+    calls = comparison.answers["model calls a question"]
     assert (calls.before, calls.after, calls.difference.mean) == (10, 4, -6)
-    assert found.answers["F1"].difference.mean == 0
-    assert found.retrieval["R@5"].before == pytest.approx(0.25)
-    assert found.retrieval["R@5"].after == pytest.approx(0.5)
-    assert found.prompts == {"visit": ("aaa", "bbb"), "score_each": (None, "ccc")}
+    assert comparison.answers["F1"].difference.mean == 0
+    assert comparison.retrieval["R@5"].before == pytest.approx(0.25)
+    assert comparison.retrieval["R@5"].after == pytest.approx(0.5)
+    assert comparison.prompts == {"visit": ("aaa", "bbb"), "score_each": (None, "ccc")}
 
 
 def test_a_report_compared_with_itself_shows_no_difference() -> None:
-    found = compare_reports(AFTER, AFTER, ("a", "a"))
-    assert not any((found.answered, found.rankings, found.prompts, found.settings))
-    assert all(change.difference.mean == 0 for change in (found.answers | found.retrieval).values())
+    comparison = compare_reports(AFTER, AFTER, ("a", "a"))
+    assert not any((comparison.answered, comparison.rankings, comparison.prompts, comparison.settings))
+    assert all(change.difference.mean == 0 for change in (comparison.answers | comparison.retrieval).values())
 
 
 def test_without_answers_on_one_side_searches_are_compared() -> None:
-    found = compare_reports(report(list(BEFORE.ranked), []), AFTER, ("a", "b"))
-    assert found.answers == {}
-    assert found.answered == ()
-    assert found.rankings
+    comparison = compare_reports(report(list(BEFORE.ranked), []), AFTER, ("a", "b"))
+    assert comparison.answers == {}
+    assert comparison.answered == ()
+    assert comparison.rankings
 
 
 def test_reports_of_other_questions_are_refused() -> None:

@@ -15,9 +15,9 @@ PASSAGES = [{"id": "p0", "title": "A", "text": "One."}, {"id": "p1", "title": ""
 QUESTION = {"id": "q", "question": "Which?", "answer": "two", "type": "bridge", "gold": ["p1"]}
 
 
-def written(folder: Path, given: Any, name: str = "some file.json") -> Path:
+def written(folder: Path, content: Any, name: str = "some file.json") -> Path:
     path = folder / name
-    path.write_text(given if isinstance(given, str) else json.dumps(given), encoding="utf-8")
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     return path
 
 
@@ -27,24 +27,24 @@ def with_question(**changed: Any) -> dict[str, Any]:
 
 
 def test_passages_and_questions_are_read_and_what_else_is_said_is_passed_over(tmp_path: Path) -> None:
-    given = {"licence": "own", "passages": PASSAGES, "questions": [{**QUESTION, "level": "hard"}]}
-    dataset = read_dataset(written(tmp_path, given))
-    assert [one.title for one in dataset.passages] == ["A", ""]
+    content = {"licence": "own", "passages": PASSAGES, "questions": [{**QUESTION, "level": "hard"}]}
+    dataset = read_dataset(written(tmp_path, content))
+    assert [passage.title for passage in dataset.passages] == ["A", ""]
     assert dataset.questions[0].gold == ("p1",)
     assert dataset.types() == {"bridge": 1}
 
 
 def test_numbers_are_taken_as_ids_and_a_type_may_be_absent(tmp_path: Path) -> None:
     question = {"id": 7, "question": "Which?", "answer": "two", "gold": [1]}
-    given = {"passages": [{"id": 1, "title": "A", "text": "One."}], "questions": [question]}
-    dataset = read_dataset(written(tmp_path, given))
+    content = {"passages": [{"id": 1, "title": "A", "text": "One."}], "questions": [question]}
+    dataset = read_dataset(written(tmp_path, content))
     assert dataset.questions[0].gold == ("1",)
     assert dataset.types() == {"untyped": 1}
 
 
 def test_fewer_questions_keep_every_passage(tmp_path: Path) -> None:
     dataset = read_dataset(written(tmp_path, with_question()))
-    assert [one.id for one in dataset.first(1).questions] == ["first"]
+    assert [question.id for question in dataset.first(1).questions] == ["first"]
     assert len(dataset.first(1).passages) == 2
     assert dataset.first(None) == dataset
 
@@ -60,7 +60,7 @@ def test_the_collection_is_named_for_the_file_its_passages_and_the_models(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("content", "message"),
     [
         ("[1, 2", "JSON"),
         ([1], "passages and questions"),
@@ -86,10 +86,10 @@ def test_the_collection_is_named_for_the_file_its_passages_and_the_models(tmp_pa
         (with_question(question=["Which?"]), "questions[1].question"),
     ],
 )
-def test_a_mistake_is_named_by_row_and_field(tmp_path: Path, given: Any, said: str) -> None:
+def test_a_mistake_is_named_by_row_and_field(tmp_path: Path, content: Any, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        read_dataset(written(tmp_path, given))
-    assert said in str(refused.value)
+        read_dataset(written(tmp_path, content))
+    assert message in str(refused.value)
 
 
 def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:

@@ -20,11 +20,15 @@ def test_every_subject_comes_back_with_its_own_job(desk: Desk, client: Hopline) 
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     subjects = [f"question {n}" for n in range(7)]
     flight = in_flight(
-        client, subjects, lambda one, key: client.submit_question(one, key=key), parallel=3, patience=60
+        client,
+        subjects,
+        lambda subject, key: client.submit_question(subject, key=key),
+        parallel=3,
+        patience=60,
     )
     with closing(flight) as ended:
-        told = {subject: record.job.params["question"] for subject, record in ended}
-    assert told == {one: one for one in subjects}
+        questions = {subject: record.job.params["question"] for subject, record in ended}
+    assert questions == {subject: subject for subject in subjects}
 
 
 def test_no_more_run_at_a_time_than_allowed_and_an_interrupt_ends_them(desk: Desk, client: Hopline) -> None:
@@ -50,7 +54,7 @@ def test_no_more_run_at_a_time_than_allowed_and_an_interrupt_ends_them(desk: Des
 
 def test_a_job_that_takes_too_long_is_an_error_and_is_cancelled(desk: Desk, client: Hopline) -> None:
     flight = in_flight(
-        client, ["?"], lambda one, key: client.submit_question(one, key=key), parallel=1, patience=0
+        client, ["?"], lambda subject, key: client.submit_question(subject, key=key), parallel=1, patience=0
     )
     with pytest.raises(TimeoutError, match="has not ended"), closing(flight) as ended:
         list(ended)

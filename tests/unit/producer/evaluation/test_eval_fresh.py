@@ -29,13 +29,13 @@ def desk() -> Desk:
 @pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """What the report says of others; nothing is searched and nothing written."""
-    said: list[int] = []
+    reports: list[int] = []
     monkeypatch.setattr(Evaluation, "rank", lambda _self: None)
     monkeypatch.setattr(Evaluation, "report", lambda self: self._others)
     monkeypatch.setattr(
-        "producer.commands.evaluate.show_report", lambda report, _out, **_shown: said.append(report)
+        "producer.commands.evaluate.show_report", lambda report, _out, **_shown: reports.append(report)
     )
-    return said
+    return reports
 
 
 @pytest.fixture
@@ -43,15 +43,15 @@ def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("infra.local.status.status", list)
     file = tmp_path / "made.json"
     question = {"id": "q", "question": "Where?", "answer": "London", "gold": ["p0"]}
-    passages = [{"id": one, "title": one, "text": text} for one, text in PASSAGES.items()]
+    passages = [{"id": uri, "title": uri, "text": text} for uri, text in PASSAGES.items()]
     file.write_text(json.dumps({"passages": passages, "questions": [question]}), encoding="utf-8")
     words = ("eval", str(file), "-c", "shared", "--quiet")
-    return lambda *args, **given: run(*words, *args, **given)
+    return lambda *args, **options: run(*words, *args, **options)
 
 
 def hold(desk: Desk, *strangers: str) -> None:
-    for uri, text in [*PASSAGES.items(), *((one, one) for one in strangers)]:
-        one = Document(
+    for uri, text in [*PASSAGES.items(), *((stranger, stranger) for stranger in strangers)]:
+        document = Document(
             id=ids.document_id("shared", uri),
             collection="shared",
             uri=uri,
@@ -59,26 +59,26 @@ def hold(desk: Desk, *strangers: str) -> None:
             content_hash=ids.content_hash(text),
             status="indexed",
         )
-        desk.graph.held[one.id] = one
+        desk.graph.held[document.id] = document
 
 
 def removed(desk: Desk) -> int:
     return sum(record.job.kind == "delete" for record in desk.ledger.records.values())
 
 
-@pytest.mark.parametrize(("given", "said"), [("n\n", "2 documents"), ("", "Aborted")])
-def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, given, said):
+@pytest.mark.parametrize(("answer", "message"), [("n\n", "2 documents"), ("", "Aborted")])
+def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, answer, message):
     hold(desk, "report.pdf", "letter.txt")
-    shown = run("--fresh", input=given)
+    shown = run("--fresh", input=answer)
     assert shown.exit_code == 1
-    assert said in shown.stderr
+    assert message in shown.stderr
     assert (removed(desk), others) == (0, [])
 
 
-@pytest.mark.parametrize(("words", "given"), [(("--fresh",), "y\n"), (("--fresh", "--yes"), "")])
-def test_who_agrees_begins_anew(desk, run, others, words, given):
+@pytest.mark.parametrize(("words", "answer"), [(("--fresh",), "y\n"), (("--fresh", "--yes"), "")])
+def test_who_agrees_begins_anew(desk, run, others, words, answer):
     hold(desk, "report.pdf")
-    shown = run(*words, input=given)
+    shown = run(*words, input=answer)
     assert shown.exit_code == 0, shown.stderr
     assert (removed(desk), len(others)) == (3, 1)
 

@@ -81,17 +81,17 @@ def test_yes_and_no_get_no_credit_for_overlap() -> None:
 def test_the_same_seed_gives_the_same_interval_around_the_mean() -> None:
     dice = random.Random(1)
     values = [dice.random() for _ in range(200)]
-    one, other = (Bootstrap(200, seed=3).interval(values) for _ in range(2))
-    assert one == other
-    assert one.low < one.mean < one.high
-    assert one.mean == pytest.approx(sum(values) / 200)
+    interval, other = (Bootstrap(200, seed=3).interval(values) for _ in range(2))
+    assert interval == other
+    assert interval.low < interval.mean < interval.high
+    assert interval.mean == pytest.approx(sum(values) / 200)
 
 
 def test_the_interval_is_as_wide_as_theory_says() -> None:
     dice = random.Random(5)
     values = [dice.gauss(0, 1) for _ in range(1000)]
-    found = Bootstrap(1000, seed=1).interval(values)
-    assert found.high - found.low == pytest.approx(2 * 1.96 / math.sqrt(1000), rel=0.15)
+    interval = Bootstrap(1000, seed=1).interval(values)
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 / math.sqrt(1000), rel=0.15)
 
 
 def test_values_that_do_not_vary_leave_no_doubt_and_none_leave_zero() -> None:
@@ -127,18 +127,18 @@ def test_rankings_are_measured_per_type_and_a_missing_one_found_nothing() -> Non
         row(2, "bridge", search=("x", "a"), words=()),
         row(3, "comparison", search=("x",)),
     ]
-    found = measure_retrieval(rows, warm_up=2, seed=1)
-    assert list(found.groups) == ["all", "bridge", "comparison"]
-    assert set(found.groups["all"].systems) == {"search", "words"}
-    assert found.groups["bridge"].systems["search"].recall_2.mean == 0.75
-    assert found.groups["all"].systems["words"].recall_5.mean == pytest.approx(0.5 / 3)
-    assert found.groups["all"].over_hybrid is None
-    assert (found.milliseconds.p50, found.milliseconds.max) == (2, 3)
-    assert found.milliseconds.parts_p50 == {"walk": 1}
+    retrieval = measure_retrieval(rows, warm_up=2, seed=1)
+    assert list(retrieval.groups) == ["all", "bridge", "comparison"]
+    assert set(retrieval.groups["all"].systems) == {"search", "words"}
+    assert retrieval.groups["bridge"].systems["search"].recall_2.mean == 0.75
+    assert retrieval.groups["all"].systems["words"].recall_5.mean == pytest.approx(0.5 / 3)
+    assert retrieval.groups["all"].over_hybrid is None
+    assert (retrieval.milliseconds.p50, retrieval.milliseconds.max) == (2, 3)
+    assert retrieval.milliseconds.parts_p50 == {"walk": 1}
 
 
-def answered(number: int, **told: Any) -> AnswerRow:
-    given: dict[str, Any] = {
+def answered(number: int, **fields: Any) -> AnswerRow:
+    defaults: dict[str, Any] = {
         "id": str(number),
         "question": "?",
         "type": "bridge",
@@ -157,22 +157,22 @@ def answered(number: int, **told: Any) -> AnswerRow:
         "completion_tokens": 10,
         "seconds": 1.5,
     }
-    return AnswerRow(**given | told)
+    return AnswerRow(**defaults | fields)
 
 
 def test_an_abstention_is_wrong_and_cites_nothing_but_does_not_spoil_precision() -> None:
     silent = {"status": JobState.ABSTAINED, "text": "", "exact": 0.0, "f1": 0.0, "cited": ()}
     rows = [answered(1), answered(2, cited=("p2", "d9", "p1")), answered(3, **silent)]
-    (found,) = measure_answers(rows, strategy="graph", parallel=2, seed=1).groups.values()
-    assert (found.answered.mean, found.abstained.mean) == pytest.approx((2 / 3, 1 / 3))
-    assert found.exact_match.mean == pytest.approx(2 / 3)
-    assert found.gold_cited.mean == pytest.approx((1 / 2 + 1 + 0) / 3)
-    assert found.cited_gold is not None
-    assert found.cited_gold.mean == pytest.approx((1 + 2 / 3) / 2)
-    assert found.tokens.mean == 100
-    assert found.visits.mean == 4
+    (group,) = measure_answers(rows, strategy="graph", parallel=2, seed=1).groups.values()
+    assert (group.answered.mean, group.abstained.mean) == pytest.approx((2 / 3, 1 / 3))
+    assert group.exact_match.mean == pytest.approx(2 / 3)
+    assert group.gold_cited.mean == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert group.cited_gold is not None
+    assert group.cited_gold.mean == pytest.approx((1 + 2 / 3) / 2)
+    assert group.tokens.mean == 100
+    assert group.visits.mean == 4
 
 
 def test_where_nothing_is_cited_nothing_is_said_of_precision() -> None:
-    (found,) = measure_answers([answered(1, cited=())], strategy="graph", parallel=1, seed=1).groups.values()
-    assert found.cited_gold is None
+    (group,) = measure_answers([answered(1, cited=())], strategy="graph", parallel=1, seed=1).groups.values()
+    assert group.cited_gold is None

@@ -57,8 +57,8 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
     async def note(_now: float, _all: float | None, line: str | None) -> None:
         lines.append(line)
 
-    asked = {"question": "When was the bridge opened?", "collection": "bridges", "max_depth": 2}
-    result = talk(lambda assistant: assistant.call_tool("ask", asked, progress_callback=note))
+    arguments = {"question": "When was the bridge opened?", "collection": "bridges", "max_depth": 2}
+    result = talk(lambda assistant: assistant.call_tool("ask", arguments, progress_callback=note))
     assert not result.is_error
     assert result.structured_content["text"] == ANSWER["text"]
     assert result.structured_content["citations"][0]["document"]["uri"] == "/texts/bridge.txt"
@@ -102,17 +102,17 @@ def test_schedules_and_what_documents_would_take_are_told(
 
 def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, talk: Callable[..., Any]) -> None:
     hidden = "\x1b\U000e0041\U000e0042"
-    told = {**ANSWER, "text": f"It was opened in{hidden} 1890 [1].", "reason": f"so{hidden}"}
-    desk.ledger.play["query"] = (WALKED, JobState.DONE, told)
-    asked = {"question": "When was the bridge opened?", "collection": "bridges"}
-    result = talk(lambda assistant: assistant.call_tool("ask", asked))
+    outcome = {**ANSWER, "text": f"It was opened in{hidden} 1890 [1].", "reason": f"so{hidden}"}
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, outcome)
+    arguments = {"question": "When was the bridge opened?", "collection": "bridges"}
+    result = talk(lambda assistant: assistant.call_tool("ask", arguments))
     assert result.structured_content["text"] == "It was opened in 1890 [1]."
     assert not set(f"{words(result)}{result.structured_content}") & set(hidden)
 
 
 def test_a_collection_that_is_not_there_is_said_at_once(desk: Desk, talk: Callable[..., Any]) -> None:
-    asked = {"question": "Who?", "collection": "nope"}
-    result = talk(lambda assistant: assistant.call_tool("ask", asked))
+    arguments = {"question": "Who?", "collection": "nope"}
+    result = talk(lambda assistant: assistant.call_tool("ask", arguments))
     assert result.is_error
     assert "there is no collection nope; did you mean notes? There are: bridges, notes" in words(result)
     assert desk.ledger.records == {}
@@ -144,7 +144,7 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
             asking.start_soon(assistant.call_tool, "ask", {"question": "Who?"})
             await until(lambda: bool(desk.ledger.records))
             asking.cancel_scope.cancel()
-        assert all(one.ended for one in desk.ledger.records.values())
+        assert all(record.ended for record in desk.ledger.records.values())
 
     async def until(true: Callable[[], bool]) -> None:
         while not true():  # noqa: ASYNC110 - the ledger has no event to wait for
@@ -155,7 +155,7 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "field"),
+    ("name", "arguments", "field"),
     [
         ("ask", {"question": "When?", "max_depth": 99}, "max_depth"),
         ("ask", {}, "question"),
@@ -175,13 +175,13 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
     ],
 )
 def test_a_wrong_argument_is_named_with_what_is_allowed(
-    desk: Desk, talk: Callable[..., Any], name: str, given: dict[str, Any], field: str
+    desk: Desk, talk: Callable[..., Any], name: str, arguments: dict[str, Any], field: str
 ) -> None:
-    result = talk(lambda assistant: assistant.call_tool(name, given))
+    result = talk(lambda assistant: assistant.call_tool(name, arguments))
     assert result.is_error
-    told = result.structured_content
-    assert told["field"] == field
-    assert told["allowed"]
+    refusal = result.structured_content
+    assert refusal["field"] == field
+    assert refusal["allowed"]
     assert words(result).startswith(f"{field}: got ")
     assert desk.ledger.records == {}
 
@@ -221,8 +221,8 @@ def test_documents_of_this_machine_and_texts_go_in_together(
     done = {"uri": "one", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
     desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [done]})
     (tmp_path / "two.txt").write_text("Two.", encoding="utf-8")
-    given = {"texts": [{"name": "one", "text": "One."}], "paths": [str(tmp_path)]}
-    result = talk(lambda assistant: assistant.call_tool("ingest", given))
+    arguments = {"texts": [{"name": "one", "text": "One."}], "paths": [str(tmp_path)]}
+    result = talk(lambda assistant: assistant.call_tool("ingest", arguments))
     assert not result.is_error
     assert len(result.structured_content["job_ids"]) == 2
     assert "- one: done: 1 chunk, 2 facts" in words(result)
@@ -235,12 +235,12 @@ def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
     own = '[entities]\nParty = "who signs"\n'
     path = tmp_path / "own.toml"
     path.write_text(own, encoding="utf-8")
-    given = {"texts": [{"name": "one", "text": "One."}], "profile": own}
-    assert not talk(lambda assistant: assistant.call_tool("ingest", given)).is_error
+    arguments = {"texts": [{"name": "one", "text": "One."}], "profile": own}
+    assert not talk(lambda assistant: assistant.call_tool("ingest", arguments)).is_error
     assert any(b"who signs" in stored for stored in desk.stored.values())
     for place in (path, "/etc/hostname", "~/own.toml"):
-        asked = given | {"profile": str(place)}
-        refused = talk(lambda assistant, asked=asked: assistant.call_tool("ingest", asked))
+        request = arguments | {"profile": str(place)}
+        refused = talk(lambda assistant, request=request: assistant.call_tool("ingest", request))
         assert refused.is_error
         assert refused.structured_content["field"] == "profile"
         assert "a profile's TOML, or one of: " in refused.structured_content["allowed"]
@@ -248,7 +248,7 @@ def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
 
 def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_respond_is_none() -> None:
     described = Toolbox().descriptions()
-    names = [one.name for one in graph_offers(described, {"search_memory"})]
+    names = [offer.name for offer in graph_offers(described, {"search_memory"})]
     assert "graph_search_memory" in names
     assert "respond" not in names
     assert len(names) == len(described) - 1
@@ -279,8 +279,8 @@ def test_a_search_may_be_of_several_collections_within_a_scope(
 
 def test_a_tools_own_argument_named_collection_is_left_to_it(talk: Callable[..., Any]) -> None:
     schema = {"type": "object", "properties": {"collection": {"type": "integer"}}, "required": []}
-    told = {"function": {"name": "count", "description": "Counts.", "parameters": schema}}
-    (offer,) = graph_offers([told], ())
+    description = {"function": {"name": "count", "description": "Counts.", "parameters": schema}}
+    (offer,) = graph_offers([description], ())
     assert offer.schema == schema
     listed = talk(lambda assistant: assistant.list_tools()).tools
     own = {tool.name: tool.input_schema["properties"] for tool in listed}
@@ -297,8 +297,8 @@ def test_a_document_is_read_as_of_a_time(talk: Callable[..., Any], monkeypatch: 
         return Passage(document=document, start=0, end=10, length=10, text="Six weeks.")
 
     monkeypatch.setattr("producer.service.documents.Documents.text_at", text_at)
-    given = {"document": "d1", "end": 10, "known_at": "2026-03-01"}
-    result = talk(lambda assistant: assistant.call_tool("document_text", given))
+    arguments = {"document": "d1", "end": 10, "known_at": "2026-03-01"}
+    result = talk(lambda assistant: assistant.call_tool("document_text", arguments))
     assert words(result) == "A note (u, characters 0 to 10 of 10)\nSix weeks."
     assert result.structured_content["text"] == "Six weeks."
     assert calls == [("d1", 0, 10, "2026-03-01")]
@@ -307,7 +307,7 @@ def test_a_document_is_read_as_of_a_time(talk: Callable[..., Any], monkeypatch: 
 def test_a_citation_of_an_earlier_version_says_which() -> None:
     document = ANSWER["citations"][0]["document"] | {"version": 2, "until": "2026-03-01T18:00:00.000+00:00"}
     citation = ANSWER["citations"][0] | {"document": document}
-    told = answer_text(
+    text = answer_text(
         Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
     )
-    assert "(version 2, live until 2026-03-01T18:00:00.000+00:00, /texts/bridge.txt)" in told
+    assert "(version 2, live until 2026-03-01T18:00:00.000+00:00, /texts/bridge.txt)" in text

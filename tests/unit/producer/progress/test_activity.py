@@ -44,15 +44,15 @@ def test_counters_become_rates_and_what_stands_still_is_left_out(activity: Activ
 
 
 def test_calls_and_tokens_are_told_a_minute_both_directions_together(activity: Activity) -> None:
-    (told,) = activity.models().values()
-    assert (told["calls"], told["tokens"], told["failures"]) == (120.0, 12_000.0, 0.0)
+    (model,) = activity.models().values()
+    assert (model["calls"], model["tokens"], model["failures"]) == (120.0, 12_000.0, 0.0)
 
 
 def test_machines_are_told_the_same(activity: Activity) -> None:
-    told = activity.as_json()
-    assert told["queues"] == {"bulk": {"messages": 7, "oldest_seconds": 45.0, "workers": 0}}
-    assert told["running"] == {"query": 2}
-    assert told["seconds"] == 4.0
+    body = activity.as_json()
+    assert body["queues"] == {"bulk": {"messages": 7, "oldest_seconds": 45.0, "workers": 0}}
+    assert body["running"] == {"query": 2}
+    assert body["seconds"] == 4.0
 
 
 def test_counts_that_began_anew_are_no_negative_rate() -> None:
@@ -60,14 +60,14 @@ def test_counts_that_began_anew_are_no_negative_rate() -> None:
 
 
 def test_prometheus_text_is_read_and_added_up_by_labels() -> None:
-    found = Reading.of(
+    reading = Reading.of(
         '# TYPE hopline_items counter\nhopline_items_total{step="a",outcome="done"} 2\n'
         'hopline_items_total{step="b",outcome="done"} 3\n'
         "# TYPE hopline_messages_held gauge\nhopline_messages_held 4\n"
     )
-    assert found.by("hopline_items_total", "outcome") == {("done",): 5.0}
-    assert found.one("hopline_messages_held") == 4.0
-    assert found.one("hopline_nothing") == 0.0
+    assert reading.by("hopline_items_total", "outcome") == {("done",): 5.0}
+    assert reading.one("hopline_messages_held") == 4.0
+    assert reading.one("hopline_nothing") == 0.0
 
 
 def test_the_picture_shows_what_is_late_and_what_nobody_serves(activity: Activity) -> None:

@@ -48,14 +48,14 @@ def test_sentences_that_were_taken_back_are_forgotten() -> None:
 
 
 def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> None:
-    told = [VISITED, sentence(1, ANSWER["text"]), RESTARTED, sentence(1, ANSWER["text"])]
-    desk.ledger.play["query"] = (told, JobState.DONE, ANSWER)
-    asked = run("ask", "Who?")
-    assert (asked.stdout + asked.stderr).count(ANSWER["text"]) == 1
+    events = [VISITED, sentence(1, ANSWER["text"]), RESTARTED, sentence(1, ANSWER["text"])]
+    desk.ledger.play["query"] = (events, JobState.DONE, ANSWER)
+    result = run("ask", "Who?")
+    assert (result.stdout + result.stderr).count(ANSWER["text"]) == 1
 
 
 def test_json_holds_the_answer_and_nothing_else(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = ([sentence(1, "She swam [1].")], JobState.DONE, ANSWER)
-    asked = run("ask", "Who?", "--json")
-    assert "swam" not in asked.stdout + asked.stderr
-    assert asked.stdout.count("\n") == 1
+    result = run("ask", "Who?", "--json")
+    assert "swam" not in result.stdout + result.stderr
+    assert result.stdout.count("\n") == 1

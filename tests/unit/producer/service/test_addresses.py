@@ -10,7 +10,7 @@ OWN = "bolt://127.0.0.1:7690"
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("url", "other", "same"),
     [
         (OWN, "bolt://127.0.0.1:7690", True),
         (OWN, "neo4j://127.0.0.1:7690/", True),
@@ -28,6 +28,6 @@ OWN = "bolt://127.0.0.1:7690"
         ("bolt://bad..name:1", "bolt://127.0.0.1:1", False),
     ],
 )
-def test_addresses_are_compared_by_where_they_lead(one, other, same):
-    assert is_same_server(one, other) is same
-    assert is_same_server(other, one) is same
+def test_addresses_are_compared_by_where_they_lead(url, other, same):
+    assert is_same_server(url, other) is same
+    assert is_same_server(other, url) is same

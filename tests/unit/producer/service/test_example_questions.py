@@ -19,14 +19,17 @@ CHINESE = ("白苓住在山上。", ["白苓", "山"])
 
 def fact(text: str, names: Sequence[str], degree: int = 1) -> NamedFact:
     elements = [(made_element("c", name), degree) for name in names]
-    near = (NearElement(id=one.id, name=one.name, aliases=one.aliases, degree=n) for one, n in elements)
+    near = (
+        NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=n)
+        for element, n in elements
+    )
     return NamedFact(id=text, text=text, elements=tuple(near))
 
 
 def test_a_question_over_two_facts_comes_first() -> None:
-    asked = questions_from([fact(*BUILT), fact(*BORN)], 5)
-    assert asked[0] == "Where was the builder of the Ferry House born?"
-    assert "Where was Ida Grove born?" in asked
+    questions = questions_from([fact(*BUILT), fact(*BORN)], 5)
+    assert questions[0] == "Where was the builder of the Ferry House born?"
+    assert "Where was Ida Grove born?" in questions
 
 
 def test_a_date_asks_when_an_agent_who_and_a_place_where() -> None:
@@ -40,14 +43,14 @@ def test_a_fact_whose_subject_is_no_name_forms_no_question() -> None:
 
 
 def test_where_no_fact_has_a_known_form_it_is_asked_what_is_said_of_the_names() -> None:
-    told = [fact(*PLAIN), fact(*CHINESE, degree=3)]
-    assert questions_from(told, 5) == ["关于白苓说了什么？", "关于山说了什么？", "What is said about Mara?"]
+    facts = [fact(*PLAIN), fact(*CHINESE, degree=3)]
+    assert questions_from(facts, 5) == ["关于白苓说了什么？", "关于山说了什么？", "What is said about Mara?"]
 
 
 def test_names_with_more_facts_come_first_and_each_is_asked_for_once() -> None:
-    told = [fact(*OPENED), fact("Tower Bridge was designed by Horace Jones.", ["Tower Bridge"], 9)]
-    told.append(fact("Menai Bridge was opened in 1826.", ["Menai Bridge", "1826"], 5))
-    assert questions_from(told, 2) == ["Who designed Tower Bridge?", "When was Menai Bridge opened?"]
+    facts = [fact(*OPENED), fact("Tower Bridge was designed by Horace Jones.", ["Tower Bridge"], 9)]
+    facts.append(fact("Menai Bridge was opened in 1826.", ["Menai Bridge", "1826"], 5))
+    assert questions_from(facts, 2) == ["Who designed Tower Bridge?", "When was Menai Bridge opened?"]
 
 
 def test_nothing_is_formed_of_nothing() -> None:

@@ -20,7 +20,7 @@ def folder(tmp_path):
 
 
 def names(expansion, folder):
-    return [one.uri.removeprefix(f"{folder}/") for one in expansion.documents]
+    return [document.uri.removeprefix(f"{folder}/") for document in expansion.documents]
 
 
 def reasons(expansion):
@@ -35,8 +35,8 @@ def write_lines(path, *lines):
 def test_a_folder_is_searched_in_order_and_unknown_suffixes_are_listed(folder):
     got = expand_sources([folder], MemoryBlobs())
     assert names(got, folder) == ["a.md", "b.txt", "deep/c.HTML"]
-    assert [one.format for one in got.documents] == ["md", "txt", "html"]
-    assert all(one.source == one.uri for one in got.documents)
+    assert [document.format for document in got.documents] == ["md", "txt", "html"]
+    assert all(document.source == document.uri for document in got.documents)
     assert list(reasons(got)) == ["d.xyz"]
     assert "unknown suffix '.xyz'" in reasons(got)["d.xyz"]
 
@@ -99,16 +99,24 @@ def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
     blobs = MemoryBlobs()
     got = expand_sources([file], blobs)
     assert not got.refused
-    assert [(one.name, one.title, one.uri) for one in got.documents] == [
+    assert [(document.name, document.title, document.uri) for document in got.documents] == [
         ("x1", "First", f"{file}#x1"),
         ("7", "", f"{file}#7"),
         ("", "", f"{file}#4"),
     ]
-    assert [read_source(one.source, blobs, 100) for one in got.documents] == [b"One.", b"Two.", b"Three."]
+    assert [read_source(document.source, blobs, 100) for document in got.documents] == [
+        b"One.",
+        b"Two.",
+        b"Three.",
+    ]
     assert not blobs.stored  # workers read the lines where they lie
     got = expand_sources([file], blobs, upload=True)
     file.unlink()
-    assert [read_source(one.source, blobs, 100) for one in got.documents] == [b"One.", b"Two.", b"Three."]
+    assert [read_source(document.source, blobs, 100) for document in got.documents] == [
+        b"One.",
+        b"Two.",
+        b"Three.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +161,7 @@ def test_a_document_with_too_much_metadata_together_is_refused_and_no_other(tmp_
     for name, text in (("a.txt", "x"), ("a.txt.meta.json", own), ("b.txt", "x")):
         (tmp_path / name).write_text(text)
     got = expand_sources([tmp_path], MemoryBlobs(), metadata={"author": "Ann"})
-    assert [(one.uri.rpartition("/")[2], one.command_metadata) for one in got.documents] == [
+    assert [(document.uri.rpartition("/")[2], document.command_metadata) for document in got.documents] == [
         ("b.txt", {"author": "Ann"})
     ]
     assert reasons(got) == {"a.txt": "metadata: got '51 fields', allowed is at most 50"}

@@ -27,15 +27,15 @@ class Asked(Desk):
 
 
 @pytest.fixture
-def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Asked:
+def counting_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Asked:
     made = Asked(settings=desk.settings)
     monkeypatch.setattr(made.graph, "has_documents", made.has)
     return made
 
 
 @pytest.fixture
-def questions(asked: Asked) -> Questions:
-    return Service(services=asked).questions  # type: ignore[arg-type]
+def questions(counting_desk: Asked) -> Questions:
+    return Service(services=counting_desk).questions  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def let_pass(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 
 def test_documents_are_known_for_a_second(
-    questions: Questions, asked: Asked, let_pass: Callable[[float], None]
+    questions: Questions, counting_desk: Asked, let_pass: Callable[[float], None]
 ) -> None:
     assert not questions.has_documents("bridges")
     questions.require_documents("bridges", "graph")
@@ -60,19 +60,19 @@ def test_documents_are_known_for_a_second(
     let_pass(0.2)
     assert not questions.has_documents("bridges")
     questions.require_documents("bridges", "graph")
-    assert asked.count == 2
+    assert counting_desk.count == 2
 
 
-def test_that_there_are_none_is_never_remembered(questions: Questions, asked: Asked) -> None:
+def test_that_there_are_none_is_never_remembered(questions: Questions, counting_desk: Asked) -> None:
     with pytest.raises(NoDocuments):
         questions.require_documents("nope", "graph")
     assert not questions.has_documents("nope")
-    asked.graph.missing.clear()
+    counting_desk.graph.missing.clear()
     questions.require_documents("nope", "graph")
     assert questions.has_documents("nope")
 
 
-def test_a_graph_that_is_away_says_nothing_of_documents(questions: Questions, asked: Asked) -> None:
-    asked.away = True
+def test_a_graph_that_is_away_says_nothing_of_documents(questions: Questions, counting_desk: Asked) -> None:
+    counting_desk.away = True
     questions.require_documents("bridges", "graph")
     assert not questions.has_documents("bridges")

@@ -33,14 +33,14 @@ def service(*places: str) -> Service:
 
 
 def test_the_places_are_listed_and_what_lies_in_them(place: str) -> None:
-    found = service(f"{place}/", "s3://archive/contracts").sources
-    assert [entry.address for entry in found.page().entries] == [place, "s3://archive/contracts"]
-    assert found.page(place).entries == (
+    listing = service(f"{place}/", "s3://archive/contracts").sources
+    assert [entry.address for entry in listing.page().entries] == [place, "s3://archive/contracts"]
+    assert listing.page(place).entries == (
         SourceEntry(name="a.txt", kind="file", size=9, address=f"{place}/a.txt"),
         SourceEntry(name="b#1.txt", kind="file", size=9),
         SourceEntry(name="deep", kind="folder", address=f"{place}/deep"),
     )
-    assert found.page(f"{place}/deep/").entries == ()
+    assert listing.page(f"{place}/deep/").entries == ()
     assert service().sources.page().entries == ()
 
 
@@ -53,13 +53,13 @@ def test_nothing_else_is_listed(place: str, place_of: str) -> None:
 
 
 def test_a_long_folder_comes_in_pages_and_ends(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = service(place).sources
-    first = found.page(place, limit=2)
+    listing = service(place).sources
+    first = listing.page(place, limit=2)
     assert ([entry.name for entry in first.entries], first.next) == (["a.txt", "b#1.txt"], "b#1.txt")
-    last = found.page(place, limit=2, cursor="b#1.txt")
+    last = listing.page(place, limit=2, cursor="b#1.txt")
     assert ([entry.name for entry in last.entries], last.next, last.cut) == (["deep"], None, False)
     monkeypatch.setattr(sources, "_MOST", 2)
-    assert (len(found.page(place).entries), found.page(place).cut) == (2, True)
+    assert (len(listing.page(place).entries), listing.page(place).cut) == (2, True)
 
 
 def test_a_store_is_listed_too() -> None:

@@ -30,7 +30,7 @@ def test_an_urgent_jobs_messages_come_first_and_within_a_job_what_ends_it() -> N
     assert high[0] == 0
     assert high < normal < low
     assert all(first <= then for first, then in (high, normal, low))
-    assert all(0 <= one <= 9 for one in (*high, *normal, *low))
+    assert all(0 <= priority <= 9 for priority in (*high, *normal, *low))
 
 
 def test_the_last_of_a_batch_still_has_a_priority_that_the_broker_knows() -> None:

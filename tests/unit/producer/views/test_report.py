@@ -36,8 +36,8 @@ def facts(documents, **record):
 
 
 def line(at, status="done", **more):
-    told = {"uri": f"/docs/{at}.txt", "chunks": 2, "facts": 5, "seconds": 1.0 + at, "ended": BEGAN + at}
-    return DocumentLine(status=status, **told | more)
+    fields = {"uri": f"/docs/{at}.txt", "chunks": 2, "facts": 5, "seconds": 1.0 + at, "ended": BEGAN + at}
+    return DocumentLine(status=status, **fields | more)
 
 
 def entry(document):
@@ -86,10 +86,10 @@ def test_a_cut_list_of_failed_chunks_is_counted_by_its_sentence():
 
 
 def test_failures_of_one_cause_are_one_line_with_examples():
-    causes = {(one.kind, one.cause): one for one in small_report().causes}
+    causes = {(cause.kind, cause.cause): cause for cause in small_report().causes}
     unreadable = causes["document", "DocumentUnreadable: PATH: empty"]
     assert unreadable.count == unreadable.documents == 2
-    assert [one.uri for one in unreadable.examples] == ["/docs/4.txt", "/docs/5.txt"]
+    assert [example.uri for example in unreadable.examples] == ["/docs/4.txt", "/docs/5.txt"]
     assert ("chunk", "Transient: the model failed (500): id N") in causes
     assert causes["source", "unknown suffix …"].count == 1
 
@@ -171,17 +171,17 @@ class _Tags(HTMLParser):
 
 @pytest.mark.parametrize("form", get_args(ReportForm))
 def test_every_form_tells_the_same(form):
-    told = render_report(small_report(), form)
+    text = render_report(small_report(), form)
     for part in ("night", "hopline batch night retry", "model.rpm", "rome", "paris"):
-        assert part in told, part
-    assert "DocumentUnreadable: PATH: empty" in told
+        assert part in text, part
+    assert "DocumentUnreadable: PATH: empty" in text
 
 
 def test_json_is_the_report_itself():
     report = small_report()
-    told = json.loads(render_report(report, "json"))
-    assert told.pop("retry") == "hopline batch night retry"
-    assert Report.model_validate(told) == report
+    body = json.loads(render_report(report, "json"))
+    assert body.pop("retry") == "hopline batch night retry"
+    assert Report.model_validate(body) == report
 
 
 def test_the_page_is_whole_and_needs_nothing_from_elsewhere():
@@ -200,10 +200,10 @@ def test_the_page_is_whole_and_needs_nothing_from_elsewhere():
 def test_text_of_documents_does_not_break_tables_or_terminals():
     odd = [line(0, "failed", uri="a|b\x1b[31m<i>", error="x | y\n<script>alert(1)</script> \x1b[2J")]
     for form in ("md", "text", "html"):
-        told = render_report(make_report(facts(1), odd), form)
-        assert "\x1b" not in told
+        text = render_report(make_report(facts(1), odd), form)
+        assert "\x1b" not in text
         if form != "text":
-            assert "<script>" not in told
+            assert "<script>" not in text
     rows = [row for row in render_report(make_report(facts(1), odd), "md").splitlines() if "a\\|b" in row]
     assert len(rows) == 1 or all(row.startswith("|") for row in rows)
 
@@ -218,8 +218,8 @@ def test_an_empty_batch_is_reported_too():
 class OneBook:
     """Books of one batch."""
 
-    def __init__(self, told):
-        self.told, self.entered = told, []
+    def __init__(self, batch):
+        self.told, self.entered = batch, []
 
     def of_job(self, job_id):
         return self.told if self.told and self.told.record.job_id == job_id else None

@@ -47,7 +47,7 @@ def test_an_item_waits_from_its_phase_on_and_runs_until_it_is_done() -> None:
     assert (item.item, item.step, item.phase) == ("visit:a", "traverse.visit", 0)
     assert item.waited == pytest.approx(0.1)
     assert item.ran(timeline.seconds) == pytest.approx(1.0)
-    assert [one.how for one in item.attempts] == ["done"]
+    assert [attempt.how for attempt in item.attempts] == ["done"]
     assert timeline.started == START / 1000
     assert timeline.seconds == pytest.approx(1.11)
 
@@ -65,7 +65,7 @@ def test_each_attempt_stands_with_how_it_ended() -> None:
         (990, ItemDead(**VISIT, error="400")),
     )
     (item,) = timeline.items
-    assert [(one.how, one.why) for one in item.attempts] == [
+    assert [(attempt.how, attempt.why) for attempt in item.attempts] == [
         ("failed", "503"),
         ("deferred", "neo4j is away"),
         ("lost", None),
@@ -83,7 +83,7 @@ def test_an_item_that_still_runs_runs_until_now() -> None:
 
 def test_who_begins_an_item_that_another_holds_has_taken_it_over() -> None:
     timeline = folded((100, ItemBegun(**VISIT)), (300, ItemBegun(**VISIT)), (400, ItemDone(**VISIT, ms=100)))
-    assert [one.how for one in timeline.items[0].attempts] == ["lost", "done"]
+    assert [attempt.how for attempt in timeline.items[0].attempts] == ["lost", "done"]
 
 
 def test_what_began_before_the_kept_events_is_told_by_its_length() -> None:
@@ -137,7 +137,7 @@ def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
     for n in range(200):
         item = {"item": f"visit:{n:03}", "step": "traverse.visit"}
         events += [(20 + n, ItemBegun(**item)), (520 + 2 * n, ItemDone(**item, ms=500 + n))]
-    timeline = folded(*sorted(events, key=lambda one: one[0]))
+    timeline = folded(*sorted(events, key=lambda event: event[0]))
     shown = printed(timeline)
     assert [line.split()[1] for line in shown.splitlines() if " visit:" in line] == [
         f"visit:{n}" for n in (199, 198, 197, 196, 195)

@@ -69,7 +69,7 @@ def test_a_file_of_the_page_writes_no_markup_from_data_and_no_inline_code(path: 
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", text)
 
 
-@pytest.mark.parametrize("path", [one for one in OWN if one.suffix == ".js"], ids=_name)
+@pytest.mark.parametrize("path", [path for path in OWN if path.suffix == ".js"], ids=_name)
 def test_an_imported_module_is_there(path: Path) -> None:
     wanted = _IMPORT.findall(path.read_text(encoding="utf-8"))
     assert not [name for name in wanted if not (path.parent / name).is_file()]

@@ -46,7 +46,8 @@ def test_no_text_is_empty_or_stands_twice(texts: dict[str, Any]) -> None:
     assert all(form.strip() for entry in texts.values() for form in forms(entry))
     language = "en" if texts is ENGLISH else "zh"
     pairs = json.loads(
-        (WEB / "texts" / f"{language}.json").read_text(encoding="utf-8"), object_pairs_hook=lambda told: told
+        (WEB / "texts" / f"{language}.json").read_text(encoding="utf-8"),
+        object_pairs_hook=lambda pairs: pairs,
     )
     keys = [key for key, _ in pairs]
     assert len(keys) == len(set(keys))
@@ -68,11 +69,11 @@ def placeholders(key: str) -> list[frozenset[str]]:
 
 
 def test_every_text_that_the_page_asks_for_is_there_and_every_text_is_asked_for() -> None:
-    asked = {key for found in _KEY.findall(CODE) for key in found if key}
-    called = {key for found in _KEY.findall(CODE) for key in found[:2] if key}
+    keys = {key for groups in _KEY.findall(CODE) for key in groups if key}
+    called = {key for groups in _KEY.findall(CODE) for key in groups[:2] if key}
     assert not sorted(called - set(ENGLISH))
     of_families = tuple(f"{name}." for name in FAMILIES)
-    assert not [key for key in ENGLISH if key not in asked and not key.startswith(of_families)]
+    assert not [key for key in ENGLISH if key not in keys and not key.startswith(of_families)]
 
 
 def test_what_the_server_calls_by_its_own_words_has_texts() -> None:
@@ -146,33 +147,33 @@ _TECHNICAL = frozenset(
 
 def literals(code: str) -> list[str]:
     """Return the fixed parts of all strings of a module."""
-    found = []
+    texts = []
     for match in _TOKENS.finditer(code):
         if match.lastgroup == "string":
-            found.append(match[0][1:-1])
+            texts.append(match[0][1:-1])
         elif match.lastgroup == "template":
             inner = _FILLED.findall(match[0])
-            found += [
+            texts += [
                 *_FILLED.sub("\0", match[0][1:-1]).split("\0"),
-                *(t for one in inner for t in literals(one)),
+                *(t for expression in inner for t in literals(expression)),
             ]
-    return found
+    return texts
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(WEB).as_posix())
 def test_a_module_holds_no_text_that_people_read(path: Path) -> None:
     code = path.read_text(encoding="utf-8")
-    texts = [one for one in literals(code) if _PROSE.search(one)]
+    texts = [text for text in literals(code) if _PROSE.search(text)]
     written = _TOKENS.sub(lambda match: "" if match.lastgroup == "comment" else match[0], code)
-    texts += [one for one in _SHOWN.findall(written) if "$" not in one]
-    assert not [one for one in texts if one.strip() not in _TECHNICAL]
+    texts += [text for text in _SHOWN.findall(written) if "$" not in text]
+    assert not [text for text in texts if text.strip() not in _TECHNICAL]
 
 
 def test_a_text_in_a_module_would_be_noticed() -> None:
     texts = ['h("p", {}, "lost")', "{ label: `${n} facts left` }", 'fill(box, "Lost")', "fill(box, '没有')"]
     for code in texts:
         shown = _SHOWN.findall(code)
-        assert shown or any(_PROSE.search(one) for one in literals(code)), code
+        assert shown or any(_PROSE.search(text) for text in literals(code)), code
 
 
 def test_a_reason_that_has_texts_is_one_that_a_worker_gives() -> None:

@@ -48,29 +48,29 @@ def kept(source: Callable[[], int], clock: Clock, life: float = 60.0) -> SingleF
 
 
 def waiting(
-    found: SingleFlight[int], pool: ThreadPoolExecutor, source: Source, **how: bool
+    flight: SingleFlight[int], pool: ThreadPoolExecutor, source: Source, **how: bool
 ) -> list[Future[int]]:
     """Let a crowd ask; return when a reading has begun."""
-    asked = [pool.submit(found.get, **how) for _ in range(THREADS)]
+    futures = [pool.submit(flight.get, **how) for _ in range(THREADS)]
     assert source.began.acquire(timeout=DEADLINE)
-    return asked
+    return futures
 
 
 def test_a_crowd_shares_one_reading_and_what_became_of_it() -> None:
     source, clock = Source(), Clock()
-    found = kept(source, clock)
+    flight = kept(source, clock)
     with ThreadPoolExecutor(THREADS) as pool:
         source.error = DependencyAway("too slow")
-        asked = waiting(found, pool, source)
+        futures = waiting(flight, pool, source)
         source.go.release()
-        for one in asked:
+        for future in futures:
             with pytest.raises(DependencyAway, match="too slow"):
-                one.result(DEADLINE)
+                future.result(DEADLINE)
         assert source.readings == 1  # whoever came late met the failure that is kept
         clock.now, source.error = 5.0, None
-        asked = waiting(found, pool, source)
+        futures = waiting(flight, pool, source)
         source.go.release()
-        assert [one.result(DEADLINE) for one in asked] == [2] * THREADS
+        assert [future.result(DEADLINE) for future in futures] == [2] * THREADS
 
 
 def test_a_schema_that_cannot_be_read_is_asked_for_once_by_a_crowd() -> None:
@@ -92,58 +92,58 @@ def test_a_schema_that_cannot_be_read_is_asked_for_once_by_a_crowd() -> None:
             schema.schema()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        for one in [pool.submit(ask) for _ in range(THREADS)]:
-            one.result(DEADLINE)
+        for future in [pool.submit(ask) for _ in range(THREADS)]:
+            future.result(DEADLINE)
     assert away.asked == 1
 
 
 def test_what_has_just_grown_old_is_given_while_one_reads_and_what_is_older_is_not() -> None:
     source, clock = Source(), Clock()
-    found = kept(source, clock)
+    flight = kept(source, clock)
     source.go.release()
-    assert found.get() == 1
+    assert flight.get() == 1
     source.began.acquire()
     with ThreadPoolExecutor(2) as pool:
         clock.now = 61.0
-        reader = pool.submit(found.get)
+        reader = pool.submit(flight.get)
         assert source.began.acquire(timeout=DEADLINE)
-        assert found.get() == 1  # while the other still reads
+        assert flight.get() == 1  # while the other still reads
         clock.now = 121.0
-        other = pool.submit(found.get)
+        other = pool.submit(flight.get)
         source.go.release()
         assert (reader.result(DEADLINE), other.result(DEADLINE)) == (2, 2)
 
 
 def test_a_refreshed_value_was_read_after_it_was_asked_for() -> None:
     source, clock = Source(), Clock()
-    found = kept(source, clock)
+    flight = kept(source, clock)
     with ThreadPoolExecutor(THREADS + 1) as pool:
-        first = pool.submit(found.get)
+        first = pool.submit(flight.get)
         assert source.began.acquire(timeout=DEADLINE)
         clock.now = 1.0
-        later = [pool.submit(found.get, refresh=True) for _ in range(THREADS)]
+        later = [pool.submit(flight.get, refresh=True) for _ in range(THREADS)]
         source.go.release()
         assert first.result(DEADLINE) == 1
         source.go.release(THREADS)
-        assert min(one.result(DEADLINE) for one in later) >= 2
+        assert min(future.result(DEADLINE) for future in later) >= 2
 
 
 def test_a_refresh_asks_again_after_a_failure() -> None:
     source, clock = Source(), Clock()
-    found = kept(source, clock)
+    flight = kept(source, clock)
     source.error = DependencyAway("away")
     source.go.release(2)
     for _ in range(3):
         with pytest.raises(DependencyAway):
-            found.get()
+            flight.get()
     assert source.readings == 1
     source.error = None
-    assert found.get(refresh=True) == 2
-    assert found.get() == 2
+    assert flight.get(refresh=True) == 2
+    assert flight.get() == 2
 
 
 def test_a_value_without_a_life_is_read_each_time() -> None:
     source, clock = Source(), Clock()
-    found = kept(source, clock, life=0.0)
+    flight = kept(source, clock, life=0.0)
     source.go.release(2)
-    assert (found.get(), found.get()) == (1, 2)
+    assert (flight.get(), flight.get()) == (1, 2)

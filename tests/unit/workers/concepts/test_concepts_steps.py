@@ -68,7 +68,7 @@ def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = N
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Entropy", " entropy "),
         ("self-organisation", "Self organisation"),
@@ -80,8 +80,8 @@ def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = N
         ("NEURAL-NETWORKS", "neural network"),
     ],
 )
-def test_spellings_of_one_concept_are_one(one: str, other: str):
-    assert concept_key(one) == concept_key(other)
+def test_spellings_of_one_concept_are_one(name: str, other: str):
+    assert concept_key(name) == concept_key(other)
 
 
 def test_other_names_are_other_concepts():
@@ -151,9 +151,9 @@ def test_a_name_keeps_the_joiners_of_its_script():
     ],
 )
 def test_a_relation_has_the_form_that_is_asked_for(wrong: dict[str, Any]):
-    told = related("Market").model_dump() | wrong
+    fields = related("Market").model_dump() | wrong
     with pytest.raises(ValidationError):
-        Related.model_validate(told)
+        Related.model_validate(fields)
 
 
 def test_sentences_are_counted_in_chinese_and_past_abbreviations():
@@ -185,17 +185,17 @@ def test_of_a_reply_that_was_cut_the_whole_relations_are_kept(cut: int):
     cut_short = f'{{"relations": [{related("Market").model_dump_json()}, {last[:cut]}'
     whole, malformed = whole_relations(cut_short)
     # All but the last brace: every field of it was told.
-    told = [related("Market"), related("Class")] if cut == -1 else [related("Market")]
-    assert (whole, malformed) == (told, 2 - len(told))
+    relations = [related("Market"), related("Class")] if cut == -1 else [related("Market")]
+    assert (whole, malformed) == (relations, 2 - len(relations))
 
 
 @pytest.mark.parametrize(
-    "told",
+    "fields",
     [{}, {"domain": "physics"}, {"definition": "A thing."}, {"domain": "physics", "definition": "One. Two."}],
 )
-def test_a_valid_concept_is_defined(told: dict[str, str]):
+def test_a_valid_concept_is_defined(fields: dict[str, str]):
     with pytest.raises(ValidationError, match="one sentence"):
-        ConceptVerdict(verdict="valid", **told)
+        ConceptVerdict(verdict="valid", **fields)
 
 
 # disciplines --------------------------------------------------------------------------------------------
@@ -215,17 +215,19 @@ def test_a_wrong_setting_of_disciplines_is_named(text: str):
 
 
 def test_disciplines_that_a_map_has_are_left_out_while_enough_remain():
-    names = {one.name for one in open_disciplines(KNOWN, "物理学", ["biology", "经济学"], 5)}
-    assert names == {one.name for one in KNOWN} - {"physics", "biology", "economics"}
-    assert len(open_disciplines(KNOWN, "theology", [one.name for one in KNOWN], 1)) == len(KNOWN)
+    names = {discipline.name for discipline in open_disciplines(KNOWN, "物理学", ["biology", "经济学"], 5)}
+    assert names == {discipline.name for discipline in KNOWN} - {"physics", "biology", "economics"}
+    assert len(open_disciplines(KNOWN, "theology", [discipline.name for discipline in KNOWN], 1)) == len(
+        KNOWN
+    )
 
 
 # steps --------------------------------------------------------------------------------------------------
 
 
-def expand(*relations: Related, **given: Any) -> dict[str, Any]:
+def expand(*relations: Related, **fields: Any) -> dict[str, Any]:
     script = {ConceptExpansion: ConceptExpansion(relations=list(relations))}
-    return as_json(expand_concept(ExpandInput.read_stored({**ASKED, **given}), ports(script)).result)
+    return as_json(expand_concept(ExpandInput.read_stored({**ASKED, **fields}), ports(script)).result)
 
 
 @pytest.mark.parametrize(
@@ -254,23 +256,23 @@ def expand(*relations: Related, **given: Any) -> dict[str, Any]:
     ],
 )
 def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(offered: Related, why: str):
-    told = expand(offered)
-    assert told["offered"] == []
-    assert told["dropped"] == [{"name": offered.name, "reason": why}]
+    result = expand(offered)
+    assert result["offered"] == []
+    assert result["dropped"] == [{"name": offered.name, "reason": why}]
     assert len(why) <= SHORT_REASON
 
 
 @pytest.mark.parametrize(
-    ("given", "offered", "why"),
+    ("fields", "offered", "why"),
     [
         ({"known": ["Markov chain"]}, "Markov Chains", "the map has it already"),
         ({"refused": ["Markov Chains"]}, "markov chain", "it was judged invalid before"),
         ({"concept": "Neural Networks"}, "neural network", "it is the core concept itself"),
     ],
 )
-def test_capitals_make_no_other_concept(given: dict[str, Any], offered: str, why: str):
-    told = expand(related(offered, "mathematics"), **given)
-    assert (told["offered"], told["dropped"]) == ([], [{"name": offered, "reason": why}])
+def test_capitals_make_no_other_concept(fields: dict[str, Any], offered: str, why: str):
+    result = expand(related(offered, "mathematics"), **fields)
+    assert (result["offered"], result["dropped"]) == ([], [{"name": offered, "reason": why}])
 
 
 def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted():
@@ -281,32 +283,32 @@ def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted(
         related("Class", "sociology"),
         related("Measure", "mathematics"),
     ]
-    told = expand(*offered, wanted=2)
-    assert [(one["name"], one["domain"]) for one in told["offered"]] == [
+    result = expand(*offered, wanted=2)
+    assert [(relation["name"], relation["domain"]) for relation in result["offered"]] == [
         ("Market", "economics"),
         ("Class", "sociology"),
     ]
-    assert [one["reason"] for one in told["dropped"]] == [
+    assert [relation["reason"] for relation in result["dropped"]] == [
         "another of its discipline was offered",
         "the map has it already",
         "more than were asked for",
     ]
-    assert told["none"] is False
+    assert result["none"] is False
 
 
 def test_a_chinese_map_takes_disciplines_in_either_language_and_tells_them_in_chinese():
     text = {"definition": "一个概念。", "relation": "二者同源。由此可知。"}
     offered = [related("市场", "economics", **text), related("阶层", "社会学", **text)]
-    told = expand(*offered, concept="熵", domain="物理学")
-    assert [one["domain"] for one in told["offered"]] == ["经济学", "社会学"]
+    result = expand(*offered, concept="熵", domain="物理学")
+    assert [relation["domain"] for relation in result["offered"]] == ["经济学", "社会学"]
 
 
 def test_a_concept_is_judged_and_its_discipline_called_by_its_own_name():
     verdict = ConceptVerdict(verdict="valid", domain="Physics", definition="It measures disorder.")
-    told = validate_concept(ConceptInput(concept="entropy"), ports({ConceptVerdict: verdict})).result
-    assert (told.valid, told.domain, told.definition) == (True, "physics", "It measures disorder.")
-    told = validate_concept(ConceptInput(concept="熵"), ports({ConceptVerdict: verdict})).result
-    assert (told.domain, told.definition) == ("物理学", "")  # not in the concept's language
+    result = validate_concept(ConceptInput(concept="entropy"), ports({ConceptVerdict: verdict})).result
+    assert (result.valid, result.domain, result.definition) == (True, "physics", "It measures disorder.")
+    result = validate_concept(ConceptInput(concept="熵"), ports({ConceptVerdict: verdict})).result
+    assert (result.domain, result.definition) == ("物理学", "")  # not in the concept's language
 
 
 @pytest.mark.parametrize(
@@ -314,20 +316,20 @@ def test_a_concept_is_judged_and_its_discipline_called_by_its_own_name():
 )
 def test_a_verdict_without_a_reason_gets_one(verdict: Any, reason: str):
     script = {ConceptVerdict: ConceptVerdict(verdict=verdict)}
-    told = validate_concept(ConceptInput(concept="x"), ports(script)).result
-    assert (told.valid, told.reason) == (False, reason)
-    given = RelationInput(concept="x", relation=related("Market"))
+    result = validate_concept(ConceptInput(concept="x"), ports(script)).result
+    assert (result.valid, result.reason) == (False, reason)
+    relation = RelationInput(concept="x", relation=related("Market"))
     script = {RelationVerdict: RelationVerdict(verdict=verdict, reason="vague " * 40)}
-    told = validate_relation(given, ports(script)).result
-    assert (told.valid, len(told.reason) <= SHORT_REASON) == (False, True)
+    result = validate_relation(relation, ports(script)).result
+    assert (result.valid, len(result.reason) <= SHORT_REASON) == (False, True)
 
 
 def test_an_outage_is_not_a_verdict():
-    given = RelationInput(concept="x", relation=related("Market"))
+    relation = RelationInput(concept="x", relation=related("Market"))
     with pytest.raises(Transient):
-        validate_relation(given, ports({RelationVerdict: Transient("later")}))
-    told = validate_relation(given, ports({RelationVerdict: ModelRefused("no")})).result
-    assert as_json(told) == {"valid": None, "reason": "could not be checked", "failed": "no"}
+        validate_relation(relation, ports({RelationVerdict: Transient("later")}))
+    result = validate_relation(relation, ports({RelationVerdict: ModelRefused("no")})).result
+    assert as_json(result) == {"valid": None, "reason": "could not be checked", "failed": "no"}
 
 
 def test_a_job_that_was_retried_may_save_more():

@@ -35,19 +35,19 @@ def held(*names: str, strength: int = 3) -> MemoryConcepts:
 
 
 def names_in(store: MemoryConcepts) -> list[str]:
-    found = store.concept_map("default", "entropy")
-    return sorted(one.name for one in found.relations) if found else []
+    concept_map = store.concept_map("default", "entropy")
+    return sorted(relation.name for relation in concept_map.relations) if concept_map else []
 
 
-def steps_in(told: dict) -> list[str]:
-    return list(dict.fromkeys(one["step"] for one in told["reasoning"]))
+def steps_in(outcome: dict) -> list[str]:
+    return list(dict.fromkeys(step["step"] for step in outcome["reasoning"]))
 
 
 def test_an_empty_graph_gets_five_relations_of_five_disciplines():
     run = ConceptRun()
     end = run.to_end()
-    told = end.outcome
-    assert (end.state, told["reason"], told["version"]) == (JobState.DONE, None, 1)
+    outcome = end.outcome
+    assert (end.state, outcome["reason"], outcome["version"]) == (JobState.DONE, None, 1)
     assert names_in(run.concepts) == sorted(FIVE)
     assert [run.steps_of(phase) for phase in range(len(run.phases))] == [
         ["concepts.validate_concept"],
@@ -56,13 +56,13 @@ def test_an_empty_graph_gets_five_relations_of_five_disciplines():
         ["concepts.validate_relation"],
         ["concepts.save_map"],
     ]
-    core, *others = told["nodes"]
+    core, *others = outcome["nodes"]
     assert (core["name"], core["core"], core["domain"]) == ("Entropy", True, "physics")
     assert len(others) == 4
-    assert {link["source"] for link in told["links"]} == {core["id"]}
-    assert len({one["domain"] for one in others}) == 4
-    assert steps_in(told) == ["validate_concept", "read", "expand", "validate", "save", "graph"]
-    assert told["dropped"] == []
+    assert {link["source"] for link in outcome["links"]} == {core["id"]}
+    assert len({node["domain"] for node in others}) == 4
+    assert steps_in(outcome) == ["validate_concept", "read", "expand", "validate", "save", "graph"]
+    assert outcome["dropped"] == []
     [material] = run.asked("expand")
     assert material["wanted"] == 5
     assert "physics" not in material["disciplines"]
@@ -103,13 +103,15 @@ def test_old_relations_are_checked_side_by_side_and_bad_ones_taken_out():
     assert {"step": "check", "name": "Phlogiston", "reason": "was given up long ago"} in end.outcome[
         "dropped"
     ]
-    changes = [(one.change, one.name) for one in store.concept_versions("default", "entropy")[0].changes]
+    changes = [
+        (change.change, change.name) for change in store.concept_versions("default", "entropy")[0].changes
+    ]
     assert ("deleted", "Phlogiston") in changes
     assert end.outcome["version"] == 2
 
 
 def by_hand(store: MemoryConcepts, name: str, action: str, **more: Any) -> None:
-    relation = next(one["id"] for one in store.relations.values() if one["name"] == name)
+    relation = next(row["id"] for row in store.relations.values() if row["name"] == name)
     edit = RelationEdit(action=action, by="Ada", reason="as a person says", **more)
     store.edit_relation("default", relation, edit, f"{name} {action}")
 
@@ -123,7 +125,7 @@ def test_what_a_person_changed_is_neither_checked_nor_brought_back(*, refresh: b
     script = {RelationCheck: refusing("Phlogiston"), ConceptExpansion: lambda _material: offered}
     run = ConceptRun(script, concepts=store, refresh=refresh, wanted=3)
     end = run.to_end()
-    assert [one["relation"]["name"] for one in run.asked("check_relation")] == ["Diffusion"]
+    assert [material["relation"]["name"] for material in run.asked("check_relation")] == ["Diffusion"]
     assert all("Measure" in material["refused"] for material in run.asked("expand"))
     assert names_in(store) == ["Diffusion", "Market", "Phlogiston"]
     assert {"step": "check", "text": "Phlogiston: as Ada left it."} in end.outcome["reasoning"]
@@ -137,7 +139,7 @@ def test_relations_are_judged_beside_the_domain_and_the_definition_of_their_core
     assert all(core.values())
     shown = [*run.asked("check_relation"), *run.asked("validate_relation")]
     assert len(shown) > 1
-    assert all({name: one[name] for name in core} == core for one in shown)
+    assert all({name: material[name] for name in core} == core for material in shown)
 
 
 def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_model():
@@ -169,7 +171,7 @@ def test_enough_valid_relations_are_checked_and_nothing_is_expanded():
     assert (end.state, end.outcome["version"]) == (JobState.DONE, 1)
     assert len(run.asked("check_relation")) == 5
     assert run.asked("expand") == []
-    assert "Nothing changed" in " ".join(one["text"] for one in end.outcome["reasoning"])
+    assert "Nothing changed" in " ".join(step["text"] for step in end.outcome["reasoning"])
     assert not [event for event in run.events if event.name == "concept.saved"]
 
 
@@ -220,7 +222,7 @@ def test_malformed_expansions_leave_what_the_database_holds():
     end = run.to_end()
     assert end.state is JobState.PARTIAL
     assert end.outcome["reason"].startswith("Nothing could be expanded; what is shown is what the database")
-    assert [one["name"] for one in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
+    assert [node["name"] for node in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
     assert len(run.asked("expand")) == 3  # each try is another round
     assert end.outcome["version"] == 1
 
@@ -232,8 +234,8 @@ def test_of_a_malformed_expansion_the_whole_relations_are_taken():
     run = ConceptRun({ConceptExpansion: ModelRefusedSchema("misfit", content)}, tries=1)
     end = run.to_end()
     assert names_in(run.concepts) == ["Market"]
-    lost = [one for one in end.outcome["dropped"] if one["step"] == "expand"]
-    assert [one["reason"] for one in lost] == ["malformed, also after a repair"] * 2
+    lost = [relation for relation in end.outcome["dropped"] if relation["step"] == "expand"]
+    assert [relation["reason"] for relation in lost] == ["malformed, also after a repair"] * 2
 
 
 def test_a_relation_whose_verdict_is_malformed_is_dropped():
@@ -241,7 +243,7 @@ def test_a_relation_whose_verdict_is_malformed_is_dropped():
     end = run.to_end()
     assert end.state is JobState.PARTIAL
     assert run.concepts.concept_map("default", "Entropy") is None
-    assert {one["reason"] for one in end.outcome["dropped"]} == {"could not be checked"}
+    assert {relation["reason"] for relation in end.outcome["dropped"]} == {"could not be checked"}
 
 
 def test_an_old_relation_that_nobody_could_check_stays_and_comes_last():
@@ -250,7 +252,7 @@ def test_an_old_relation_that_nobody_could_check_stays_and_comes_last():
     end = run.to_end()
     assert "Diffusion" in names_in(store)
     assert len(names_in(store)) == 6
-    assert "Diffusion" not in [one["name"] for one in end.outcome["nodes"]]
+    assert "Diffusion" not in [node["name"] for node in end.outcome["nodes"]]
     assert {"step": "check", "name": "Diffusion", "reason": "could not be checked"} in end.outcome["dropped"]
 
 
@@ -259,9 +261,9 @@ def test_relations_beyond_those_that_are_checked_say_why_they_are_not():
     many = tuple(related(f"Law {nth:02}", strength=5 if nth < CHECKED else 1) for nth in range(CHECKED + 1))
     store.save_map(MapDraft(concept=store.concept_map("default", "entropy").concept, related=many), "many")
     run = ConceptRun(concepts=store)
-    told = run.to_end().outcome
+    outcome = run.to_end().outcome
     why = "only the 40 strongest are checked again"
-    assert [(one["name"], one["reason"]) for one in told["dropped"]] == [
+    assert [(relation["name"], relation["reason"]) for relation in outcome["dropped"]] == [
         ("Diffusion", why),
         (f"Law {CHECKED}", why),
     ]
@@ -273,12 +275,14 @@ def test_a_concept_that_could_not_be_validated_is_told_with_what_the_database_ho
     end = run.to_end()
     assert end.state is JobState.PARTIAL
     assert "could not be validated: misfit" in end.outcome["reason"]
-    assert [one["name"] for one in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
+    assert [node["name"] for node in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
     assert run.asked("expand") == []
 
 
 @pytest.mark.parametrize(
-    "broken", [ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict], ids=lambda one: one.__name__
+    "broken",
+    [ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict],
+    ids=lambda schema: schema.__name__,
 )
 def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
     run = ConceptRun({broken: BudgetExceeded("no model call left")}, concepts=held("Diffusion"))
@@ -321,7 +325,7 @@ def test_a_job_that_is_cut_tells_what_is_valid_though_not_saved():
 
 
 def test_a_chinese_concept_is_told_in_chinese():
-    told = ConceptVerdict(verdict="valid", domain="physics", definition="熵衡量体系的无序程度。")
+    verdict = ConceptVerdict(verdict="valid", domain="physics", definition="熵衡量体系的无序程度。")
 
     def expand(material):
         return ConceptExpansion(
@@ -338,14 +342,14 @@ def test_a_chinese_concept_is_told_in_chinese():
 
     refused = refusing("概念1", reason="过于笼统")
     run = ConceptRun(
-        {ConceptVerdict: told, ConceptExpansion: expand, RelationVerdict: refused}, concept="熵", tries=1
+        {ConceptVerdict: verdict, ConceptExpansion: expand, RelationVerdict: refused}, concept="熵", tries=1
     )
     end = run.to_end()
     assert end.state is JobState.PARTIAL
     assert end.outcome["reason"] == "只有 4 条关系有效，少于 5 条（轮数：1）。"
-    assert [one["domain"] for one in end.outcome["nodes"]][:2] == ["物理学", "数学"]
+    assert [node["domain"] for node in end.outcome["nodes"]][:2] == ["物理学", "数学"]
     assert run.asked("expand")[0]["disciplines"][:2] == ["数学", "化学"]
-    text = " ".join(one["text"] for one in end.outcome["reasoning"])
+    text = " ".join(step["text"] for step in end.outcome["reasoning"])
     assert "“熵”是物理学领域的概念" in text
     assert "概念1：已舍弃，原因：过于笼统。" in text
 

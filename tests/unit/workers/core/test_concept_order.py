@@ -21,5 +21,5 @@ def relation(name: str, created: str, strength: int = 4) -> ConceptRelation:
     ],
 )
 def test_of_equals_the_older_comes_first(older: str, newer: str) -> None:
-    found = sorted([relation("a", newer), relation("b", older), relation("c", newer, 5)], key=by_strength)
-    assert [one.name for one in found] == ["c", "b", "a"]
+    relations = sorted([relation("a", newer), relation("b", older), relation("c", newer, 5)], key=by_strength)
+    assert [relation.name for relation in relations] == ["c", "b", "a"]

@@ -79,8 +79,8 @@ def test_a_date_in_digits_carries_its_month():
 
 
 def test_numbers_have_one_form():
-    found = numbers("1,000 and a thousand? 1’000 twenty-one −39 minus 7 1840s 19th")
-    assert set(found) == {"1000", "21", "-39", "-7", "1840", "19"}
+    numerals = numbers("1,000 and a thousand? 1’000 twenty-one −39 minus 7 1840s 19th")
+    assert set(numerals) == {"1000", "21", "-39", "-7", "1840", "19"}
 
 
 def test_a_first_word_known_in_small_letters_is_no_name():

@@ -127,7 +127,7 @@ def test_a_date_has_one_form_and_what_is_none_stays(given_name, expected):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Adams", "Adam"),
         ("Henry IV", "Henry V"),
@@ -143,12 +143,12 @@ def test_a_date_has_one_form_and_what_is_none_stays(given_name, expected):
         ("が", "か"),
     ],
 )
-def test_what_differs_stays_apart(one, other):
-    assert normalise_element(one) != normalise_element(other)
+def test_what_differs_stays_apart(name, other):
+    assert normalise_element(name) != normalise_element(other)
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("3 may 1871", True),
         ("1871", True),
@@ -161,8 +161,8 @@ def test_what_differs_stays_apart(one, other):
         ("boeing 747", False),
     ],
 )
-def test_a_time_is_told_from_a_name(name, told):
-    assert is_time(name) is told
+def test_a_time_is_told_from_a_name(name, expected):
+    assert is_time(name) is expected
 
 
 def test_a_question_may_spell_a_plural_either_way():
@@ -172,10 +172,10 @@ def test_a_question_may_spell_a_plural_either_way():
 
 
 @pytest.mark.parametrize(
-    ("asked", "stored"), [("knives", "knive"), ("shelves", "shelve"), ("viruses", "viruses")]
+    ("plural", "stored"), [("knives", "knive"), ("shelves", "shelve"), ("viruses", "viruses")]
 )
-def test_a_question_finds_the_singular_that_was_stored_before_the_dictionary(asked, stored):
-    assert stored in element_spellings(asked)[1:]
+def test_a_question_finds_the_singular_that_was_stored_before_the_dictionary(plural, stored):
+    assert stored in element_spellings(plural)[1:]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ class Given(Frozen):
 
 
 @pytest.mark.parametrize(
-    ("given", "allowed"),
+    ("value", "allowed"),
     [
         ({"name": "A"}, "1 to 3 small letters"),
         ({"name": "abcd"}, "1 to 3 small letters"),
@@ -41,9 +41,9 @@ class Given(Frozen):
         ([], "an object"),
     ],
 )
-def test_what_is_allowed_is_said_in_words(given: Any, allowed: str) -> None:
+def test_what_is_allowed_is_said_in_words(value: Any, allowed: str) -> None:
     with pytest.raises(ValidationError) as refused:
-        Given.model_validate(given)
+        Given.model_validate(value)
     assert allowed_in_words(refused.value.errors()[0]) == allowed
 
 
@@ -52,14 +52,14 @@ def test_words_change_nothing_of_what_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "allowed"),
+    ("model", "fields", "allowed"),
     [
         (QueryParams, {"question": ""}, "at least 1 character"),
         (QueryParams, {"question": "x" * 4001}, "at most 4000 characters"),
         (SyncParams, {"sources": []}, "at least 1 item"),
     ],
 )
-def test_parameters_are_refused_in_words(model: type[Frozen], given: dict[str, Any], allowed: str) -> None:
+def test_parameters_are_refused_in_words(model: type[Frozen], fields: dict[str, Any], allowed: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        parse_params(model, given)
+        parse_params(model, fields)
     assert refused.value.allowed == allowed

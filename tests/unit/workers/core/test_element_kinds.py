@@ -64,7 +64,7 @@ def test_typed_relations_and_names_come_before_titles_and_those_before_the_rest(
         near("chapter three", titled=True),
         near("died"),
     ]
-    assert [place_of(one, wanted) for one in order] == [0, 0, 0, 1, 2]
+    assert [place_of(neighbour, wanted) for neighbour in order] == [0, 0, 0, 1, 2]
 
 
 @pytest.mark.skipif(not RECORDED.exists(), reason="the evaluation data is not here")

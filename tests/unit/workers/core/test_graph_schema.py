@@ -66,7 +66,7 @@ def test_what_hopline_keeps_for_itself_is_left_out_of_its_own_database_only() ->
     assert shown.labels == {"Character", "Odd `one"}
     assert shown.types == {"FRIEND_OF"}
     assert shown.property_names == {"name", "id", "chapter", "two words"}
-    kept = tuple(one for one in SCHEMA.nodes if one.label != "Migration")
+    kept = tuple(node for node in SCHEMA.nodes if node.label != "Migration")
     foreign = SCHEMA.model_copy(update={"nodes": kept})
     assert foreign.without_internal() == foreign
 
@@ -163,19 +163,19 @@ def test_a_database_too_slow_for_a_sample_still_tells_its_names() -> None:
 def test_a_database_that_goes_away_has_no_schema_and_is_asked_again(query: str) -> None:
     connection = Failing(schema_apoc=Permanent("x")) if query == "schema_nodes" else Failing()
     connection.errors[query] = DependencyAway("Neo4j cannot be reached")
-    found = source(connection)
+    schema_source = source(connection)
     with pytest.raises(DependencyAway):
-        found.schema()
+        schema_source.schema()
     connection.errors.clear()
-    assert found.schema(refresh=True).labels == {"Person"}
+    assert schema_source.schema(refresh=True).labels == {"Person"}
 
 
 def test_one_reading_serves_for_a_while() -> None:
     connection = Failing()
-    found = source(connection)
-    assert found.schema() == found.schema() == found.schema(internal=True)
+    schema_source = source(connection)
+    assert schema_source.schema() == schema_source.schema() == schema_source.schema(internal=True)
     assert connection.asked.count("schema_size") == 1
-    found.schema(refresh=True)
+    schema_source.schema(refresh=True)
     assert connection.asked.count("schema_size") == 2
 
 
@@ -185,10 +185,10 @@ def test_a_database_of_documents_alone_is_looked_at_again_soon(monkeypatch: pyte
     row = {"property": "name", "type": "STRING", "other": [], "elementType": "node"}
     connection = Failing()
     connection.rows = {**ROWS, "schema_apoc": [{**row, "label": "Migration"}]}
-    found = source(connection)
-    found.schema()
-    found.schema()
+    schema_source = source(connection)
+    schema_source.schema()
+    schema_source.schema()
     assert connection.asked.count("schema_size") == 2
     connection.rows = {**ROWS, "schema_apoc": [{**row, "label": name} for name in ("Migration", "Character")]}
-    assert found.schema().labels == found.schema().labels == {"Character"}
+    assert schema_source.schema().labels == schema_source.schema().labels == {"Character"}
     assert connection.asked.count("schema_size") == 3

@@ -25,7 +25,7 @@ def test_a_list_is_read_back_page_by_page_through_its_directories():
     assert manifest.size == count
     for cursor in (0, 1, 499, 500, 999, 1000, count - 1):
         assert load_page(blobs, manifest.reference, cursor) == (item(cursor),)
-    assert [one for page in pages_of(blobs, manifest.reference) for one in page] == [
+    assert [item for page in pages_of(blobs, manifest.reference) for item in page] == [
         item(number) for number in range(count)
     ]
 

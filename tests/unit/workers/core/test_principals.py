@@ -25,7 +25,7 @@ from workers.core.scope import Scope, check_reads_less, scope_for
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("value", "read"),
     [
         ("user:ann", ("user:ann",)),
         ("user:ann, group:legal", ("user:ann", "group:legal")),
@@ -35,22 +35,22 @@ from workers.core.scope import Scope, check_reads_less, scope_for
         ("group:法務", ("group:法務",)),
     ],
 )
-def test_principals_are_kinds_with_names(given: Any, read: tuple[str, ...]) -> None:
-    assert checked_principals("allow", given) == read
-    assert checked_metadata({"Allow": given})["allow"] == read
+def test_principals_are_kinds_with_names(value: Any, read: tuple[str, ...]) -> None:
+    assert checked_principals("allow", value) == read
+    assert checked_metadata({"Allow": value})["allow"] == read
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         "", " ", "ann", "user:", ":ann", "User:ann", "user:a b", "user:*", "user:ann,,", [], {}, 3, None,
         True, ["user:ann", None], "user:" + "a" * 200,
         [f"user:{n}" for n in range(MOST_PRINCIPALS + 1)], "**",
     ],
 )  # fmt: skip
-def test_what_is_no_principal_is_refused_with_the_field(given: Any) -> None:
+def test_what_is_no_principal_is_refused_with_the_field(value: Any) -> None:
     with pytest.raises(InvalidInput, match=r"metadata\.allow: .*user:ann"):
-        checked_metadata({"allow": given})
+        checked_metadata({"allow": value})
 
 
 def test_a_command_takes_principals_between_commas() -> None:
@@ -84,8 +84,8 @@ def test_a_document_is_seen_by_whom_it_allows(metadata: Any, principals: Any, se
 
 
 def test_a_scope_and_principals_leave_what_both_leave() -> None:
-    asked = Scope(where='tags has "a"', as_of=date(2024, 1, 1), documents=("d",))
-    both = scope_for(asked, ("user:ann",))
+    scope = Scope(where='tags has "a"', as_of=date(2024, 1, 1), documents=("d",))
+    both = scope_for(scope, ("user:ann",))
     assert both is not None
     assert both.filter is not None
     fields = {"tags": ("a",), "date": date(2023, 1, 1), "allow": ("user:ann",)}
@@ -93,9 +93,9 @@ def test_a_scope_and_principals_leave_what_both_leave() -> None:
     for other in ({"tags": ("b",)}, {"date": date(2025, 1, 1)}, {"allow": ("user:bo",)}):
         assert not matches(both.filter, fields | other)
     assert both.documents == ("d",)
-    assert scope_for(asked, None) is asked
+    assert scope_for(scope, None) is scope
     assert scope_for(None, None) is None
-    assert both.model_dump_json() != asked.model_dump_json()
+    assert both.model_dump_json() != scope.model_dump_json()
 
 
 def test_a_filter_of_the_largest_size_leaves_room_for_principals() -> None:

@@ -31,8 +31,8 @@ def test_a_scope_is_kept_with_a_question_only_where_there_is_one() -> None:
     plain = parse_params(QueryParams, {"question": "?"}).model_dump(mode="json")
     assert plain.keys() & Scope.model_fields.keys() == set()
     assert Scope.of(plain) is None
-    given = {"where": 'tags has "a" or author = "Ann"', "as_of": "2024-12-31", "documents": ["d1"]}
-    stored = parse_params(QueryParams, {"question": "?", **given}).model_dump(mode="json")
+    fields = {"where": 'tags has "a" or author = "Ann"', "as_of": "2024-12-31", "documents": ["d1"]}
+    stored = parse_params(QueryParams, {"question": "?", **fields}).model_dump(mode="json")
     scope = Scope.of(stored)
     assert scope is not None
     assert (scope.as_of, scope.documents) == (date(2024, 12, 31), ("d1",))
@@ -48,7 +48,7 @@ def test_a_strategy_that_reads_more_than_the_scope_is_refused_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "moment"),
+    ("known_at", "moment"),
     [
         ("2024-12-31T18:00", "2024-12-31T18:00:00+00:00"),
         ("2024-12-31T18:00+02:00", "2024-12-31T16:00:00+00:00"),
@@ -58,9 +58,9 @@ def test_a_strategy_that_reads_more_than_the_scope_is_refused_with_it() -> None:
 )
 @pytest.mark.parametrize("model", [QueryParams, SearchParams])
 def test_a_time_is_of_utc_unless_it_says_otherwise_and_a_date_is_its_end(
-    model: type[Scope], given: str, moment: str
+    model: type[Scope], known_at: str, moment: str
 ) -> None:
-    params = parse_params(model, {"question": "q?", "known_at": given})
+    params = parse_params(model, {"question": "q?", "known_at": known_at})
     assert params.known_at == datetime.fromisoformat(moment)
     assert not params.is_everything
     stored = params.model_dump(mode="json")
@@ -88,8 +88,8 @@ def test_a_scope_without_a_time_is_stored_as_before_there_were_any() -> None:
 
 
 def test_who_asks_for_earlier_versions_is_part_of_the_scope() -> None:
-    asked = Scope(known_at="2024-12-31")
-    seen = asked.seen_by(("user:ann",))
+    scope = Scope(known_at="2024-12-31")
+    seen = scope.seen_by(("user:ann",))
     assert isinstance(seen, SeenScope)
-    assert (seen.principals, seen.known_at) == (("user:ann",), asked.known_at)
-    assert seen.model_dump_json() != asked.seen_by(("user:bo",)).model_dump_json()
+    assert (seen.principals, seen.known_at) == (("user:ann",), scope.known_at)
+    assert seen.model_dump_json() != scope.seen_by(("user:bo",)).model_dump_json()

@@ -23,8 +23,8 @@ class CountResult(Frozen):
     failed: str | None = None
 
 
-def count_words(given: CountInput, _ports: Ports) -> Outcome:
-    return Outcome(result=CountResult(words=len(given.text.split())))
+def count_words(step_input: CountInput, _ports: Ports) -> Outcome:
+    return Outcome(result=CountResult(words=len(step_input.text.split())))
 
 
 STEP = Step(run=count_words, input=CountInput, result=CountResult)
@@ -44,7 +44,9 @@ def test_an_input_of_another_shape_is_refused() -> None:
 
 
 def test_a_step_that_brings_something_else_is_refused() -> None:
-    other = Step(run=lambda given, _ports: Outcome(result=given), input=CountInput, result=CountResult)
+    other = Step(
+        run=lambda step_input, _ports: Outcome(result=step_input), input=CountInput, result=CountResult
+    )
     with pytest.raises(TypeError, match="CountInput"):
         other.do({"text": "", "parent": None}, NO_PORTS)
 

@@ -18,7 +18,7 @@ def test_few_claims_that_are_supported_are_refused_and_most_of_the_others_are():
     for _claim, kind, why in judged(WICE, refused):
         refused[kind].append(why is not None)
     supported, unsupported = (
-        [one for kind in kinds for one in refused[kind]] for kinds in (SUPPORTED, UNSUPPORTED)
+        [refusal for kind in kinds for refusal in refused[kind]] for kinds in (SUPPORTED, UNSUPPORTED)
     )
     assert (len(supported), len(unsupported)) == (115, 43)
     assert sum(supported) <= 0.15 * len(supported)

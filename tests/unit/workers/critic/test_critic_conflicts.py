@@ -72,15 +72,15 @@ def titles_of(result: WritingResult) -> list[str]:
     return [citation["document"]["title"] for citation in result.citations]
 
 
-def shown(given: Json) -> list[tuple[Any, ...]]:
-    [sides] = given["possible_contradictions"]
+def shown(material: Json) -> list[tuple[Any, ...]]:
+    [sides] = material["possible_contradictions"]
     return [(side["n"], side["value"], side.get("date"), side.get("priority")) for side in sides]
 
 
 def test_the_writer_is_shown_both_newest_first_and_the_evidence_keeps_its_order(library: Library) -> None:
-    _, given = written(library, ("The notice period is 180 days.", 1))
-    assert shown(given) == [(2, "270 days", "2021-03-01", None), (1, "180 days", "2019-05-01", None)]
-    assert [entry["source"] for entry in given["evidence"]] == ["Contract", "Amendment"]
+    _, material = written(library, ("The notice period is 180 days.", 1))
+    assert shown(material) == [(2, "270 days", "2021-03-01", None), (1, "180 days", "2019-05-01", None)]
+    assert [entry["source"] for entry in material["evidence"]] == ["Contract", "Amendment"]
     assert library.calls.count("documents_of") == 1
 
 
@@ -133,9 +133,9 @@ def test_a_value_within_another_is_not_said(library: Library, value: str) -> Non
 
 @pytest.mark.parametrize("name", ["Ann", "Annabel Lee"])
 def test_a_name_within_another_is_not_said(name: str) -> None:
-    one, other = "The manager of Kell Hall is Ann.", "The manager of Kell Hall is Annabel Lee."
-    library = Library().add("A", (one, ["Kell Hall"])).add("B", (other, ["Kell Hall"]))
-    result, _ = written(library, (f"It is {name}.", 1, 2), facts=(one, other), conflicts=LISTED)
+    fact, other = "The manager of Kell Hall is Ann.", "The manager of Kell Hall is Annabel Lee."
+    library = Library().add("A", (fact, ["Kell Hall"])).add("B", (other, ["Kell Hall"]))
+    result, _ = written(library, (f"It is {name}.", 1, 2), facts=(fact, other), conflicts=LISTED)
     assert result.details["contradictions"] == 1
 
 
@@ -144,8 +144,8 @@ def test_a_listed_conflict_that_was_not_proposed_is_named_with_dates_too(library
     library.add("Letter", (other, ["Marlow contract"]))
     library.metadata["Letter"] = {"date": date(2022, 1, 1)}
     drafted = ("The notice period is 180 days.", 1)
-    result, given = written(library, drafted, facts=(OLD, other), conflicts=LISTED)
-    assert "possible_contradictions" not in given
+    result, material = written(library, drafted, facts=(OLD, other), conflicts=LISTED)
+    assert "possible_contradictions" not in material
     assert f"“{other[:-1]}” (Letter, 2022-01-01, the newer) [2]" in result.text
     assert library.calls.count("documents_of") == 1
     result, _ = written(library, drafted, ("Or 90 days of notice.", 2), facts=(OLD, other), conflicts=LISTED)
@@ -153,20 +153,22 @@ def test_a_listed_conflict_that_was_not_proposed_is_named_with_dates_too(library
 
 
 def test_of_statements_without_numbers_one_sentence_cites_all_sides() -> None:
-    one, other = "Smoking is allowed in Marlow Hall.", "Smoking is prohibited in Marlow Hall."
-    library = Library().add("A", (one, ["Marlow Hall"])).add("B", (other, ["Marlow Hall"]))
-    result, _ = written(library, (one, 1), ("Marlow Hall is open.", 2), facts=(one, other), conflicts=LISTED)
+    fact, other = "Smoking is allowed in Marlow Hall.", "Smoking is prohibited in Marlow Hall."
+    library = Library().add("A", (fact, ["Marlow Hall"])).add("B", (other, ["Marlow Hall"]))
+    result, _ = written(
+        library, (fact, 1), ("Marlow Hall is open.", 2), facts=(fact, other), conflicts=LISTED
+    )
     assert "The sources disagree" in result.text
     result, _ = written(
-        library, ("Smoking is allowed or prohibited.", 1, 2), facts=(one, other), conflicts=LISTED
+        library, ("Smoking is allowed or prohibited.", 1, 2), facts=(fact, other), conflicts=LISTED
     )
     assert "The sources disagree" not in result.text
 
 
 def test_a_priority_comes_before_the_date(library: Library) -> None:
     library.metadata["Contract"]["priority"] = 2
-    result, given = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
-    assert shown(given) == [(1, "180 days", "2019-05-01", 2), (2, "270 days", "2021-03-01", None)]
+    result, material = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
+    assert shown(material) == [(1, "180 days", "2019-05-01", 2), (2, "270 days", "2021-03-01", None)]
     assert "(Contract, 2019-05-01, of higher priority) [1]" in result.text
     assert "(Amendment, 2021-03-01, the newer) [2]" in result.text
 
@@ -184,8 +186,8 @@ def test_a_priority_comes_before_the_date(library: Library) -> None:
 )
 def test_fields_of_another_type_count_as_none(library: Library, fields: dict[str, Any]) -> None:
     library.metadata = {"Contract": fields, "Amendment": {}}
-    result, given = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
-    assert shown(given) == [(1, "180 days", None, None), (2, "270 days", None, None)]
+    result, material = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
+    assert shown(material) == [(1, "180 days", None, None), (2, "270 days", None, None)]
     assert "(Contract) [1]" in result.text
 
 
@@ -215,16 +217,16 @@ def test_a_fact_that_several_documents_carry_is_dated_and_cited_by_the_newest_of
 ) -> None:
     library.add("Renewal", (OLD, ["Marlow contract"]))
     library.metadata["Renewal"] = {"date": date(2024, 1, 1)}
-    result, given = written(library, ("The notice period is 270 days.", 2), conflicts=LISTED)
-    assert shown(given)[0] == (1, "180 days", "2024-01-01", None)
+    result, material = written(library, ("The notice period is 270 days.", 2), conflicts=LISTED)
+    assert shown(material)[0] == (1, "180 days", "2024-01-01", None)
     assert "(Renewal, 2024-01-01, the newer) [2]" in result.text
     assert titles_of(result) == ["Amendment", "Renewal"]
 
 
 def test_markers_in_titles_and_facts_are_removed() -> None:
-    one, other = "The manager of Kell Hall is Ann Lee [3].", "The manager of Kell Hall is Bo Wu [4]."
-    library = Library().add("Plan [7]", (one, ["Kell Hall"])).add("Letter", (other, ["Kell Hall"]))
-    result, _ = written(library, ("It is Ann Lee.", 1), facts=(one, other), conflicts=LISTED)
+    fact, other = "The manager of Kell Hall is Ann Lee [3].", "The manager of Kell Hall is Bo Wu [4]."
+    library = Library().add("Plan [7]", (fact, ["Kell Hall"])).add("Letter", (other, ["Kell Hall"]))
+    result, _ = written(library, ("It is Ann Lee.", 1), facts=(fact, other), conflicts=LISTED)
     assert "“The manager of Kell Hall is Ann Lee” (Plan) [1]; " in result.text
 
 
@@ -237,9 +239,9 @@ def test_no_date_of_a_document_carries_a_sentence(library: Library) -> None:
 
 
 def test_facts_that_agree_ask_for_no_metadata(library: Library) -> None:
-    result, given = written(library, (OLD, 1), facts=(OLD,), conflicts=[[1], [1, 1], [7, 8]])
+    result, material = written(library, (OLD, 1), facts=(OLD,), conflicts=[[1], [1, 1], [7, 8]])
     assert "documents_of" not in library.calls
-    assert "possible_contradictions" not in given
+    assert "possible_contradictions" not in material
     assert "contradictions" not in result.details
 
 

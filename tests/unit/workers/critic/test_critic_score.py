@@ -69,7 +69,7 @@ def scored(*numbers, relevance=0.5):
 def test_several_facts_are_scored_with_one_call_each_by_itself():
     outcome, model = score_three_with(scored(3, 1, 2, relevance=0.9))
     result = outcome.result
-    assert [one.score for one in (result, *result.others)] == pytest.approx([0.3, 0.6, 0.9])
+    assert [relevance.score for relevance in (result, *result.others)] == pytest.approx([0.3, 0.6, 0.9])
     assert result.failed is None
     assert [(event.data["fact"], event.data["score"]) for event in outcome.events] == [
         ("Ada wrote.", pytest.approx(0.3)),
@@ -87,7 +87,7 @@ def test_several_facts_are_scored_with_one_call_each_by_itself():
 
 def test_a_fact_that_the_reply_leaves_out_has_the_default_score_and_is_marked():
     result = score_three_with(scored(1, 3, 0, 4, 17))[0].result
-    assert [one.scored_by for one in (result, *result.others)] == ["critic", "default", "critic"]
+    assert [relevance.scored_by for relevance in (result, *result.others)] == ["critic", "default", "critic"]
     assert (result.others[0].score, result.others[0].source_description) == (0.3, "Ada")
     assert "no score" in result.failed
 
@@ -106,7 +106,9 @@ def test_of_two_scores_for_one_fact_the_first_counts():
 
 def test_where_the_call_fails_every_fact_is_without_a_critic():
     refused = score_three_with(ModelRefused("no"))[0].result
-    assert [(one.score, one.scored_by) for one in (refused, *refused.others)] == [(0.3, "default")] * 3
+    assert [(relevance.score, relevance.scored_by) for relevance in (refused, *refused.others)] == [
+        (0.3, "default")
+    ] * 3
     assert refused.failed == "no"
     spent = score_three_with(BudgetExceeded("spent"))[0].result
     assert (spent.score, spent.others) == (

@@ -41,8 +41,8 @@ class Growing(ScriptedModel):
         return super().ask(_prompt, {}, reply)
 
 
-def draft(*said: tuple[Any, ...], **fields: Any) -> AnswerDraft:
-    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in said]
+def draft(*statements: tuple[Any, ...], **fields: Any) -> AnswerDraft:
+    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in statements]
     return AnswerDraft(**{"answerable": True, "sentences": sentences, **fields})
 
 
@@ -68,18 +68,18 @@ def library() -> Library:
 
 def told_by(*replies: BaseModel | Exception, graph: Library | None = None) -> tuple[list[Event], Outcome]:
     """Return what was told before the step ended, and its outcome."""
-    told: list[Event] = []
-    ports = replace(ports_for(graph or library(), Growing(*replies), MemoryVectors()), tell=told.extend)
+    events: list[Event] = []
+    ports = replace(ports_for(graph or library(), Growing(*replies), MemoryVectors()), tell=events.extend)
     if isinstance(replies[-1], ReasonedAnswer):
         more = given(plan={"asked": "", "steps": [], "key_information": []}, notebooks=[])
-        return told, reason_over_notebooks(ReasoningInput.model_validate(more), ports)
-    return told, synthesize(WritingInput.model_validate(given()), ports)
+        return events, reason_over_notebooks(ReasoningInput.model_validate(more), ports)
+    return events, synthesize(WritingInput.model_validate(given()), ports)
 
 
-def said_at_last(told: Sequence[Event], outcome: Outcome) -> list[Json]:
+def said_at_last(events: Sequence[Event], outcome: Outcome) -> list[Json]:
     """Return the sentences that a reader of the events has at the end."""
     standing: list[Json] = []
-    for event in (*told, *outcome.events):
+    for event in (*events, *outcome.events):
         if event.name == "answer.sentence":
             standing.append(event.data)
         elif event.name == "answer.restarted":
@@ -87,11 +87,13 @@ def said_at_last(told: Sequence[Event], outcome: Outcome) -> list[Json]:
     return standing
 
 
-def assert_equal_to_the_answer(told: Sequence[Event], outcome: Outcome) -> None:
-    standing = said_at_last(told, outcome)
-    assert [one["n"] for one in standing] == list(range(1, len(standing) + 1))
-    assert " ".join(one["text"] for one in standing) == outcome.result.text
-    assert [cited for one in standing for cited in one["citations"]] == list(outcome.result.citations)
+def assert_equal_to_the_answer(events: Sequence[Event], outcome: Outcome) -> None:
+    standing = said_at_last(events, outcome)
+    assert [sentence["n"] for sentence in standing] == list(range(1, len(standing) + 1))
+    assert " ".join(sentence["text"] for sentence in standing) == outcome.result.text
+    assert [cited for sentence in standing for cited in sentence["citations"]] == list(
+        outcome.result.citations
+    )
 
 
 WHOLE = draft(
@@ -100,19 +102,19 @@ WHOLE = draft(
 
 
 def test_each_sentence_is_told_once_it_is_whole_and_the_last_with_the_answer() -> None:
-    told, outcome = told_by(WHOLE)
-    assert [(one.data["n"], one.data["text"]) for one in told] == [
+    events, outcome = told_by(WHOLE)
+    assert [(event.data["n"], event.data["text"]) for event in events] == [
         (1, "She was born in 1815 [1]."),
         (2, "She wrote notes in 1843 [2][1]."),
     ]
     assert [event.name for event in outcome.events] == ["answer.sentence", "answer.written"]
-    assert_equal_to_the_answer(told, outcome)
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_sentence_comes_with_the_citations_that_are_new_with_it() -> None:
-    told, _ = told_by(WHOLE)
-    assert [[cited["n"] for cited in one.data["citations"]] for one in told] == [[1], [2]]
-    assert Citation.model_validate(told[0].data["citations"][0]).quote == BORN
+    events, _ = told_by(WHOLE)
+    assert [[cited["n"] for cited in event.data["citations"]] for event in events] == [[1], [2]]
+    assert Citation.model_validate(events[0].data["citations"][0]).quote == BORN
 
 
 def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
@@ -125,60 +127,60 @@ def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
         ("She was born in London.", 2),
         ("She met Babbage.", 3),
     )
-    told, outcome = told_by(lies)
-    assert [one.data["text"] for one in told] == ["She was born in London [1]."]
+    events, outcome = told_by(lies)
+    assert [event.data["text"] for event in events] == ["She was born in London [1]."]
     assert len(outcome.result.details["dropped_sentences"]) == 4
-    assert_equal_to_the_answer(told, outcome)
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_nothing_is_told_of_a_draft_whose_first_sentence_falls_until_there_is_no_other() -> None:
     indirect = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She met Babbage.", 3))
-    told, outcome = told_by(indirect)
-    assert told == []
+    events, outcome = told_by(indirect)
+    assert events == []
     assert outcome.result.text == "She was born in London [1]. She met Babbage [2]."
-    assert_equal_to_the_answer(told, outcome)
-    told, outcome = told_by(indirect, WHOLE)
-    assert [event.name for event in told] == ["answer.sentence"] * 2
-    assert_equal_to_the_answer(told, outcome)
+    assert_equal_to_the_answer(events, outcome)
+    events, outcome = told_by(indirect, WHOLE)
+    assert [event.name for event in events] == ["answer.sentence"] * 2
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_conflicts_are_told_behind_all_sentences() -> None:
     partly = draft(("She wrote notes in 1843.", 1)).model_copy(update={"conflicts": [[1, 2], [9, 9]]})
-    told, outcome = told_by(partly)
+    events, outcome = told_by(partly)
     assert outcome.result.text.endswith("[2].")
-    assert "The sources disagree" in said_at_last(told, outcome)[-1]["text"]
-    assert_equal_to_the_answer(told, outcome)
+    assert "The sources disagree" in said_at_last(events, outcome)[-1]["text"]
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_nothing_is_told_of_a_draft_that_abstains() -> None:
     abstains = WHOLE.model_copy(update={"answerable": False, "missing": "The evidence does not tell."})
-    told, outcome = told_by(abstains)
-    assert told == []
+    events, outcome = told_by(abstains)
+    assert events == []
     assert [event.name for event in outcome.events] == ["answer.written"]
 
 
 def test_a_repaired_draft_takes_back_what_was_told_of_the_first() -> None:
-    told, outcome = told_by(draft(*[("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)]), WHOLE)
-    names = [event.name for event in told]
+    events, outcome = told_by(draft(*[("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)]), WHOLE)
+    names = [event.name for event in events]
     assert names == [*["answer.sentence"] * 2, "answer.restarted", *["answer.sentence"] * 2]
-    assert_equal_to_the_answer(told, outcome)
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_repaired_draft_after_one_of_which_nothing_was_told_takes_nothing_back() -> None:
-    told, outcome = told_by(draft(("She met Babbage.", 3)), WHOLE)
-    assert {event.name for event in told} == {"answer.sentence"}
-    assert_equal_to_the_answer(told, outcome)
+    events, outcome = told_by(draft(("She met Babbage.", 3)), WHOLE)
+    assert {event.name for event in events} == {"answer.sentence"}
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_repaired_draft_that_abstains_takes_back_too() -> None:
-    told, outcome = told_by(WHOLE, draft(answerable=False))
-    assert [event.name for event in told][-1] == "answer.restarted"
+    events, outcome = told_by(WHOLE, draft(answerable=False))
+    assert [event.name for event in events][-1] == "answer.restarted"
     assert outcome.result.state == "abstained"
 
 
 def test_a_writer_that_fails_in_the_end_takes_back_what_was_told() -> None:
-    told, outcome = told_by(WHOLE, ModelRefused("its filter stopped the reply"))
-    assert [event.name for event in told] == [*["answer.sentence"] * 2, "answer.restarted"]
+    events, outcome = told_by(WHOLE, ModelRefused("its filter stopped the reply"))
+    assert [event.name for event in events] == [*["answer.sentence"] * 2, "answer.restarted"]
     assert (outcome.result.state, outcome.result.text) == ("partial", "")
 
 
@@ -191,10 +193,10 @@ def test_a_sentence_that_misfits_ends_the_telling_until_the_repair() -> None:
     broken = WHOLE.model_copy(
         update={"sentences": [WHOLE.sentences[0], DraftSentence.model_construct(text=""), *WHOLE.sentences]}
     )
-    told, outcome = told_by(broken, WHOLE)
-    names = [event.name for event in told]
+    events, outcome = told_by(broken, WHOLE)
+    names = [event.name for event in events]
     assert names == ["answer.sentence", "answer.restarted", *["answer.sentence"] * 2]
-    assert_equal_to_the_answer(told, outcome)
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_check_that_cannot_reach_the_graph_ends_the_telling_but_not_the_step() -> None:
@@ -214,10 +216,10 @@ def test_a_check_that_cannot_reach_the_graph_ends_the_telling_but_not_the_step()
     named = draft(
         ("She met Babbage.", 3), ("Ada Lovelace was born.", 2), ("She wrote notes.", 1), ("It was 1843.", 1)
     )
-    told, outcome = told_by(named, graph=graph)
+    events, outcome = told_by(named, graph=graph)
     assert graph.asked == 2
-    assert [one.data["text"] for one in told] == ["She met Babbage [1]."]
-    assert_equal_to_the_answer(told, outcome)
+    assert [event.data["text"] for event in events] == ["She met Babbage [1]."]
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_the_reader_thinks_before_it_says_whether_there_is_an_answer() -> None:
@@ -228,13 +230,13 @@ def test_the_reader_thinks_before_it_says_whether_there_is_an_answer() -> None:
 
 def test_the_reader_tells_its_sentences_too() -> None:
     reasoned = ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump())
-    told, outcome = told_by(reasoned)
-    assert len(told) == 2
-    assert_equal_to_the_answer(told, outcome)
+    events, outcome = told_by(reasoned)
+    assert len(events) == 2
+    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
-    told: list[Event] = []
+    events: list[Event] = []
     row = {
         "call": "c1",
         "nth": 0,
@@ -243,12 +245,12 @@ def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
         "nodes": [],
         "relationships": [],
     }
-    facts = [{**one, "place": row} for one in given()["facts"][:1]]
-    found = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
-    more = {"facts": facts, "calls": {"c1": found}}
+    facts = [{**fact, "place": row} for fact in given()["facts"][:1]]
+    call = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
+    more = {"facts": facts, "calls": {"c1": call}}
     reply = draft(("Ada Lovelace wrote in 1843.", 1), ("She wrote notes.", 1))
-    ports = replace(ports_for(library(), Growing(reply), MemoryVectors()), tell=told.extend)
+    ports = replace(ports_for(library(), Growing(reply), MemoryVectors()), tell=events.extend)
     outcome = synthesize(WritingInput.model_validate(given(**more)), ports)
-    (cited,) = told[0].data["citations"]
+    (cited,) = events[0].data["citations"]
     assert (cited["kind"], cited["tool"], cited["arguments"]) == ("graph", "lookup", {"name": "Ada"})
     assert outcome.result.citations[0]["call"] == "c1", "there the calls are kept once"

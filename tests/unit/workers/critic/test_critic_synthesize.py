@@ -36,8 +36,8 @@ def scored(text, score=0.9, depth=0, **fields):
     return ScoredFact.model_validate({**known, **fields})
 
 
-def draft(*said, **fields):
-    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in said]
+def draft(*statements, **fields):
+    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in statements]
     return AnswerDraft(**{"answerable": True, "sentences": sentences, **fields})
 
 
@@ -176,8 +176,8 @@ def test_a_writer_that_says_the_evidence_lacks_it_is_believed(library):
 def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
     lacking = "The evidence does not tell where Ada Lovelace wrote."
     reply = draft(("She wrote notes in 1843.", 1), missing=lacking)
-    asked = "When and where did Ada Lovelace write?"
-    result, model = answer_with(library, reply, question=asked)
+    question = "When and where did Ada Lovelace write?"
+    result, model = answer_with(library, reply, question=question)
     assert (result.state, result.text) == ("partial", "She wrote notes in 1843 [1].")
     assert (result.reason, result.missing) == (lacking, (lacking,))
     assert len(model.asked) == 1
@@ -199,9 +199,9 @@ def test_open_parts_are_missing_beside_what_the_writer_names(library):
         open_parts=("Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"),
     )
     lacking = "The evidence does not tell where Ada Lovelace wrote."
-    said = ("She wrote notes in 1843.", 1)
+    statement = ("She wrote notes in 1843.", 1)
     for missing, named in ((lacking, (lacking, writing.open_parts[1])), ("", writing.open_parts)):
-        model = ScriptedModel({AnswerDraft: draft(said, missing=missing)})
+        model = ScriptedModel({AnswerDraft: draft(statement, missing=missing)})
         outcome = synthesize(writing, ports_for(library, model, MemoryVectors()))
         assert outcome.result.missing == named
         assert outcome.result.reason == (missing or f"Nothing was found for: {' '.join(named)}")
@@ -383,4 +383,4 @@ def test_a_place_that_is_hidden_meanwhile_does_not_describe_where_another_stands
     _document, chunk = next(iter(library.documents.values()))
     fact = scored(WROTE, source_qdrant_chunk_id=chunk.id if noted_at == "here" else noted_at)
     result, _ = answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)), fact, **scope)
-    assert [one["source_description"] for one in result.citations] == [described]
+    assert [citation["source_description"] for citation in result.citations] == [described]

@@ -42,8 +42,8 @@ def test_the_year_of_an_incomplete_date_is_that_of_the_heading_or_the_last_one_n
     assert why("They landed on 23 May 1915.", "They landed on 23 May.") is None
     between = "1915\n\nIn 1840 it rained, in 1843 it did not. "
     for year, fits in (("1915", True), ("1843", True), ("1840", False)):
-        told = why(f"They landed in May {year}.", "They landed in May.", before=between)
-        assert (told is None) == fits
+        reason = why(f"They landed in May {year}.", "They landed in May.", before=between)
+        assert (reason is None) == fits
     assert why("They landed in 1915.", "They landed in 1914.") == "not in the cited text: 1915"
 
 
@@ -68,8 +68,8 @@ def test_a_date_told_by_the_day_of_the_week_is_completed_whole():
 )
 def test_a_time_that_is_left_open_is_completed_by_the_date_before_it(quote, years):
     before = "20 December 2018\n\n"
-    said = {str(year) for year in (1914, *range(2016, 2021))}
-    passed = {year for year in said if why(f"They landed in {year}.", quote, before=before) is None}
+    candidates = {str(year) for year in (1914, *range(2016, 2021))}
+    passed = {year for year in candidates if why(f"They landed in {year}.", quote, before=before) is None}
     assert passed == years
 
 

@@ -34,7 +34,7 @@ def test_claims_that_say_the_same_are_one_with_the_documents_of_both(other: str)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         (COLD, "Guests complain about cold tea at breakfast."),
         ("The rooms of the hotel are clean.", "The rooms of the hotel are not clean."),
@@ -49,8 +49,8 @@ def test_claims_that_say_the_same_are_one_with_the_documents_of_both(other: str)
         ("客人说酒店早餐的热咖啡和面包都好", "客人说酒店早餐的热咖啡和面包都不好"),
     ],
 )
-def test_claims_that_differ_in_what_matters_stay_apart(one: str, other: str) -> None:
-    assert len(merged([claim(one, "f1"), claim(other, "f2")], STATED)) == 2
+def test_claims_that_differ_in_what_matters_stay_apart(text: str, other: str) -> None:
+    assert len(merged([claim(text, "f1"), claim(other, "f2")], STATED)) == 2
 
 
 def test_neither_merging_nor_ranking_depends_on_the_order() -> None:

@@ -37,8 +37,8 @@ def made(folder: Path, **settings: object) -> Services:
 
 def ended(services: Services, name: str = "j1", outcome: Json | None = None) -> str:
     """Return the id of a job that has ended with a dead letter, and told nobody."""
-    told = {"caller": "k1", "params": ASKED, "request_id": "r1", "tags": {"team": "a"}}
-    job = Job(id=name, kind="query", collection="default", **told)
+    fields = {"caller": "k1", "params": ASKED, "request_id": "r1", "tags": {"team": "a"}}
+    job = Job(id=name, kind="query", collection="default", **fields)
     services.ledger.submit(job, Phase(items=(Item(id="i1", step="traverse.plan"),)))
     claim = Claim(job_id=name, epoch=1, item_id="i1", token="t")
     assert services.ledger.begin(claim).verdict == "go"
@@ -70,9 +70,9 @@ def test_what_people_wrote_is_left_out_unless_a_setting_says_otherwise(
     work_off(services, ended(services, outcome={"text": "Ann is.", "facts": 2}))
     (row,) = rows(services)
     assert (row.params, row.outcome) == ({"strategy": "graph", "max_depth": 2}, {"facts": 2})
-    told = made(tmp_path / "told", history_texts=True)
-    work_off(told, ended(told, outcome={"text": "Ann is.", "facts": 2}))
-    (row,) = rows(told)
+    services_with_texts = made(tmp_path / "told", history_texts=True)
+    work_off(services_with_texts, ended(services_with_texts, outcome={"text": "Ann is.", "facts": 2}))
+    (row,) = rows(services_with_texts)
     assert (row.params, row.outcome) == (ASKED, {"text": "Ann is.", "facts": 2})
 
 
@@ -179,8 +179,8 @@ def test_what_a_schedule_began_is_found_by_its_name(services: Services) -> None:
         services.ledger.end(name, None, JobState.DONE, {})
         work_off(services, name)
     wanted = WantedHistory(kind="sync", where=parse_filter('param_schedule = "nightly"'))
-    found = services.history_search.page(wanted).jobs
-    assert sorted(row.id for row in found) == ["s1", "s3"]
+    jobs = services.history_search.page(wanted).jobs
+    assert sorted(row.id for row in jobs) == ["s1", "s3"]
 
 
 def test_too_many_rows_that_wait_let_a_row_be_lost_and_the_job_end(

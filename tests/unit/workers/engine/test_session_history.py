@@ -80,20 +80,20 @@ def test_a_replay_is_told_what_its_job_was_and_is_not_remembered() -> None:
     turns = [Exchange(job_id=f"j{n}", question=f"{n}?", answer="Yes.") for n in range(3)]
 
     def submit(**params: object) -> Job:
-        given = {"question": ASKED, "session": "s", "strategy": "graph", **params}
-        return submit_job(services, Sent(), "query", "c", given).job
+        job_params = {"question": ASKED, "session": "s", "strategy": "graph", **params}
+        return submit_job(services, Sent(), "query", "c", job_params).job
 
     def told(job: Job) -> list[str]:
         kept = services.ledger.input_of(job.id, "plan").get("history", [])
         return [turn["question"] for turn in kept]
 
     services.sessions.add("c", "s", turns[0])
-    asked = submit()
+    job = submit()
     for turn in turns[1:]:
         services.sessions.add("c", "s", turn)
-    replay = submit(replay_of=asked.id)
-    assert (told(asked), told(replay), told(submit())) == (["0?"], ["0?"], ["0?", "1?", "2?"])
-    assert told(submit(replay_of=asked.id, session="another")) == []
+    replay = submit(replay_of=job.id)
+    assert (told(job), told(replay), told(submit())) == (["0?"], ["0?"], ["0?", "1?", "2?"])
+    assert told(submit(replay_of=job.id, session="another")) == []
     services.ledger.end(replay.id, None, JobState.DONE, {"text": "In Paris [1]."})
     work_off(services, replay.id)
     assert [turn.job_id for turn in services.sessions.exchanges("c", "s")] == ["j0", "j1", "j2"]

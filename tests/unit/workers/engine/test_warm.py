@@ -82,7 +82,7 @@ def test_all_that_a_question_asks_of_the_graph_is_touched_and_nothing_else():
     with capture_logs() as logs:
         warm_up(services)
     assert len(reader.asked) == 1
-    assert [one for one in logs if one["event"] == "warm_up.failed"] == []
+    assert [line for line in logs if line["event"] == "warm_up.failed"] == []
     assert {"facts_of", "read_chunk", "neighbours_of"} <= asked_by_questions()
     assert graph.methods == asked_by_questions()
 
@@ -91,7 +91,7 @@ def test_a_process_that_answers_nobody_asks_the_graph_nothing():
     services = SimpleNamespace(graph=None, model=Embedding(), vectors=MemoryVectors())
     with capture_logs() as logs:
         warm_up(services, questions=False)
-    assert [one["event"] for one in logs] == ["process.warm"]
+    assert [line["event"] for line in logs] == ["process.warm"]
 
 
 def test_a_server_that_is_away_keeps_no_worker_from_starting():

@@ -26,5 +26,5 @@ def test_a_look_that_ends_a_job_by_giving_its_advance_up_counts_the_lost_lease(
     for _ in range(2):
         watchdog.look_once()
     counts.flush(services.redis)
-    found = {number.name: value for number, value in read_counts(services.redis).items()}
-    assert found == {"hopline_leases_lost": 1, "hopline_dead_letters": 1}
+    totals = {number.name: value for number, value in read_counts(services.redis).items()}
+    assert totals == {"hopline_leases_lost": 1, "hopline_dead_letters": 1}

@@ -26,7 +26,9 @@ WROTE = "Mary Shelley wrote Frankenstein."
 
 
 def read_all(material):
-    return NodeNotes(facts=[ReadFact(text=one["text"], source_ids=[one["id"]]) for one in material["facts"]])
+    return NodeNotes(
+        facts=[ReadFact(text=fact["text"], source_ids=[fact["id"]]) for fact in material["facts"]]
+    )
 
 
 def write(material):
@@ -46,13 +48,15 @@ SCRIPT = {
 }
 
 
-def run_of(script=None, *, library=None, asked=None, params=None, **more):
+def run_of(script=None, *, library=None, toolset=None, params=None, **more):
     held = (
         library if library is not None else Library().add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
     )
     params = AUTO.params.model_validate({"question": QUESTION, **(params or {})}).model_dump()
     ports = ports_for(held, ScriptedModel({**SCRIPT, **(script or {})}), MemoryVectors(), **params)
-    return FlowRun(AUTO, replace(ports, tools=asked or ScriptedTools(lookup=found("lookup", WROTE))), **more)
+    return FlowRun(
+        AUTO, replace(ports, tools=toolset or ScriptedTools(lookup=found("lookup", WROTE))), **more
+    )
 
 
 def choosing(name):
@@ -117,12 +121,12 @@ def test_a_question_of_a_conversation_is_made_whole_by_the_choice():
     run = with_history(run_of(prepared(QUESTION), params={"question": "Who wrote it?"}), turn)
     end = run.to_end()
     assert end.outcome["details"]["question"] == QUESTION
-    route = next(given for name, _tier, given in run.ports.model.asked if name == "choose_tools")
+    route = next(material for name, _tier, material in run.ports.model.asked if name == "choose_tools")
     assert route["history"] == [{"question": turn[0], "answer": turn[1]}]
 
 
 def test_the_fall_back_plans_the_question_for_itself():
-    run = run_of(prepared(QUESTION, QUESTION), asked=ScriptedTools(lookup=nothing("lookup")))
+    run = run_of(prepared(QUESTION, QUESTION), toolset=ScriptedTools(lookup=nothing("lookup")))
     assert run.to_end().outcome["details"]["chosen"]["fell_back_to"] == "graph"
     plan = next(item for phase in run.phases for item in phase.items if item.step == "traverse.plan")
     assert "prepared" not in plan.input
@@ -149,7 +153,7 @@ def test_without_documents_tools_are_asked_and_no_model_is_asked_which():
 
 
 def test_tools_that_find_nothing_give_way_to_the_graph():
-    run = run_of(choosing("tools"), asked=ScriptedTools(lookup=nothing("lookup")))
+    run = run_of(choosing("tools"), toolset=ScriptedTools(lookup=nothing("lookup")))
     end = run.to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
@@ -159,14 +163,14 @@ def test_tools_that_find_nothing_give_way_to_the_graph():
 
 @pytest.mark.parametrize("step", ["traverse.plan", "traverse.seed", "traverse.visit", "critic.score_fact"])
 def test_a_fall_back_that_is_cut_off_still_ends(step):
-    asked = ScriptedTools(lookup=nothing("lookup"))
-    end = run_of(choosing("tools"), asked=asked, dropped=[step]).to_end()
+    toolset = ScriptedTools(lookup=nothing("lookup"))
+    end = run_of(choosing("tools"), toolset=toolset, dropped=[step]).to_end()
     assert end.state in (JobState.DONE, JobState.PARTIAL)
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
 
 
 def test_without_documents_nothing_found_abstains():
-    run = run_of(library=Library(), asked=ScriptedTools(lookup=nothing("lookup")))
+    run = run_of(library=Library(), toolset=ScriptedTools(lookup=nothing("lookup")))
     assert run.to_end().state is JobState.ABSTAINED
 
 
@@ -197,13 +201,13 @@ def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
         def schema(self, _about=""):
             raise DependencyAway("Neo4j cannot be reached")
 
-    end = run_of({StrategyChoice: AssertionError("nobody asks")}, asked=Away()).to_end()
+    end = run_of({StrategyChoice: AssertionError("nobody asks")}, toolset=Away()).to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["failed"] == "Neo4j cannot be reached"
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "toolset",
     [
         ScriptedTools(lookup=CypherTooLong("it took longer than 10 s")),
         ScriptedTools(lookup=found("lookup", "count 0")),
@@ -211,12 +215,12 @@ def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
     ],
     ids=["too slow", "a row that says nothing of it", "no tool to choose"],
 )
-def test_documents_answer_where_tools_do_not_whatever_kept_them(asked):
+def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset):
     unfit = {
         **choosing("tools"),
-        FactScore: lambda given: FactScore(relevance=0.0 if "count" in given["fact"] else 0.8),
+        FactScore: lambda material: FactScore(relevance=0.0 if "count" in material["fact"] else 0.8),
     }
-    end = run_of(unfit, asked=asked).to_end()
+    end = run_of(unfit, toolset=toolset).to_end()
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
     assert end.outcome["details"]["chosen"]["because"]
@@ -224,7 +228,7 @@ def test_documents_answer_where_tools_do_not_whatever_kept_them(asked):
 
 def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back():
     def unwritten(material):
-        if any(one["source"] == "lookup" for one in material["evidence"]):
+        if any(entry["source"] == "lookup" for entry in material["evidence"]):
             return AnswerDraft(answerable=False, missing="It is not there.")
         return write(material)
 
@@ -233,8 +237,8 @@ def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back()
 
 
 def test_the_fall_back_spends_what_tools_left():
-    asked = ScriptedTools(lookup=nothing("lookup"))
-    run = run_of(choosing("tools"), asked=asked, params={"max_model_calls": 14})
+    toolset = ScriptedTools(lookup=nothing("lookup"))
+    run = run_of(choosing("tools"), toolset=toolset, params={"max_model_calls": 14})
     run.to_end()
     visits = next(phase for phase in run.phases if phase.items[0].step == "traverse.visit")
     before = len([1 for name, *_ in run.ports.model.asked if name not in ("visit", "score", "synthesize")])
@@ -247,8 +251,8 @@ def test_tools_that_need_not_wait_say_at_once_that_their_database_is_away():
         def run(self, *_):
             raise DependencyAway("Neo4j cannot be reached")
 
-    asked = AtOnce(Away(lookup=found("lookup", WROTE)))
-    end = run_of(choosing("tools"), asked=asked).to_end()
+    toolset = AtOnce(Away(lookup=found("lookup", WROTE)))
+    end = run_of(choosing("tools"), toolset=toolset).to_end()
     assert end.state is JobState.DONE
     assert "Neo4j cannot be reached" in end.outcome["details"]["chosen"]["because"]
 

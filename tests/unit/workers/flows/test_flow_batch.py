@@ -50,10 +50,10 @@ def test_an_item_is_named_after_its_document_readably():
 def test_a_batch_lists_its_documents_in_the_order_given():
     end = end_of(done(10, "done"), done(2, "unchanged"), done(1, "done"))
     assert end.state is JobState.DONE
-    assert [one["uri"] for one in end.outcome["documents"]] == ["/docs/1", "/docs/2", "/docs/10"]
+    assert [document["uri"] for document in end.outcome["documents"]] == ["/docs/1", "/docs/2", "/docs/10"]
     assert end.outcome["counts"] == {"done": 2, "unchanged": 1}
-    told = {"uri": "/docs/1", "document_id": "d1", "status": "done", "chunks": 2, "facts": 5}
-    assert end.outcome["documents"][0] == DocumentLine.model_validate(told).model_dump(mode="json")
+    line = {"uri": "/docs/1", "document_id": "d1", "status": "done", "chunks": 2, "facts": 5}
+    assert end.outcome["documents"][0] == DocumentLine.model_validate(line).model_dump(mode="json")
 
 
 def test_pages_stand_for_the_documents_that_they_hold():
@@ -66,7 +66,7 @@ def test_pages_stand_for_the_documents_that_they_hold():
     assert end.state is JobState.PARTIAL
     assert end.outcome["counts"] == {"done": 399, "failed": 1, "unchanged": 1, "not done": 1}
     assert end.outcome["pages"] == ["abc"]
-    assert [one["uri"] for one in end.outcome["documents"]] == ["/docs/400"]
+    assert [document["uri"] for document in end.outcome["documents"]] == ["/docs/400"]
 
 
 def test_a_line_tells_whether_a_retry_does_the_document_again():
@@ -81,13 +81,13 @@ def test_one_failed_document_makes_a_batch_partial_and_all_make_it_failed():
     assert end_of(done(0, "partial", "1 of 2")).state is JobState.PARTIAL
     end = end_of(done(0, "failed", "empty"), done(1, "failed", "not text"))
     assert end.state is JobState.FAILED
-    assert [one["error"] for one in end.outcome["documents"]] == ["empty", "not text"]
+    assert [document["error"] for document in end.outcome["documents"]] == ["empty", "not text"]
 
 
 def test_a_document_whose_job_left_no_outcome_is_reported_by_its_item():
     lost = Done(item_id="0:/docs/a.txt", step="ingest.document", result={}, error="given up")
-    (one,) = end_of(lost).outcome["documents"]
-    assert (one["uri"], one["status"], one["error"]) == ("/docs/a.txt", "failed", "given up")
+    (document,) = end_of(lost).outcome["documents"]
+    assert (document["uri"], document["status"], document["error"]) == ("/docs/a.txt", "failed", "given up")
 
 
 def test_documents_that_were_never_done_are_counted():

@@ -49,8 +49,8 @@ class House:
     def ingest(self, text, name="bern.txt", *, twice=False, **params):
         file = self.folder / name
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        given = {"uri": name, "source": str(file), "format": "txt", **params}
-        self.runner = FlowRunner(DOCUMENT, self.ports(params=given), twice=twice)
+        job_params = {"uri": name, "source": str(file), "format": "txt", **params}
+        self.runner = FlowRunner(DOCUMENT, self.ports(params=job_params), twice=twice)
         return self.runner.run()
 
     def document(self, name="bern.txt"):
@@ -131,10 +131,10 @@ def test_a_new_splitter_leaves_what_is_stored_as_it_is(house, monkeypatch):
     monkeypatch.setattr("workers.ingest.chunking.split.SPLITTER", 1)
     house.ingest(older)
     before = list(standing_chunks(house.graph.store, house.document().id))
-    asked, held = len(house.model.asked), house.held()
+    calls, held = len(house.model.asked), house.held()
     monkeypatch.undo()
     assert house.ingest(older).outcome["status"] == "unchanged"
-    assert (len(house.model.asked), house.held()) == (asked, held)
+    assert (len(house.model.asked), house.held()) == (calls, held)
     changed = older.replace("of stone", "of granite")
     house.ingest(changed)
     after = list(standing_chunks(house.graph.store, house.document().id))
@@ -167,11 +167,11 @@ def test_every_step_may_run_twice(house, tmp_path):
 
 def test_an_unchanged_document_ends_at_once_without_a_model_call(house):
     first = house.ingest(TEXT)
-    asked, embedded = len(house.model.asked), len(house.model.embedded)
+    calls, embedded = len(house.model.asked), len(house.model.embedded)
     again = house.ingest(TEXT)
     assert again.state is JobState.DONE
     assert again.outcome == {**first.outcome, "status": "unchanged"}
-    assert (len(house.model.asked), len(house.model.embedded)) == (asked, embedded)
+    assert (len(house.model.asked), len(house.model.embedded)) == (calls, embedded)
 
 
 def test_a_changed_document_takes_the_place_of_its_older_self(house):
@@ -234,12 +234,12 @@ def test_a_chunk_whose_extraction_fails_does_not_hold_up_the_others(house):
 def test_a_retry_finishes_a_partial_document(house):
     house.model.extract = refusing("1883")
     house.ingest(TEXT)
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     house.model.extract = sentences_as_facts
     end = house.runner.retry()
     assert end.state is JobState.DONE
     assert end.outcome["facts"] == 4
-    assert len(house.model.asked) == asked + 1
+    assert len(house.model.asked) == calls + 1
     assert house.document().status == "indexed"
     assert house.document().error is None
     assert house.embedded() == house.held()
@@ -307,12 +307,12 @@ def test_a_known_document_that_cannot_be_read_any_more_is_marked_and_stays(house
 
 def test_another_embedder_is_refused_before_anything_is_paid_or_written(house):
     house.ingest(TEXT)
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     house.model.embedder = Embedder(name="another", dimension=2)
     end = house.ingest("New words.", "other.txt")
     assert end.state is JobState.FAILED
     assert house.document("other.txt") is None
-    assert len(house.model.asked) == asked
+    assert len(house.model.asked) == calls
     assert house.reindex().state is JobState.DONE
     assert house.ingest("New words.", "other.txt").state is JobState.DONE
 
@@ -359,24 +359,24 @@ HOSTILE = (
 def test_hostile_text_is_material_like_any_other(house):
     house.ingest(TEXT)
     before = house.held()
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     end = house.ingest(HOSTILE, "hostile.txt")
     assert end.state is JobState.DONE
-    assert " ".join(one["text"] for one in house.model.asked[asked:]) == HOSTILE
+    assert " ".join(material["text"] for material in house.model.asked[calls:]) == HOSTILE
     assert len(set(house.model.prompts)) == 1
     assert before <= house.held()
 
 
 def test_a_fact_with_a_name_that_stands_nowhere_is_marked(tmp_path):
-    said = ("Anna Keller built the Aare bridge in 1843.", "Tobias Renn built the Aare bridge in 1843.")
+    texts = ("Anna Keller built the Aare bridge in 1843.", "Tobias Renn built the Aare bridge in 1843.")
 
     def extract(_material):
-        return ExtractedFacts(facts=[ExtractedFact(text=text, key_elements=["Aare"]) for text in said])
+        return ExtractedFacts(facts=[ExtractedFact(text=text, key_elements=["Aare"]) for text in texts])
 
     house = House(tmp_path, extract, limits=Limits())
     house.ingest("Anna Keller was born in Bern. She built the Aare bridge in 1843.")
-    sources = house.graph.nodes.fact_sources("default", [ids.fact_id("default", text) for text in said])
-    assert {source.fact: source.grounded for source in sources} == {said[0]: True, said[1]: False}
+    sources = house.graph.nodes.fact_sources("default", [ids.fact_id("default", text) for text in texts])
+    assert {source.fact: source.grounded for source in sources} == {texts[0]: True, texts[1]: False}
 
 
 def test_what_the_model_invents_stays_ungrounded_and_unlinked(house):
@@ -477,10 +477,10 @@ def test_a_document_deleted_while_it_is_read_again_gets_all_its_fields(house, mo
 
 def test_a_front_matter_is_left_out_where_there_is_no_room_for_it(house):
     front = "".join(f"a{nth}: {'x' * 450}\n" for nth in range(5))
-    given = {f"b{nth}": "x" * 450 for nth in range(5)}
-    end = house.ingest(f"---\n{front}---\nBern lies on the Aare.", format="md", metadata=given)
+    metadata = {f"b{nth}": "x" * 450 for nth in range(5)}
+    end = house.ingest(f"---\n{front}---\nBern lies on the Aare.", format="md", metadata=metadata)
     assert end.state is JobState.DONE
-    assert set(house.document().metadata) == {*given, "a0", "a1", "a2"}
+    assert set(house.document().metadata) == {*metadata, "a0", "a1", "a2"}
 
 
 def test_metadata_that_is_too_long_together_fails_the_document_before_anything_is_written(house):
@@ -522,8 +522,8 @@ def test_of_a_front_matter_what_does_not_fit_the_collection_is_left_out(house):
     house.schemas = OneSchema(fields={"kind": KIND | {"required": True}})
     end = house.ingest(text + " It is old.", format="md")
     assert "metadata.kind: got 'bill', allowed is one of" in end.outcome["error"]
-    given = {"kind": "offer"}  # goes before the front matter's
-    assert house.ingest(text + " It is old.", format="md", metadata=given).state is JobState.DONE
+    metadata = {"kind": "offer"}  # goes before the front matter's
+    assert house.ingest(text + " It is old.", format="md", metadata=metadata).state is JobState.DONE
     assert house.document().metadata == {"kind": "offer", "owner": "Bo"}
 
 

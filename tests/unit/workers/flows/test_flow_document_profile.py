@@ -38,12 +38,12 @@ def extract(material):
     facts = []
     for text, (relation, other, event) in RULES.items():
         if text in material["text"]:
-            told = {"text": text, "key_elements": ["Mara", other]}
+            fact = {"text": text, "key_elements": ["Mara", other]}
             if relation:
-                told["relations"] = [{"source": "Mara", "type": relation, "target": other}]
+                fact["relations"] = [{"source": "Mara", "type": relation, "target": other}]
             if event:
-                told["event"] = {"type": event, "name": text[:-1], "participants": [{"name": "Mara"}]}
-            facts.append(ProfiledFact.model_validate(told))
+                fact["event"] = {"type": event, "name": text[:-1], "participants": [{"name": "Mara"}]}
+            facts.append(ProfiledFact.model_validate(fact))
     entities = [{"name": name, "type": kind} for name, kind in TYPES.items() if name in material["text"]]
     return ProfiledFacts.model_validate({"facts": facts, "entities": entities})
 
@@ -60,22 +60,22 @@ class Desk:
 
     def ingest(self, text=STORY, **params):
         self.file.write_text(text, encoding="utf-8")
-        given = {"uri": "story.md", "source": str(self.file), "format": "md", **params}
+        job_params = {"uri": "story.md", "source": str(self.file), "format": "md", **params}
         ports = ingest_ports(
-            self.graph, self.vectors, self.model, self.blobs, limits=self.limits, params=given
+            self.graph, self.vectors, self.model, self.blobs, limits=self.limits, params=job_params
         )
         self.runner = FlowRunner(DOCUMENT, ports, twice=True)
         return self.runner.run()
 
     def calls(self):
-        asked, self.model.asked = self.model.asked, []
-        return len(asked)
+        materials, self.model.asked = self.model.asked, []
+        return len(materials)
 
     def chunks(self):
         return get_chunks(self.blobs, self.runner.results[1][0].result["pages"])
 
     def facts(self):
-        done = [one.result["facts"] for one in self.runner.results[2]]
+        done = [item.result["facts"] for item in self.runner.results[2]]
         return [fact for reference in done for fact in get_facts(self.blobs, reference)]
 
 
@@ -87,9 +87,9 @@ def desk(tmp_path):
 def test_the_outcome_tells_what_the_profile_found(desk):
     end = desk.ingest(profile=desk.narrative)
     assert end.state is JobState.DONE
-    told = {name: end.outcome[name] for name in ("facts", "entities", "relations", "events")}
-    assert told == {"facts": 3, "entities": 4, "relations": 2, "events": 2}
-    assert {fact.text: [one.type for one in fact.relations] for fact in desk.facts()} == {
+    counts = {name: end.outcome[name] for name in ("facts", "entities", "relations", "events")}
+    assert counts == {"facts": 3, "entities": 4, "relations": 2, "events": 2}
+    assert {fact.text: [relation.type for relation in fact.relations] for fact in desk.facts()} == {
         "Mara joined the Guild.": ["MEMBER_OF"],
         "Mara lost the key.": [],
         "Mara met Zoe.": ["FRIEND_OF"],
@@ -102,7 +102,7 @@ def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
     places = [(chunk.chapter, chunk.order) for chunk in desk.chunks()]
     assert places == [(None, 1), (1, 2), (1, 3), (2, 4)]
     assert all(STORY[chunk.start : chunk.end] == chunk.text for chunk in desk.chunks())
-    assert [one["chapter"] for one in desk.model.asked][::2] == [chapter for chapter, _ in places]
+    assert [material["chapter"] for material in desk.model.asked][::2] == [chapter for chapter, _ in places]
 
 
 def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(desk):
@@ -117,9 +117,9 @@ def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(d
     monkeypatch.setattr("workers.ingest.chunking.chapters.MOST_CHAPTERS", 1)
     with capture_logs() as logs:
         desk.ingest(profile=desk.narrative)
-    assert {one["beyond"] for one in logs if one["event"] == "headings.left_out"} == {1}
+    assert {line["beyond"] for line in logs if line["event"] == "headings.left_out"} == {1}
     assert {chunk.chapter for chunk in desk.chunks()} == {None, 1}
-    split = next(one for one in desk.runner.told if one.name == "document.split")
+    split = next(event for event in desk.runner.told if event.name == "document.split")
     assert split.data["headings_left_out"] == 1
 
 
@@ -133,7 +133,7 @@ def test_without_a_profile_all_is_as_it_was_before(desk):
     end = desk.ingest(chapter=1, order=2)
     assert "entities" not in end.outcome
     assert {(chunk.chapter, chunk.order) for chunk in desk.chunks()} == {(None, None)}
-    assert not any("profile" in asked for asked in desk.model.asked)
+    assert not any("profile" in material for material in desk.model.asked)
     assert not any(element.types for fact in desk.facts() for element in fact.key_elements)
 
 
@@ -166,6 +166,11 @@ def test_lines_tell_chapter_and_order_or_why_they_cannot(tmp_path):
     ]
     file = tmp_path / "story.jsonl"
     file.write_text("\n".join(json.dumps(line) for line in lines))
-    found = expand_sources([file], MemoryBlobs())
-    assert [(one.chapter, one.order) for one in found.documents] == [(3, 0), ("第三章", None)]
-    assert [one.reason.partition(":")[0] for one in found.refused] == ["chapter"] * 2 + ["order"] * 2
+    sources = expand_sources([file], MemoryBlobs())
+    assert [(document.chapter, document.order) for document in sources.documents] == [
+        (3, 0),
+        ("第三章", None),
+    ]
+    assert [refusal.reason.partition(":")[0] for refusal in sources.refused] == ["chapter"] * 2 + [
+        "order"
+    ] * 2

@@ -74,9 +74,9 @@ def read_property(material):
     return NodeNotes(facts=facts, next=[near["id"] for near in material["neighbours"]])
 
 
-def cite_first(*said):
+def cite_first(*texts):
     def write_about(material):
-        sentences = [DraftSentence(text=text, citations=[material["evidence"][0]["n"]]) for text in said]
+        sentences = [DraftSentence(text=text, citations=[material["evidence"][0]["n"]]) for text in texts]
         return AnswerDraft(answerable=True, sentences=sentences)
 
     return write_about
@@ -84,13 +84,13 @@ def cite_first(*said):
 
 def test_a_property_is_cited_as_a_place_in_the_graph_and_checked_like_any_other(library):
     library.properties[k("Frankenstein")] = {"copies": 500}
-    said = ("Of Frankenstein there were 500 copies.", "Of Frankenstein there were 600 copies.")
-    end = Run(library, {NodeNotes: read_property, AnswerDraft: cite_first(*said)}).to_end()
+    texts = ("Of Frankenstein there were 500 copies.", "Of Frankenstein there were 600 copies.")
+    end = Run(library, {NodeNotes: read_property, AnswerDraft: cite_first(*texts)}).to_end()
     assert end.outcome["text"] == "Of Frankenstein there were 500 copies [1]."
     [dropped] = end.outcome["details"]["dropped_sentences"]
     assert dropped["why"] == "not in the cited text: 600"
-    told = {"job_id": "j1", "status": "done", **end.outcome}
-    [citation] = Answer.model_validate(told).citations
+    answer = {"job_id": "j1", "status": "done", **end.outcome}
+    [citation] = Answer.model_validate(answer).citations
     assert (citation.kind, citation.fact) == ("graph", "frankenstein: copies is 500")
     assert (citation.tool, citation.arguments) == ("visit", {"node": "frankenstein", "property": "copies"})
     assert citation.row == {"node": "frankenstein", "property": "copies", "value": 500}
@@ -103,8 +103,8 @@ def test_only_cited_properties_leave_their_calls_behind(library):
     library.properties[k("Frankenstein")] = {"copies": 500, "pages": 280}
     run = Run(library, {NodeNotes: read_property, AnswerDraft: cite_first("There were 500 copies.")})
     run.to_end()
-    given = run.phases[-1].items[0].input
-    assert len(given["calls"]) == 2
+    writing = run.phases[-1].items[0].input
+    assert len(writing["calls"]) == 2
     stored = QUERY.advance(len(run.phases) - 1, run.results, run.job).outcome
     assert list(stored["calls"]) == [f"property:{k('Frankenstein')}:copies"]
 

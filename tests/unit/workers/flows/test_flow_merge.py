@@ -48,16 +48,16 @@ def done(item: str, error: str | None = None, **result: Any) -> Done:
     return Done(item_id=item, step=STEPS[item.partition(":")[0]], result=result, error=error)
 
 
-def page(item: str, found: int = 0, error: str | None = None) -> Done:
-    return done(item, error, elements=10, found=found, proposals=f"blob:{item}" if found else "")
+def page(item: str, count: int = 0, error: str | None = None) -> Done:
+    return done(item, error, elements=10, found=count, proposals=f"blob:{item}" if count else "")
 
 
-def likely(item: str, pairs: int, found: int = 0) -> Done:
+def likely(item: str, pairs: int, count: int = 0) -> Done:
     return done(
         item,
         elements=10,
-        found=found,
-        proposals=f"blob:{item}" if found else "",
+        found=count,
+        proposals=f"blob:{item}" if count else "",
         likely=pairs,
         pairs=[
             {"count": min(10, pairs - first), "blob": f"pairs:{item}:{nth}"}
@@ -67,9 +67,9 @@ def likely(item: str, pairs: int, found: int = 0) -> Done:
 
 
 def ports_for(graph: MemoryGraph) -> Ports:
-    given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
-    given |= {"job": job(), "graph": graph, "vectors": MemoryVectors(), "model": NoModel()}
-    return Ports(**{**given, "blobs": MemoryBlobs(), "limits": Limits()})
+    fields: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
+    fields |= {"job": job(), "graph": graph, "vectors": MemoryVectors(), "model": NoModel()}
+    return Ports(**{**fields, "blobs": MemoryBlobs(), "limits": Limits()})
 
 
 def test_every_id_lies_in_one_range():
@@ -77,7 +77,7 @@ def test_every_id_lies_in_one_range():
     assert len(ranges) == 16
     for nth in range(300):
         name = ids.element_id(C, str(nth))
-        assert sum(one["after"] < name < one["before"] for one in ranges) == 1
+        assert sum(part["after"] < name < part["before"] for part in ranges) == 1
 
 
 def test_pages_with_doubles_are_merged_and_counted():
@@ -112,24 +112,24 @@ def test_a_dry_run_lists_and_merges_nothing():
 
 
 def test_a_page_that_was_given_up_takes_no_other_with_it():
-    found = [page("find:0", 2), page("find:1", error="no Neo4j"), page("find:2")]
-    following = MERGE.advance(0, {0: found}, job())
+    pages = [page("find:0", 2), page("find:1", error="no Neo4j"), page("find:2")]
+    following = MERGE.advance(0, {0: pages}, job())
     assert isinstance(following, Phase)
     assert [item.input for item in following.items] == [{"proposals": "blob:find:0"}]
-    ended = MERGE.advance(1, {0: found, 1: [done("merge:find:0", made=2, refused=0)]}, job())
+    ended = MERGE.advance(1, {0: pages, 1: [done("merge:find:0", made=2, refused=0)]}, job())
     assert isinstance(ended, End)
-    told = ended.outcome
-    assert (ended.state, told["error"], told["made"], told["given_up"]) == (
+    outcome = ended.outcome
+    assert (ended.state, outcome["error"], outcome["made"], outcome["given_up"]) == (
         JobState.PARTIAL,
         "no Neo4j",
         2,
         1,
     )
     listed = [done("list:find:0", listed=[["a", "b", "surname", "why"]])]
-    dry = MERGE.advance(1, {0: found, 1: listed}, job(dry_run=True))
+    dry = MERGE.advance(1, {0: pages, 1: listed}, job(dry_run=True))
     assert isinstance(dry, End)
     assert (dry.state, len(dry.outcome["proposals"])) == (JobState.PARTIAL, 1)
-    lost = MERGE.advance(1, {0: found, 1: [done("merge:find:0", "no Neo4j")]}, job())
+    lost = MERGE.advance(1, {0: pages, 1: [done("merge:find:0", "no Neo4j")]}, job())
     assert isinstance(lost, End)
     assert (lost.state, lost.outcome["given_up"]) == (JobState.FAILED, 2)
 
@@ -150,33 +150,33 @@ def test_what_was_given_up_is_told():
 
 
 def test_a_model_is_asked_about_pages_together_and_never_with_more_calls():
-    found = [likely("find:0", 3), likely("find:1", 0, 1), likely("find:2", 12), likely("find:3", 6)]
-    asking = MERGE.advance(0, {0: found}, job(ask=4))
+    pages = [likely("find:0", 3), likely("find:1", 0, 1), likely("find:2", 12), likely("find:3", 6)]
+    asking = MERGE.advance(0, {0: pages}, job(ask=4))
     assert isinstance(asking, Phase)
     first, last = ["pairs:find:0:0", "pairs:find:2:0"], ["pairs:find:2:1", "pairs:find:3:0"]
     assert [(item.id, item.step, item.input) for item in asking.items] == [
         ("ask:find:2:0", "ingest.merge_ask", {"pairs": first, "calls": 3}),
         ("ask:find:3:0", "ingest.merge_ask", {"pairs": last, "calls": 1}),
     ]
-    few = MERGE.advance(0, {0: found}, job(ask=3))
+    few = MERGE.advance(0, {0: pages}, job(ask=3))
     assert isinstance(few, Phase)
     assert [item.input["calls"] for item in few.items] == [3]
-    more = MERGE.advance(0, {0: found}, job(ask=9))
+    more = MERGE.advance(0, {0: pages}, job(ask=9))
     assert isinstance(more, Phase)
     assert [item.input["calls"] for item in more.items] == [5, 4]
 
 
 def test_what_a_model_calls_the_same_is_merged_beside_what_the_rules_found():
-    found = [likely("find:0", 3), likely("find:1", 0, 1)]
+    pages = [likely("find:0", 3), likely("find:1", 0, 1)]
     judged = done("ask:find:0", asked=3, same=2, left=0, proposals="same", calls=1)
-    following = MERGE.advance(1, {0: found, 1: [judged]}, job(ask=1))
+    following = MERGE.advance(1, {0: pages, 1: [judged]}, job(ask=1))
     assert isinstance(following, Phase)
     assert [(item.id, item.input["proposals"]) for item in following.items] == [
         ("merge:find:1", "blob:find:1"),
         ("merge:ask:find:0", "same"),
     ]
     made = [done("merge:find:1", made=1, refused=0), done("merge:ask:find:0", made=1, refused=1)]
-    ended = MERGE.advance(2, {0: found, 1: [judged], 2: made}, job(ask=1))
+    ended = MERGE.advance(2, {0: pages, 1: [judged], 2: made}, job(ask=1))
     assert isinstance(ended, End)
     counts = {"found": 3, "made": 2, "refused": 1, "likely": 3, "calls": 1, "asked": 3, "same": 2, "left": 0}
     assert ended.state is JobState.DONE
@@ -201,8 +201,8 @@ def test_a_reply_that_cannot_be_used_leaves_the_job_partial():
 
 
 def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
-    found = [likely("find:0", 11), likely("find:1", 1, 1)]
-    following = MERGE.advance(0, {0: found}, job(ask=9, dry_run=True))
+    pages = [likely("find:0", 11), likely("find:1", 1, 1)]
+    following = MERGE.advance(0, {0: pages}, job(ask=9, dry_run=True))
     assert isinstance(following, Phase)
     assert [(item.id, item.step, item.input["proposals"]) for item in following.items] == [
         ("list:find:1", "ingest.merge_list", "blob:find:1"),
@@ -213,16 +213,16 @@ def test_a_dry_run_lists_likely_pairs_and_how_many_calls_they_take():
     sure, open_pair = ["a", "b", "surname", "why"], ["c", "d", "model", "surname: why"]
     listed = [done("list:find:1", listed=[sure]), done("likely:find:0:0", listed=[open_pair])]
     listed += [done("likely:find:0:1", listed=[]), done("likely:find:1:0", listed=[])]
-    ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=9, dry_run=True))
+    ended = MERGE.advance(1, {0: pages, 1: listed}, job(ask=9, dry_run=True))
     assert isinstance(ended, End)
-    told = ended.outcome
-    assert (told["proposals"], told["pairs"], told["calls"]) == ([sure], [open_pair], 3)
-    assert (told["asked"], told["left"], told["made"]) == (0, 12, 0)
+    outcome = ended.outcome
+    assert (outcome["proposals"], outcome["pairs"], outcome["calls"]) == ([sure], [open_pair], 3)
+    assert (outcome["asked"], outcome["left"], outcome["made"]) == (0, 12, 0)
 
 
 def test_a_dry_run_tells_the_calls_that_all_pairs_need_whatever_the_bound():
-    found, listed = [likely("find:0", 60)], [done(f"likely:find:0:{nth}", listed=[]) for nth in range(6)]
-    ended = MERGE.advance(1, {0: found, 1: listed}, job(ask=1, dry_run=True))
+    pages, listed = [likely("find:0", 60)], [done(f"likely:find:0:{nth}", listed=[]) for nth in range(6)]
+    ended = MERGE.advance(1, {0: pages, 1: listed}, job(ask=1, dry_run=True))
     assert isinstance(ended, End)
     assert (ended.outcome["likely"], ended.outcome["calls"]) == (60, 12)
 
@@ -259,11 +259,11 @@ def test_asking_that_was_closed_before_anything_of_it_was_done_is_not_opened_aga
 
 
 def test_only_the_phase_that_writes_cannot_be_closed_early():
-    found = {0: [likely("find:0", 3, 1)]}
-    asked = {1: [done("ask:find:0", asked=3, same=0, left=0, proposals="")]}
-    assert MERGE.may_close(1, job(ask=1), lambda: found)
-    assert not MERGE.may_close(2, job(ask=1), lambda: {**found, **asked})
-    assert not MERGE.may_close(1, job(), lambda: found)
+    pages = {0: [likely("find:0", 3, 1)]}
+    replies = {1: [done("ask:find:0", asked=3, same=0, left=0, proposals="")]}
+    assert MERGE.may_close(1, job(ask=1), lambda: pages)
+    assert not MERGE.may_close(2, job(ask=1), lambda: {**pages, **replies})
+    assert not MERGE.may_close(1, job(), lambda: pages)
 
 
 def test_an_undoing_is_one_item():
@@ -310,8 +310,8 @@ def test_a_short_name_in_two_longer_ones_or_in_other_documents_is_left_alone():
     )
     write(graph, C, "b", [("Lovelace is a town.", ["Lovelace"])])
     ports = ports_for(graph)
-    found = merge.find_merges(ALL, ports).result
-    listed = merge.list_merges(merge.MergeInput(proposals=found.proposals), ports).result.listed
+    result = merge.find_merges(ALL, ports).result
+    listed = merge.list_merges(merge.MergeInput(proposals=result.proposals), ports).result.listed
     assert [(source, target) for source, target, *_why in listed] == [("telford", "thomas telford")]
 
 
@@ -327,8 +327,8 @@ def test_a_name_that_fits_two_people_is_left_alone_however_their_initials_are_wr
         graph = MemoryGraph()
         write(graph, C, "a", [*facts, *more])
         ports = ports_for(graph)
-        found = merge.find_merges(ALL, ports).result
-        listed = merge.list_merges(merge.MergeInput(proposals=found.proposals), ports).result.listed
+        result = merge.find_merges(ALL, ports).result
+        listed = merge.list_merges(merge.MergeInput(proposals=result.proposals), ports).result.listed
         assert {source for source, *_ in listed} == expected
 
 
@@ -346,8 +346,8 @@ def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPat
     facts = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]
     write(graph, C, "a", facts)
     monkeypatch.setattr("workers.ingest.resolution.candidates.SOURCE_FACTS", 5)
-    found = merge.find_merges(ALL, ports_for(graph)).result
-    assert found.found == 0
+    result = merge.find_merges(ALL, ports_for(graph)).result
+    assert result.found == 0
 
 
 def test_spellings_need_vectors_that_are_near():

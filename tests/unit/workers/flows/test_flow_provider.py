@@ -30,18 +30,18 @@ RESULTS = {
 
 def run(flow: Any, job: Job, answers: dict[str, list[Any]] | None = None) -> tuple[list[Any], End]:
     """Drive a flow of one item a phase; answers: results of a step in turn, a text is an error."""
-    answers = {step: list(given) for step, given in (answers or {}).items()}
+    answers = {step: list(step_results) for step, step_results in (answers or {}).items()}
     results: dict[int, list[Done]] = {}
     items = []
     following = flow.first(job)
     while isinstance(following, Phase):
         (item,) = following.items
         items.append(item)
-        told = answers[item.step].pop(0) if answers.get(item.step) else RESULTS[item.step]
-        error = told if isinstance(told, str) else None
-        result = {} if error else told
+        answer = answers[item.step].pop(0) if answers.get(item.step) else RESULTS[item.step]
+        error = answer if isinstance(answer, str) else None
+        result = {} if error else answer
         results[len(items) - 1] = [Done(item_id=item.id, step=item.step, result=result, error=error)]
-        assert len({one.id for one in items}) == len(items), "an item's id is its own"
+        assert len({item.id for item in items}) == len(items), "an item's id is its own"
         following = flow.advance(len(items) - 1, results, job)
     return items, following
 
@@ -173,8 +173,8 @@ def test_what_came_back_is_added_up_and_one_refused_group_is_no_failure():
     grouped = Done(item_id="group", step="ingest.group", result=GROUPED)
     end = PREFILL.advance(2, {1: [grouped], 2: [handed(kept=3, failed=1), refused]}, PREFILLING)
     assert end.state is JobState.DONE
-    told = {name: end.outcome[name] for name in ("lines", "batches", "kept", "failed", "window", "refused")}
-    assert told == {"lines": 5, "batches": 2, "kept": 3, "failed": 1, "window": 7, "refused": ["refused"]}
+    fields = {name: end.outcome[name] for name in ("lines", "batches", "kept", "failed", "window", "refused")}
+    assert fields == {"lines": 5, "batches": 2, "kept": 3, "failed": 1, "window": 7, "refused": ["refused"]}
 
 
 def test_where_every_group_was_refused_the_store_could_not_be_filled():
@@ -193,8 +193,8 @@ def test_nothing_to_ask_is_done():
 
 
 def batch_job(**params: Any) -> Job:
-    given = {"documents": 3, "manifest": "m", "via": "batch", **params}
-    return Job(id="j", kind="batch", collection="c", params=given)
+    job_params = {"documents": 3, "manifest": "m", "via": "batch", **params}
+    return Job(id="j", kind="batch", collection="c", params=job_params)
 
 
 def prefilled(error: str | None = None) -> Done:

@@ -38,7 +38,7 @@ def library():
 
 
 def score_all(material):
-    named = [one["name"] for one in material["candidates"]]
+    named = [candidate["name"] for candidate in material["candidates"]]
     scores = {"frankenstein": 90, "mary shelley": 80}
     return StartScores(scores=[StartScore(name=name, score=scores.get(name, 0)) for name in named])
 
@@ -65,8 +65,8 @@ def write(material):
     n = next((entry["n"] for entry in material["evidence"] if "London" in entry["quote"]), None)
     if n is None:
         return ReasonedAnswer(answerable=False, missing="The evidence names no city.")
-    said = [DraftSentence(text="She was born in London.", citations=[n])]
-    return ReasonedAnswer(answerable=True, sentences=said, analysis="One path found the birthplace.")
+    sentences = [DraftSentence(text="She was born in London.", citations=[n])]
+    return ReasonedAnswer(answerable=True, sentences=sentences, analysis="One path found the birthplace.")
 
 
 SCRIPT = {
@@ -112,8 +112,8 @@ def test_analysis_notebooks_and_actions_are_in_the_details(library):
     assert [entry["text"] for entry in book["entries"]] == [WROTE, BORN]
     assert book["entries"][1]["facts"] == [f(BORN)]
     assert len(book["entries"][1]["chunks"]) == 1
-    told = [(action["step"], action["decision"]) for action in details["actions"]]
-    assert told == [
+    decisions = [(action["step"], action["decision"]) for action in details["actions"]]
+    assert decisions == [
         ("check_facts", "read_neighbor_node(mary shelley)"),
         ("check_facts", "stop_and_read_neighbor()"),
         ("select_neighbour", "no neighbour that was not read"),
@@ -141,8 +141,8 @@ def test_nothing_is_read_twice_by_whichever_path(library, seed):
     assert run.to_end().state is JobState.DONE
     shown = [
         fact["text"]
-        for asked in run.asked("check_facts")
-        for chunk in asked["chunks"]
+        for material in run.asked("check_facts")
+        for chunk in material["chunks"]
         for fact in chunk["facts"]
     ]
     assert len(shown) == len(set(shown))
@@ -159,7 +159,7 @@ def test_a_chunk_is_read_by_one_path_only(library, seed):
     search_more = ChunkNotes(action="search_more")
     run = Run(library, {FactNotes: read_on, ChunkNotes: search_more}, seed=seed, max_seeds=2)
     run.to_end()
-    titles = [asked["chunk"]["title"] for asked in run.asked("read_chunk")]
+    titles = [material["chunk"]["title"] for material in run.asked("read_chunk")]
     assert titles
     assert len(titles) == len(set(titles))
 
@@ -184,8 +184,8 @@ def test_a_path_has_so_many_model_calls_and_no_more(library, calls):
 
 def test_a_path_that_has_the_complete_answer_tells_the_others_to_finish(library):
     def complete(material):
-        said = {s["text"]: s["id"] for s in material["chunk"]["sentences"]}
-        notes = [Note(text=BORN, rests_on=[said[BORN]])] if BORN in said else []
+        handles = {s["text"]: s["id"] for s in material["chunk"]["sentences"]}
+        notes = [Note(text=BORN, rests_on=[handles[BORN]])] if BORN in handles else []
         return ChunkNotes(notes=notes, action="termination", complete=True)
 
     def read_on(material):
@@ -243,9 +243,9 @@ def test_entries_that_rest_only_on_facts_below_the_threshold_fall_with_them(libr
     [book] = end.outcome["details"]["notebooks"]
     assert [entry["text"] for entry in book["entries"]] == [BORN]
     assert end.outcome["details"]["entries_fallen"] == 1
-    [told] = run.asked("reason")
-    assert [entry["text"] for entry in told["notebooks"][0]["entries"]] == [BORN]
-    assert told["notebooks"][0]["entries"][0]["evidence"] == [1]
+    [material] = run.asked("reason")
+    assert [entry["text"] for entry in material["notebooks"][0]["entries"]] == [BORN]
+    assert material["notebooks"][0]["entries"][0]["evidence"] == [1]
 
 
 def test_when_all_entries_fall_nothing_is_answered(library):
@@ -259,11 +259,11 @@ def test_conflicts_between_notebooks_are_named_with_both_sides(library):
     library.add("Gossip", (other, ["Mary Shelley", "Paris", "1801"]))
 
     def disagree(material):
-        told = {entry["fact"]: entry["n"] for entry in material["evidence"]}
-        said = [DraftSentence(text="She was born in London.", citations=[told[BORN]])]
-        groups = [[told[BORN], told[other]]]
+        numbers = {entry["fact"]: entry["n"] for entry in material["evidence"]}
+        sentences = [DraftSentence(text="She was born in London.", citations=[numbers[BORN]])]
+        groups = [[numbers[BORN], numbers[other]]]
         return ReasonedAnswer(
-            answerable=True, sentences=said, conflicts=groups, analysis="Two sources differ."
+            answerable=True, sentences=sentences, conflicts=groups, analysis="Two sources differ."
         )
 
     end = Run(library, {ReasonedAnswer: disagree}).to_end()
@@ -274,8 +274,8 @@ def test_conflicts_between_notebooks_are_named_with_both_sides(library):
 
 def test_a_sentence_that_no_quote_carries_is_dropped(library):
     def invent(_material):
-        said = [DraftSentence(text="She was born in Vienna.", citations=[1])]
-        return ReasonedAnswer(answerable=True, sentences=said)
+        sentences = [DraftSentence(text="She was born in Vienna.", citations=[1])]
+        return ReasonedAnswer(answerable=True, sentences=sentences)
 
     end = Run(library, {ReasonedAnswer: invent}).to_end()
     assert end.state is JobState.ABSTAINED
@@ -289,7 +289,9 @@ def test_the_order_of_one_path_s_items_does_not_matter_to_the_end(library, seed)
 
 def test_without_a_plan_the_question_itself_is_searched(library):
     def score(material):
-        return StartScores(scores=[StartScore(name=one["name"], score=9) for one in material["candidates"]])
+        return StartScores(
+            scores=[StartScore(name=candidate["name"], score=9) for candidate in material["candidates"]]
+        )
 
     run = Run(library, {StartScores: score}, given_up=("traverse.rational_plan",), max_seeds=5)
     end = run.to_end()
@@ -364,8 +366,8 @@ def test_facts_however_long_do_not_make_the_reasoning_s_input_too_large(library)
     for value in (*inputs, *results):
         encode(value, bounded=True)
     assert end.state is JobState.DONE
-    told = run.asked("reason")[0]
-    assert "born in London" in str(told["evidence"]), "what helps most is told, however much there is"
+    material = run.asked("reason")[0]
+    assert "born in London" in str(material["evidence"]), "what helps most is told, however much there is"
 
 
 def test_notebooks_that_are_too_long_together_keep_the_first_entries_of_each(library):

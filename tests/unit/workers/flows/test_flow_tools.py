@@ -27,7 +27,7 @@ COUNTED = "How many movies did Tom Hanks act in? movies: 12"
 
 
 def calls(*chosen):
-    return ToolCalls(calls=tuple(ToolCall(name=name, arguments=given) for name, given in chosen))
+    return ToolCalls(calls=tuple(ToolCall(name=name, arguments=arguments) for name, arguments in chosen))
 
 
 def route(material):
@@ -37,8 +37,8 @@ def route(material):
 
 
 def write_all(material):
-    told = [(f"{one['fact']}.", one["n"]) for one in material["evidence"]]
-    sentences = [DraftSentence(text=text, citations=[n]) for text, n in told[:50]]
+    statements = [(f"{entry['fact']}.", entry["n"]) for entry in material["evidence"]]
+    sentences = [DraftSentence(text=text, citations=[n]) for text, n in statements[:50]]
     return AnswerDraft(answerable=True, sentences=sentences)
 
 
@@ -56,12 +56,14 @@ def tools(**more):
     return ScriptedTools(**{**script, **more})
 
 
-def run_of(asked=None, script=None, *, library=None, given_up=(), dropped=(), seed=0, **params):
+def run_of(toolset=None, script=None, *, library=None, given_up=(), dropped=(), seed=0, **params):
     model = ScriptedModel({**SCRIPT, **(script or {})})
-    told = TOOLS.params.model_validate({"question": QUESTION, "strategy": "tools", **params}).model_dump()
-    ports = ports_for(library or Library(), model, MemoryVectors(), **told)
+    job_params = TOOLS.params.model_validate(
+        {"question": QUESTION, "strategy": "tools", **params}
+    ).model_dump()
+    ports = ports_for(library or Library(), model, MemoryVectors(), **job_params)
     run = FlowRun(
-        TOOLS, replace(ports, tools=asked or tools()), given_up=given_up, dropped=dropped, seed=seed
+        TOOLS, replace(ports, tools=toolset or tools()), given_up=given_up, dropped=dropped, seed=seed
     )
     run.model = model
     return run
@@ -79,7 +81,7 @@ def test_two_parts_are_asked_side_by_side_and_answered_with_rows_and_their_queri
     assert first["nodes"] == ["4:x:0"]
     assert second["row"] == {"text": COUNTED}
     assert end.outcome["details"]["rounds"] == 1
-    assert [one["tool"] for one in end.outcome["details"]["tools"]] == ["lookup", "count"]
+    assert [call["tool"] for call in end.outcome["details"]["tools"]] == ["lookup", "count"]
 
 
 def test_facts_are_scored_beside_the_answer_critic():
@@ -109,8 +111,10 @@ def test_what_is_still_open_is_asked_in_another_round_with_the_answers_so_far():
     end = run.to_end()
     assert end.state is JobState.DONE
     assert end.outcome["details"]["rounds"] == 2
-    asked = next(given for name, _tier, given in run.model.asked if "Lana" in given.get("question", ""))
-    assert asked["answers"] == [{"question": PARTS[0], "answer": DIRECTED}]
+    material = next(
+        material for name, _tier, material in run.model.asked if "Lana" in material.get("question", "")
+    )
+    assert material["answers"] == [{"question": PARTS[0], "answer": DIRECTED}]
     assert len([1 for name, *_ in run.model.asked if name == "score"]) == 2  # each fact once
 
 
@@ -131,10 +135,10 @@ def test_rounds_are_bounded_and_a_question_is_never_asked_twice():
 
 
 def test_the_same_call_is_done_once_whoever_asks_for_it():
-    asked = tools()
-    run = run_of(asked, {ToolCalls: lambda _: calls(("lookup", {"about": "The Matrix"}))})
+    toolset = tools()
+    run = run_of(toolset, {ToolCalls: lambda _: calls(("lookup", {"about": "The Matrix"}))})
     run.to_end()
-    assert [name for name, *_ in asked.ran] == ["lookup"]
+    assert [name for name, *_ in toolset.ran] == ["lookup"]
 
 
 def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searched_instead():
@@ -142,15 +146,15 @@ def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searche
     library = Library().add(
         "Films", ("Lana Wachowski directed The Matrix.", ["Lana Wachowski", "The Matrix"])
     )
-    said = "Lana Wachowski directed The Matrix."
-    fact = ToolFact(text=said, fact_id=f(said), chunk_id=None, title="Films")
-    memory = ToolAnswer(by=FoundBy(tool="search_memory", arguments={}), facts=(fact,), markdown=said)
+    sentence = "Lana Wachowski directed The Matrix."
+    fact = ToolFact(text=sentence, fact_id=f(sentence), chunk_id=None, title="Films")
+    memory = ToolAnswer(by=FoundBy(tool="search_memory", arguments={}), facts=(fact,), markdown=sentence)
     end = run_of(tools(search_memory=memory), wrong, library=library).to_end()
     assert end.state is JobState.DONE
     assert end.outcome["citations"][0]["kind"] == "text"
-    assert end.outcome["citations"][0]["quote"] == said
+    assert end.outcome["citations"][0]["quote"] == sentence
     refused = end.outcome["details"]["calls_refused"]
-    assert {one["name"] for one in refused} == {"teleport", "lookup"}
+    assert {call["name"] for call in refused} == {"teleport", "lookup"}
     assert "searched_instead" in end.outcome["details"]
 
 
@@ -260,21 +264,21 @@ def test_a_number_that_no_row_holds_is_not_said():
 
 
 def test_a_relation_that_a_document_states_is_cited_with_its_sentence():
-    said = "Mara joined the Tide Guild."
-    library = Library().add("Story", (said, ["Mara", "Tide Guild"]))
+    sentence = "Mara joined the Tide Guild."
+    library = Library().add("Story", (sentence, ["Mara", "Tide Guild"]))
     row = ToolFact(
         text="Mara is a member of the Tide Guild",
         row={"relation": "MEMBER_OF"},
         nodes=("4:x:1", "4:x:2"),
         relationships=("5:x:1",),
-        fact_id=f(said),
+        fact_id=f(sentence),
     )
     answer = ToolAnswer(by=FoundBy(tool="lookup", arguments={}, cypher="MATCH"), facts=(row,), markdown="x")
     script = {AtomicQuestions: AtomicQuestions(question="Whom did Mara and the Matrix join?")}
     end = run_of(tools(lookup=answer), script, library=library).to_end()
     (cited,) = end.outcome["citations"]
     assert (cited["kind"], cited["relationships"]) == ("graph", ["5:x:1"])
-    assert cited["stated"]["quote"] == said
+    assert cited["stated"]["quote"] == sentence
 
 
 def test_rows_of_a_table_keep_their_order():
@@ -307,9 +311,9 @@ def only(question, **more):
     return {AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=[question]), **more}
 
 
-def row_of(said, text):
+def row_of(value, text):
     """What a tool brings back: a row that says less than it is told with."""
-    fact = ToolFact(text=text, said=said, row={"value": said}, nodes=("4:x:0",))
+    fact = ToolFact(text=text, said=value, row={"value": value}, nodes=("4:x:0",))
     return ToolAnswer(by=FoundBy(tool="count", arguments={}, cypher="MATCH", words=""), facts=(fact,))
 
 
@@ -319,9 +323,9 @@ def test_what_a_model_puts_into_a_sub_question_is_no_evidence():
 
     def repeats(material):
         n = material["evidence"][0]["n"]
-        said = ["Tom Hanks was arrested in Berlin in 1999.", "There are 38 movies."]
+        texts = ["Tom Hanks was arrested in Berlin in 1999.", "There are 38 movies."]
         return AnswerDraft(
-            answerable=True, sentences=[DraftSentence(text=one, citations=[n]) for one in said]
+            answerable=True, sentences=[DraftSentence(text=text, citations=[n]) for text in texts]
         )
 
     script = {**only(invented), AnswerDraft: repeats}
@@ -337,7 +341,7 @@ def test_words_of_a_call_count_only_where_the_user_or_a_row_said_them():
     run = run_of(tools(count=counted), only(PARTS[1]))
     run.to_end()
     calls = next(item.input["calls"] for item in run.phases[-1].items)
-    assert [one["words"] for one in calls.values()] == ["tom hanks"]
+    assert [call["words"] for call in calls.values()] == ["tom hanks"]
 
 
 def test_what_the_last_round_found_is_scored_and_written_however_much_came_before():
@@ -345,11 +349,11 @@ def test_what_the_last_round_found_is_scored_and_written_however_much_came_befor
     chosen = [(name, {"about": "x"}) for name in many]
     script = {
         **only("All?"),
-        ToolCalls: lambda given: calls(*chosen) if given["question"] == "All?" else calls(("last", {})),
+        ToolCalls: lambda material: calls(*chosen) if material["question"] == "All?" else calls(("last", {})),
         AnswerCheck: lambda _: AnswerCheck(complete=False, missing=["The island?"]),
     }
-    asked = ScriptedTools(last=found("last", "Zanzibar is the island"), **many)
-    run = run_of(asked, script, max_rounds=2, summarise_overflow=False)
+    toolset = ScriptedTools(last=found("last", "Zanzibar is the island"), **many)
+    run = run_of(toolset, script, max_rounds=2, summarise_overflow=False)
     end = run.to_end()
     written = [fact["fact_text"] for fact in run.phases[-1].items[0].input["facts"]]
     assert "Zanzibar is the island" in written
@@ -363,8 +367,8 @@ def test_inputs_and_results_stay_within_what_an_item_may_have():
     script = {
         **only("问" * 400),
         ToolCalls: lambda _: calls(*((f"t{n}", {"about": "界" * 3000}) for n in range(8))),
-        AnswerCheck: lambda given: AnswerCheck(
-            complete=False, missing=[f"{len(given['asked'])}" + "再" * 390]
+        AnswerCheck: lambda material: AnswerCheck(
+            complete=False, missing=[f"{len(material['asked'])}" + "再" * 390]
         ),
     }
     many = ScriptedTools(**{f"t{n}": found(f"t{n}", *rows, cypher="M" * 4000) for n in range(8)})
@@ -386,14 +390,14 @@ def test_citations_of_many_rows_are_stored_with_each_call_once():
     )
     assert len(written["citations"]) == 50
     assert len(orjson.dumps(written)) < INPUT_BYTES / 2
-    assert {one["cypher"] for one in end.outcome["citations"]} == {"M" * 4000}
+    assert {citation["cypher"] for citation in end.outcome["citations"]} == {"M" * 4000}
 
 
 def test_half_a_greeting_is_no_whole_answer():
     script = {
         AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=["Hello!", PARTS[1]]),
-        ToolCalls: lambda given: (
-            calls(("respond", {"answer": "Hello!"})) if "Hello" in given["question"] else 1 / 0
+        ToolCalls: lambda material: (
+            calls(("respond", {"answer": "Hello!"})) if "Hello" in material["question"] else 1 / 0
         ),
     }
     run = run_of(script=script)
@@ -419,10 +423,10 @@ def test_half_a_greeting_is_no_whole_answer():
 
 def test_many_broken_calls_are_not_an_empty_graph():
     broken = {f"t{n}": CypherTooLong("too long") for n in range(8)}
-    asked = [f"Part {n}?" for n in range(8)]
+    sub_questions = [f"Part {n}?" for n in range(8)]
     script = {
-        AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=asked),
-        ToolCalls: lambda given: calls(*((name, {"about": given["question"]}) for name in broken)),
+        AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=sub_questions),
+        ToolCalls: lambda material: calls(*((name, {"about": material["question"]}) for name in broken)),
     }
     end = run_of(ScriptedTools(**broken), script, max_rounds=1).to_end()
     assert end.state is JobState.FAILED
@@ -452,7 +456,7 @@ def test_a_deadline_in_a_later_round_ends_with_what_there_is(step, late):
 
 
 def test_a_part_that_nothing_was_found_for_makes_the_answer_partial_and_is_named():
-    end = run_of(asked=tools(lookup=nothing("lookup", "No node is named “The Matrix”."))).to_end()
+    end = run_of(toolset=tools(lookup=nothing("lookup", "No node is named “The Matrix”."))).to_end()
     assert end.state is JobState.PARTIAL
     assert end.outcome["text"] == f"{COUNTED} [1]."
     assert end.outcome["reason"] == f"Nothing was found for: {PARTS[0]}"
@@ -493,8 +497,8 @@ def test_a_part_that_a_later_round_found_in_other_words_is_not_open():
             return calls(("by_title", {"about": "Matrix"}))
         return route(material)
 
-    asked = tools(lookup=nothing("lookup", "none"), by_title=found("by_title", DIRECTED))
-    end = run_of(asked=asked, script={AnswerCheck: check, ToolCalls: choose}).to_end()
+    toolset = tools(lookup=nothing("lookup", "none"), by_title=found("by_title", DIRECTED))
+    end = run_of(toolset=toolset, script={AnswerCheck: check, ToolCalls: choose}).to_end()
     assert end.state is JobState.DONE
     assert "parts_not_found" not in end.outcome["details"]
 
@@ -579,5 +583,5 @@ def test_the_answer_critic_sees_the_conversation():
     opened = first.model_copy(update={"input": {**first.input, "history": history}})
     run.flow = replace(TOOLS, first=lambda _job: TOOLS.first(run.job).model_copy(update={"items": (opened,)}))
     run.to_end()
-    shown = next(given for name, _tier, given in run.model.asked if name == "check_answer")
+    shown = next(material for name, _tier, material in run.model.asked if name == "check_answer")
     assert shown["history"] == history

@@ -33,14 +33,14 @@ class House:
         self.model, self.replies = ExtractingModel(), MemoryReplies()
 
     def ports(self, **more):
-        given = {"limits": self.limits, "replies": self.replies, **more}
-        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **given)
+        fields = {"limits": self.limits, "replies": self.replies, **more}
+        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields)
 
     def ingest(self, text=TEXT, name="bern.txt", collection="default", **params):
         file = self.folder / "text"
         file.write_text(text)
-        given = {"uri": name, "source": str(file), "format": "txt", "title": "Bern", **params}
-        runner = FlowRunner(DOCUMENT, self.ports(params=given, collection=collection))
+        job_params = {"uri": name, "source": str(file), "format": "txt", "title": "Bern", **params}
+        runner = FlowRunner(DOCUMENT, self.ports(params=job_params, collection=collection))
         return runner.run()
 
     def delete(self, name="bern.txt"):
@@ -87,9 +87,9 @@ def test_what_a_crash_lost_of_the_graph_costs_nothing_again(house):
 
 def test_only_changed_chunks_are_asked_about_again(house):
     house.ingest()
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     end = house.ingest(TEXT.replace("1883", "1888"))
-    (again,) = house.model.asked[asked:]
+    (again,) = house.model.asked[calls:]
     assert again["text"].strip() == "The old Aare bridge of wood was replaced in 1888."
     assert end.outcome["kept"] == 2
 
@@ -98,9 +98,9 @@ def test_a_kept_reply_that_does_not_validate_is_absent(house):
     house.ingest()
     for name in house.replies.entries:
         house.replies.entries[name] = b'{"facts": "nonsense"}'
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     assert house.ingest(name="copy.txt").outcome["kept"] == 0
-    assert len(house.model.asked) == asked + 3
+    assert len(house.model.asked) == calls + 3
 
 
 def test_a_reply_is_kept_for_its_prompt_model_and_title_only(house, monkeypatch):
@@ -123,13 +123,13 @@ def test_another_embedder_makes_its_own_vectors(house):
 @pytest.mark.skipif("known_as" not in DocumentParams.model_fields, reason="documents cannot be moved yet")
 def test_a_moved_document_finds_what_was_said_under_its_old_title(house):
     house.ingest()
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     moved = house.ingest(name="moved.txt", title="Berne", known_as="Bern")
     assert moved.outcome["kept"] == 3
     house.delete()
     again = house.ingest(TEXT + "\n\nMore.", name="moved.txt", title="Berne")
     assert again.outcome["kept"] >= 2
-    assert len(house.model.asked) <= asked + 1
+    assert len(house.model.asked) <= calls + 1
 
 
 def test_a_reply_without_facts_is_kept_too(house):

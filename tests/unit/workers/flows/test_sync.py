@@ -44,8 +44,8 @@ class Stand:
         return path
 
     def compare(self, *sources: str | Path, **params):
-        given = {"sources": [str(one) for one in sources or (self.folder,)], **params}
-        ports = self.ports(kind="sync", params=given)
+        job_params = {"sources": [str(source) for source in sources or (self.folder,)], **params}
+        ports = self.ports(kind="sync", params=job_params)
         listed = list_documents(NoInput(), ports).result
         pages = pages_of(self.blobs, listed.surveys.reference)
         inputs = [SurveyInput.read_stored(item.input) for page in pages for item in page]
@@ -54,21 +54,21 @@ class Stand:
         compare = CompareInput(surveyed=surveyed, refusals=listed.refusals, scopes=listed.scopes)
         return compare_documents(compare, ports).result
 
-    def items(self, found, name):
-        return [one.input for page in pages_of(self.blobs, getattr(found, name).reference) for one in page]
+    def items(self, result, name):
+        return [item.input for page in pages_of(self.blobs, getattr(result, name).reference) for item in page]
 
     def sync(self, *sources: str | Path, **params):
         """Do all of it; return the counts."""
-        found = self.compare(*sources, **params)
-        for given in self.items(found, "changes"):
-            FlowRunner(DOCUMENT, self.ports(params=given)).run()
-        for given in self.items(found, "removals"):
-            if remove_document(RemoveInput.read_stored(given), self.ports()).delegate:
-                self.graph.store.delete_document(given["document_id"])
-        return {kind: count for kind, count in found.counts.items() if count}
+        result = self.compare(*sources, **params)
+        for change in self.items(result, "changes"):
+            FlowRunner(DOCUMENT, self.ports(params=change)).run()
+        for removal in self.items(result, "removals"):
+            if remove_document(RemoveInput.read_stored(removal), self.ports()).delegate:
+                self.graph.store.delete_document(removal["document_id"])
+        return {kind: count for kind, count in result.counts.items() if count}
 
     def uris(self):
-        return {Path(one.uri).name for one in self.graph.store.documents("default")}
+        return {Path(document.uri).name for document in self.graph.store.documents("default")}
 
 
 @pytest.fixture
@@ -94,12 +94,12 @@ def test_a_moved_document_says_what_it_was_and_goes_when_it_is_in_at_its_new_pla
     stand.write("b.txt", "Bern lies on the Aare.")
     stand.sync()
     new = old.rename(stand.folder / "z.txt")
-    found = stand.compare()
-    (change,) = stand.items(found, "changes")
+    result = stand.compare()
+    (change,) = stand.items(result, "changes")
     assert (change["uri"], change["moved_from"]) == (str(new), ids.document_id("default", str(old)))
     assert change["known_as"] == "a"
     assert change["keeps_command"] is True  # what came by --meta is not taken away
-    (stored,) = stand.items(found, "removals")
+    (stored,) = stand.items(result, "removals")
     removal = RemoveInput.read_stored(stored)
     stays = remove_document(removal, stand.ports())
     assert stays.delegate is None
@@ -137,8 +137,8 @@ def test_two_sources_of_one_collection_leave_one_another_alone(stand: Stand):
 def test_what_a_request_named_is_read_where_it_may_be_read_when_it_begins(stand: Stand):
     """A schedule may have been made when HOPLINE_API_SOURCES named more."""
     stand.write("a.txt", "Anna built a bridge.")
-    given = {"sources": [str(stand.folder)], "confined": True}
-    ports = stand.ports(kind="sync", params=given)
+    params = {"sources": [str(stand.folder)], "confined": True}
+    ports = stand.ports(kind="sync", params=params)
     assert list_documents(NoInput(), replace(ports, places=f"file://{stand.folder}")).result.documents == 1
     for places in ("", f"file://{stand.folder}/reports, s3://archive"):
         end = FlowRunner(SYNC, replace(ports, places=places)).run()
@@ -211,8 +211,8 @@ def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: S
 def test_a_document_that_failed_is_done_again(stand: Stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
-    one = stand.graph.store.documents("default")[0]
-    stand.graph.store.set_status(one.id, one.version, "partial", "a chunk failed")
+    document = stand.graph.store.documents("default")[0]
+    stand.graph.store.set_status(document.id, document.version, "partial", "a chunk failed")
     assert stand.sync() == {"changed": 1}
     assert stand.sync() == {"unchanged": 1}
 
@@ -220,8 +220,8 @@ def test_a_document_that_failed_is_done_again(stand: Stand):
 def test_a_document_from_before_its_bytes_were_noted_is_known_by_its_text(stand: Stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
-    one = stand.graph.store.documents("default")[0]
-    stand.graph.store.note_source(one.id, one.version, "", one.uri)
+    document = stand.graph.store.documents("default")[0]
+    stand.graph.store.note_source(document.id, document.version, "", document.uri)
     assert stand.sync() == {"unchanged": 1}
 
 
@@ -275,11 +275,11 @@ class Drive:
             Done(item_id=f"survey:{nth}", step="ingest.survey", result={"page": f"p{nth}", "made": f"m{nth}"})
             for nth in (1, 0)
         ]
-        asked = self.done(SURVEY, *made)
-        assert asked.items[0].input["surveyed"] == [["p0", "m0"], ["p1", "m1"]]
+        phase = self.done(SURVEY, *made)
+        assert phase.items[0].input["surveyed"] == [["p0", "m0"], ["p1", "m1"]]
         lists = {"changes": changes, "removals": removals}
-        told = {name: {"reference": f"ref-{name}", "size": size} for name, size in lists.items()}
-        result = {"counts": {"new": changes}, "examples": {}, **told}
+        references = {name: {"reference": f"ref-{name}", "size": size} for name, size in lists.items()}
+        result = {"counts": {"new": changes}, "examples": {}, **references}
         return self.done(COMPARE, Done(item_id="compare", step="ingest.compare", result=result))
 
 
@@ -317,7 +317,7 @@ def test_a_document_that_failed_or_stays_makes_it_partial():
     end = drive.done(REMOVE, kept)
     assert end.state == "partial"
     assert end.outcome["removals"] == {"kept": 1}
-    assert [one.get("status", "failed") for one in end.outcome["failed"]] == ["failed", "kept"]
+    assert [failure.get("status", "failed") for failure in end.outcome["failed"]] == ["failed", "kept"]
 
 
 def test_a_dry_run_ends_with_what_it_found():

@@ -37,8 +37,8 @@ class Shelf:
         self.keeper.take_turn(1, 0.0)
 
     def found(self, where: str = "", **wanted: Any) -> list[str]:
-        asked = WantedHistory(where=parse_filter(where) if where else None, **wanted)
-        return [each.id for each in self.search.page(asked).jobs]
+        query = WantedHistory(where=parse_filter(where) if where else None, **wanted)
+        return [each.id for each in self.search.page(query).jobs]
 
 
 @pytest.fixture(scope="module")
@@ -132,12 +132,12 @@ def test_pages_follow_one_another(shelf: Shelf) -> None:
 def test_pages_in_another_order_follow_one_another_too(
     shelf: Shelf, order: HistoryOrder, ids: list[str]
 ) -> None:
-    found, before = [], ""
+    job_ids, before = [], ""
     for _ in ids:
         page = shelf.search.page(WantedHistory(), before=before, limit=1, order=order)
-        found += [each.id for each in page.jobs]
+        job_ids += [each.id for each in page.jobs]
         before = page.next
-    assert found == ids
+    assert job_ids == ids
     assert not before
 
 

@@ -59,14 +59,14 @@ class House:
         self.model, self.replies = ExtractingModel(), MemoryReplies()
 
     def ports(self, **more: Any) -> Any:
-        given = {"replies": self.replies, **more}
-        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **given)
+        fields = {"replies": self.replies, **more}
+        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields)
 
     def ingest(self, text: str = TEXT, limits: Limits | None = None, **params: Any) -> str:
         """Return what became of it."""
         self.file.write_text(text, encoding="utf-8")
-        given = {"uri": "tower.txt", "source": str(self.file), "format": "txt", "title": "Tower", **params}
-        runner = FlowRunner(DOCUMENT, self.ports(params=given, limits=limits or Limits()))
+        fields = {"uri": "tower.txt", "source": str(self.file), "format": "txt", "title": "Tower", **params}
+        runner = FlowRunner(DOCUMENT, self.ports(params=fields, limits=limits or Limits()))
         status: str = runner.run().outcome["status"]
         return status
 
@@ -85,7 +85,7 @@ def house(tmp_path: Path) -> House:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("sizes", "message"),
     [
         ({"chunk_tokens": 49}, "chunk_tokens: got 49, allowed is a whole number of tokens from 50 to 4000"),
         (
@@ -105,19 +105,21 @@ def house(tmp_path: Path) -> House:
     ],
 )
 @pytest.mark.parametrize("model", [DocumentParams, SyncParams, BatchOrder])
-def test_a_wrong_size_is_named_with_its_value_and_what_is_allowed(model: Any, given: Any, told: str) -> None:
+def test_a_wrong_size_is_named_with_its_value_and_what_is_allowed(
+    model: Any, sizes: Any, message: str
+) -> None:
     beside = {
         DocumentParams: {"uri": "a", "source": "a", "format": "txt"},
         SyncParams: {"sources": ["a"]},
         BatchOrder: {"name": "a", "sources": ["a"], "collection": "a"},
     }
-    with pytest.raises(InvalidInput, match=told):
-        parse_params(model, beside[model] | given)
+    with pytest.raises(InvalidInput, match=message):
+        parse_params(model, beside[model] | sizes)
 
 
 def test_an_overlap_that_is_not_given_is_the_settings_and_half_of_a_chunk_at_most() -> None:
-    found = [sized(Limits(), ChunkSizes(chunk_tokens=size)).chunk_overlap for size in (2000, 600, 100, 50)]
-    assert found == [60, 60, 50, 25]
+    overlaps = [sized(Limits(), ChunkSizes(chunk_tokens=size)).chunk_overlap for size in (2000, 600, 100, 50)]
+    assert overlaps == [60, 60, 50, 25]
 
 
 def test_the_settings_sizes_asked_for_by_number_are_no_other_sizes() -> None:
@@ -130,23 +132,23 @@ def test_without_sizes_a_document_is_known_by_what_it_was_known_by_before() -> N
     plain = DocumentParams(uri="a", source="a", format="txt")
     profiled = plain.model_copy(update={"profile": "p.json", "chapter": 2})
     assert version_hash("A text.", plain, Limits()) == ids.content_hash("A text.")
-    told = "\x1f".join((ids.content_hash("A text."), "p.json", "2", "None"))
-    assert version_hash("A text.", profiled, Limits()) == ids.content_hash(told)
+    identity = "\x1f".join((ids.content_hash("A text."), "p.json", "2", "None"))
+    assert version_hash("A text.", profiled, Limits()) == ids.content_hash(identity)
     wide = profiled.model_copy(update={"chunk_tokens": 1200})
-    known = {source_hash(b"A text.", one, Limits()) for one in (plain, profiled, wide)}
+    known = {source_hash(b"A text.", params, Limits()) for params in (plain, profiled, wide)}
     assert len(known) == 3
 
 
 def test_the_same_sizes_change_nothing_and_others_make_a_new_version(house: House) -> None:
     assert house.ingest() == "done"
     wide = [chunk.text for chunk in house.chunks()]
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     assert house.ingest(chunk_tokens=600) == house.ingest(chunk_tokens=600, chunk_overlap=60) == "unchanged"
     assert house.ingest(**NARROW) == "done"
     narrow = house.chunks()
     assert len(narrow) > 2 * len(wide)
     assert max(chunk.tokens for chunk in narrow) <= 100
-    assert len(house.model.asked) == asked + len(narrow)
+    assert len(house.model.asked) == calls + len(narrow)
     assert house.ingest(**NARROW) == "unchanged"
     assert house.version() == 2
 
@@ -155,17 +157,17 @@ def test_larger_chunks_than_before_keep_no_border_and_no_reply_is_asked_for_twic
     house.ingest()
     wide = [chunk.text for chunk in house.chunks()]
     house.ingest(**NARROW)
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     assert house.ingest() == "done"
     assert [chunk.text for chunk in house.chunks()] == wide
-    assert len(house.model.asked) == asked
+    assert len(house.model.asked) == calls
 
 
 def test_an_edited_text_of_the_same_sizes_keeps_its_borders(house: House) -> None:
     house.ingest(**NARROW)
-    asked = len(house.model.asked)
+    calls = len(house.model.asked)
     assert house.ingest("A new first sentence about the old tower.\n\n" + TEXT, **NARROW) == "done"
-    assert 1 <= len(house.model.asked) - asked <= 3
+    assert 1 <= len(house.model.asked) - calls <= 3
 
 
 def test_a_setting_that_changes_alone_takes_nothing_anew(house: House) -> None:
@@ -204,7 +206,7 @@ def test_a_sync_takes_its_documents_with_its_sizes(house: House, tmp_path: Path)
     house.file.write_text(TEXT, encoding="utf-8")
     ports = house.ports(kind="sync", params={"sources": [str(tmp_path)], **NARROW})
     listed = list_documents(NoInput(), ports).result
-    [survey] = [one for page in pages_of(house.blobs, listed.surveys.reference) for one in page]
+    [survey] = [item for page in pages_of(house.blobs, listed.surveys.reference) for item in page]
     [document] = read_page(house.blobs, survey.input["page"])
     assert (document.chunk_tokens, document.chunk_overlap) == (100, 0)
 
@@ -214,8 +216,8 @@ def test_an_estimate_counts_chunks_of_the_sizes_asked_for(tmp_path: Path, run: R
     file.write_text(TEXT, encoding="utf-8")
     params = DocumentParams(uri=str(file), source=str(file), format="txt")
     wanted = sized(Limits(), ChunkSizes.model_validate(NARROW))
-    told = json.loads(run("estimate", file, "--chunk-tokens", 100, "--chunk-overlap", 0, "--json").stdout)
-    assert told["total"]["chunks"] == count_document(params, wanted).chunks > 5
+    estimate = json.loads(run("estimate", file, "--chunk-tokens", 100, "--chunk-overlap", 0, "--json").stdout)
+    assert estimate["total"]["chunks"] == count_document(params, wanted).chunks > 5
     assert json.loads(run("estimate", file, "--chunk-tokens", 2000, "--json").stdout)["reply_cap"] == 16_384
     refused = run("estimate", file, "--chunk-tokens", 10)
     assert (refused.exit_code, "--chunk-tokens: got 10" in refused.stderr) == (2, True)
@@ -227,8 +229,8 @@ def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
 
 
 WAYS: dict[str, Callable[[Hopline, list[Path]], Any]] = {
-    "paths": lambda one, paths: one.submit_documents(paths, chunk_tokens=100, chunk_overlap=0),
-    "texts": lambda one, _paths: one.submit_texts([{"name": "a", "text": "A."}], **NARROW),
+    "paths": lambda hopline, paths: hopline.submit_documents(paths, chunk_tokens=100, chunk_overlap=0),
+    "texts": lambda hopline, _paths: hopline.submit_texts([{"name": "a", "text": "A."}], **NARROW),
 }
 
 
@@ -266,7 +268,7 @@ def test_the_command_line_sends_sizes(desk: Desk, tmp_path: Path, run: Run) -> N
     assert run("ingest", tmp_path / "a.txt", *sizes, "--no-wait").exit_code == 0
     assert _sizes_sent(desk) == {(100, 0)}
     assert run("sync", tmp_path, *sizes, "--no-wait").exit_code == 0
-    [sync] = [one.job.params for one in desk.ledger.records.values() if one.job.kind == "sync"]
+    [sync] = [record.job.params for record in desk.ledger.records.values() if record.job.kind == "sync"]
     assert (sync["chunk_tokens"], sync["chunk_overlap"]) == (100, 0)
 
 
@@ -279,5 +281,5 @@ def test_a_schedule_keeps_sizes_and_one_of_before_has_none() -> None:
 
 
 def test_a_form_brings_sizes_as_text() -> None:
-    asked = DocumentsRequest.model_validate({"chunk_tokens": "300", "chunk_overlap": "0"})
-    assert (asked.chunk_tokens, asked.chunk_overlap) == (300, 0)
+    request = DocumentsRequest.model_validate({"chunk_tokens": "300", "chunk_overlap": "0"})
+    assert (request.chunk_tokens, request.chunk_overlap) == (300, 0)

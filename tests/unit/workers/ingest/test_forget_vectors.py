@@ -46,8 +46,8 @@ def test_vectors_that_are_due_are_worked_off_page_by_page(waiting: int, left: in
     notes = {str(nth): DueVector(str(nth), k("London")) for nth in range(waiting)}
 
     def see(_collection: str, ids: Sequence[str]) -> None:
-        for one in ids:
-            del notes[one]
+        for note_id in ids:
+            del notes[note_id]
 
     def due(_collection: str) -> list[DueVector]:
         return list(notes.values())[:MOST_DUE]

@@ -9,8 +9,8 @@ from workers.ingest.spans import significant_words
 FACT = "The river Rhine was 1,233 km long and ran past old bridges of Basel in 1843; people walked."
 
 
-def names(*given, fact=FACT):
-    return [element.name for element in build_elements("c", given, stems(significant_words(fact)))]
+def names(*raw_names, fact=FACT):
+    return [element.name for element in build_elements("c", raw_names, stems(significant_words(fact)))]
 
 
 def test_spellings_of_one_element_become_its_aliases():
@@ -92,7 +92,7 @@ def test_merging_joins_elements_and_aliases():
     merged = merge_elements(
         build_elements("c", ["The Rhine", "Basel"], words), build_elements("c", ["rhine"], words)
     )
-    assert [(one.name, one.aliases) for one in merged] == [
+    assert [(element.name, element.aliases) for element in merged] == [
         ("rhine", ("The Rhine", "rhine")),
         ("basel", ("Basel",)),
     ]

@@ -51,13 +51,13 @@ def add(ports: Ports, chunks: int, first: int = 0) -> None:
     """Write chunks of four sentences, with their vectors."""
     for number in range(first, first + chunks):
         name = "".join(LETTERS[(number * 7 + place * place * 3) % 26] for place in range(8)).title()
-        told = [
+        sentences = [
             (f"The town of {name} lies in a valley.", [name]),
             (f"Weavers of {name} made heavy woollen cloth.", [name]),
             (f"A railway reached {name} through two tunnels.", [name]),
             (f"Later the mills near {name} became museums.", [name]),
         ]
-        write(ports.graph, C, f"d{number}", told)
+        write(ports.graph, C, f"d{number}", sentences)
     points = [
         Point(graph_id=f"c{number}", kind="chunk", vector=(1.0,) * len(LETTERS))
         for number in range(first, first + chunks)

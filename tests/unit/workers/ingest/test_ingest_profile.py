@@ -50,10 +50,10 @@ def test_a_file_of_ones_own_is_read(written):
 
 def test_a_profile_travels_by_reference_and_another_content_is_another_reference(written):
     blobs = MemoryBlobs()
-    one = put_profile(blobs, load_profile(written(PARTY + OWES)))
+    reference = put_profile(blobs, load_profile(written(PARTY + OWES)))
     other = put_profile(blobs, load_profile(written(PARTY + OWES.replace("pay", "repay"))))
-    assert one != other
-    assert get_profile(blobs, one) == load_profile(written(PARTY + OWES))
+    assert reference != other
+    assert get_profile(blobs, reference) == load_profile(written(PARTY + OWES))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
 
 
 @pytest.mark.parametrize(
-    ("text", "field", "told"),
+    ("text", "field", "hint"),
     [
         ("", "entities", "required"),
         ("[entities]\n", "entities", "at least one"),
@@ -99,19 +99,19 @@ def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
         ("colour = 1\n" + PARTY, "colour", "one of: description, entities, relations, events"),
     ],
 )
-def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written, text, field, told):
+def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written, text, field, hint):
     path = written(text)
     with pytest.raises(InvalidInput) as caught:
         load_profile(path)
     message = str(caught.value)
     assert message.startswith(f"{path}: {field}")
-    assert told in message
+    assert hint in message
 
 
 def test_an_unknown_name_is_told_with_those_that_there_are(tmp_path):
-    for given in ("narative", str(tmp_path)):
+    for name in ("narative", str(tmp_path)):
         with pytest.raises(InvalidInput, match=r"there is no .*narrative"):
-            load_profile(given)
+            load_profile(name)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

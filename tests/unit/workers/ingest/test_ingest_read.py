@@ -169,11 +169,11 @@ def test_html_without_a_tag_is_refused():
 
 
 def test_links_of_a_page_are_not_followed():
-    asked = []
+    paths = []
 
     class Listener(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append(self.path)
+            paths.append(self.path)
 
     with HTTPServer(("127.0.0.1", 0), Listener) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -182,7 +182,7 @@ def test_links_of_a_page_are_not_followed():
         got = read(f'<link rel="stylesheet" href="{at}/d"><p>{page}</p>'.encode(), "html")
         server.shutdown()
     assert f"{at}/a" in got.text
-    assert asked == []
+    assert paths == []
 
 
 def test_a_pdf_gives_its_text():

@@ -44,8 +44,8 @@ def built(*facts: dict, entities=ENTITIES, text: str = TEXT, title: str = "The L
 
 
 def one(relations=(), event=None, text=JOINED, key_elements=KEYS, **more) -> tuple[AtomicFact, dict]:
-    given = {"text": text, "key_elements": key_elements, "relations": list(relations), "event": event}
-    [fact], typed = built(given, **more)
+    fields = {"text": text, "key_elements": key_elements, "relations": list(relations), "event": event}
+    [fact], typed = built(fields, **more)
     return fact, dict(typed.dropped)
 
 
@@ -70,8 +70,10 @@ def test_a_fact_keeps_its_relation_and_its_elements_their_types_and_aliases():
 
 
 def test_an_alias_means_its_entity_wherever_it_stands():
-    said = "Mara quarrelled with Corvin on the pier."
-    fact, dropped = one([relation("corvin", "ENEMY_OF", "Mara")], text=said, key_elements=["Mara", "pier"])
+    sentence = "Mara quarrelled with Corvin on the pier."
+    fact, dropped = one(
+        [relation("corvin", "ENEMY_OF", "Mara")], text=sentence, key_elements=["Mara", "pier"]
+    )
     assert [key.name for key in fact.key_elements] == ["lamp", "corvin", "mara venn", "pier"]
     [enemies] = fact.relations
     assert (enemies.source, enemies.target) == (element("Corvin"), element("Mara Venn"))
@@ -79,9 +81,9 @@ def test_an_alias_means_its_entity_wherever_it_stands():
 
 
 def test_of_two_directions_of_a_symmetric_relation_there_is_one():
-    said, keys = "Zoë is the sister of Mara Venn.", ["Mara Venn", "Zoë"]
+    sentence, keys = "Zoë is the sister of Mara Venn.", ["Mara Venn", "Zoë"]
     both = [relation("Zoë", "FAMILY_OF", "Mara Venn"), relation("Mara Venn", "FAMILY_OF", "Zoë")]
-    fact, dropped = one(both, text=said, key_elements=keys)
+    fact, dropped = one(both, text=sentence, key_elements=keys)
     [kin] = fact.relations
     assert (kin.source, kin.target) == (element("Mara Venn"), element("Zoë"))
     assert dropped == {}
@@ -175,8 +177,8 @@ def test_what_two_are_called_is_nobodys_name():
     entities = [
         {"name": name, "type": "Character", "aliases": ["Mara"]} for name in ("Mara Venn", "Mara Holt")
     ]
-    said = "Mara quarrelled with Corvin on the pier."
-    fact, dropped = one(text=said, key_elements=["Mara"], entities=entities)
+    sentence = "Mara quarrelled with Corvin on the pier."
+    fact, dropped = one(text=sentence, key_elements=["Mara"], entities=entities)
     assert [key.name for key in fact.key_elements] == ["lamp", "mara"]
     assert dropped == {"aliases": 1}
 
@@ -187,11 +189,11 @@ def test_names_in_scripts_without_spaces_are_found():
         {"name": "李明", "type": "Character", "aliases": ["明哥"]},
         {"name": "灯油会", "type": "Organization"},
     ]
-    given = relation("明哥", "MEMBER_OF", "灯油会")
-    fact, dropped = one([given], text="李明加入了灯油会。", key_elements=["李明"], entities=entities)
+    membership = relation("明哥", "MEMBER_OF", "灯油会")
+    fact, dropped = one([membership], text="李明加入了灯油会。", key_elements=["李明"], entities=entities)
     assert dropped == {"aliases": 1, "relations": 1}  # this text does not know him as 明哥
     [fact], typed = built(
-        {"text": "李明加入了灯油会。", "relations": [given]}, text=text, entities=entities, title="灯"
+        {"text": "李明加入了灯油会。", "relations": [membership]}, text=text, entities=entities, title="灯"
     )
     assert [known.type for known in fact.relations] == ["MEMBER_OF"]
     assert not typed.dropped
@@ -233,7 +235,7 @@ def stated(text: str, *facts: dict, **more) -> list[tuple[str, str, bool]]:
     """Return (alias, name, whether it passes on) of what the facts of a profiled chunk state."""
     built_facts, _typed = built(*facts, text=text, **more)
     known = {key.id: key.name for fact in built_facts for key in fact.key_elements}
-    return [(known[one.alias], known[one.name], one.passes) for one in find_claims(text, built_facts)]
+    return [(known[claim.alias], known[claim.name], claim.passes) for claim in find_claims(text, built_facts)]
 
 
 def test_an_alias_that_a_sentence_states_is_found_as_without_a_profile():

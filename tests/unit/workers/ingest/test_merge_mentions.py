@@ -21,11 +21,11 @@ NAMED = ("The town is called after Thomas Telford.", ["Thomas Telford"])
 
 
 def surnames(graph: MemoryGraph) -> list[str]:
-    given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
-    given |= {"job": Job(id="j", kind="merge", collection=C), "graph": graph, "vectors": MemoryVectors()}
+    fields: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
+    fields |= {"job": Job(id="j", kind="merge", collection=C), "graph": graph, "vectors": MemoryVectors()}
     page, _following = graph.merging.element_page(C, after="", before="~", limit=1000)
-    proposals = propose_merges(page, Ports(**{**given, "limits": Limits()})).sure
-    return [one.source_name for one in proposals if one.rule == "surname"]
+    proposals = propose_merges(page, Ports(**{**fields, "limits": Limits()})).sure
+    return [proposal.source_name for proposal in proposals if proposal.rule == "surname"]
 
 
 def written(uri: str, *paragraphs: list[Sentence]) -> MemoryGraph:

@@ -72,10 +72,10 @@ class JudgingModel:
 
 def ports_for(graph: MemoryGraph, model: JudgingModel | None = None, ask: int = 3) -> Ports:
     params = MergeParams(ask=ask).model_dump()
-    given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
-    given |= {"job": Job(id="j", kind="merge", collection=C, params=params), "graph": graph}
-    given |= {"vectors": MemoryVectors(), "model": model or JudgingModel(), "blobs": MemoryBlobs()}
-    return Ports(**{**given, "replies": MemoryReplies(), "limits": Limits()})
+    fields: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
+    fields |= {"job": Job(id="j", kind="merge", collection=C, params=params), "graph": graph}
+    fields |= {"vectors": MemoryVectors(), "model": model or JudgingModel(), "blobs": MemoryBlobs()}
+    return Ports(**{**fields, "replies": MemoryReplies(), "limits": Limits()})
 
 
 def written(*documents: list[Sentence]) -> MemoryGraph:
@@ -92,9 +92,9 @@ def found_in(ports: Ports) -> FindResult:
 
 
 def pairs_of(ports: Ports) -> set[tuple[str, str]]:
-    found = found_in(ports)
-    pairs = [pair for some in found.pairs for pair in PAIRS.validate_json(ports.blobs.get(some.blob))]
-    assert len(pairs) == found.likely == sum(some.count for some in found.pairs)
+    result = found_in(ports)
+    pairs = [pair for some in result.pairs for pair in PAIRS.validate_json(ports.blobs.get(some.blob))]
+    assert len(pairs) == result.likely == sum(some.count for some in result.pairs)
     return {(pair.source_name, pair.target_name) for pair in pairs}
 
 
@@ -154,9 +154,14 @@ def test_a_name_that_several_bear_is_not_asked_about_for_the_one_whom_a_document
 
 def test_what_a_person_keeps_apart_is_not_asked_about():
     graph = written([TELFORD], [MASON])
-    one, other = made_element(C, "Telford"), made_element(C, "Thomas Telford")
-    told = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
-    graph.merging.merge_elements(C, Proposal(**told, rule="surname", evidence=""), "j0")
+    element, other = made_element(C, "Telford"), made_element(C, "Thomas Telford")
+    fields = {
+        "source": element.id,
+        "source_name": element.name,
+        "target": other.id,
+        "target_name": other.name,
+    }
+    graph.merging.merge_elements(C, Proposal(**fields, rule="surname", evidence=""), "j0")
     graph.merging.undo_merge(C, graph.merging.merges(C)[0].id)
     assert pairs_of(ports_for(graph)) == set()
 
@@ -316,10 +321,10 @@ def test_calls_that_repair_a_reply_are_counted():
 
 
 def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():
-    def judge(given: dict[str, Any]) -> dict[str, Any]:
-        if len(given["pairs"]) == 5:
+    def judge(material: dict[str, Any]) -> dict[str, Any]:
+        if len(material["pairs"]) == 5:
             raise ModelRefusedSchema("no such form")
-        return KINDS["SameThings"](given)
+        return KINDS["SameThings"](material)
 
     ports = ports_for(many_pairs(7), JudgingModel(judge))
     result = asked(ports, calls=4)

@@ -112,7 +112,7 @@ def test_who_begins_or_ends_otherwise_is_none(other):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "rule"),
+    ("name", "other", "rule"),
     [
         ("Samuel Coleridge-Taylor", "Samuel Coleridge Taylor", "spelling"),
         ("Wal-Mart", "Walmart", "spelling"),
@@ -127,14 +127,14 @@ def test_who_begins_or_ends_otherwise_is_none(other):
         ("Emilia Earhart", "Emilia Eahrart", "typo"),
     ],
 )
-def test_two_spellings_of_one_name_are_told(one, other, rule):
-    left, right = normalise_element(one), normalise_element(other)
+def test_two_spellings_of_one_name_are_told(name, other, rule):
+    left, right = normalise_element(name), normalise_element(other)
     assert spelled_alike(left, right) == rule
     assert spelled_alike(right, left) == rule
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("1912", "1913"),
         ("19-12", "1912"),
@@ -159,8 +159,8 @@ def test_two_spellings_of_one_name_are_told(one, other, rule):
         ("Telford", "Telford"),
     ],
 )
-def test_what_is_one_letter_away_may_be_another_thing(one, other):
-    assert spelled_alike(normalise_element(one), normalise_element(other)) is None
+def test_what_is_one_letter_away_may_be_another_thing(name, other):
+    assert spelled_alike(normalise_element(name), normalise_element(other)) is None
 
 
 @pytest.mark.parametrize(

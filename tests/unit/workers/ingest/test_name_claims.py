@@ -18,9 +18,9 @@ def claims(text: str, names: list[str]) -> list[tuple[str, str, bool]]:
     """Return (alias, name, whether it passes on) of what a sentence states."""
     _document, [chunk] = made_document("c", "u", [(text, names)])
     known = {element.id: element.name for fact in chunk.facts for element in fact.key_elements}
-    found = find_claims(chunk.chunk.text, chunk.facts)
-    assert all(chunk.chunk.text[one.start : one.end] == text for one in found)
-    return [(known[one.alias], known[one.name], one.passes) for one in found]
+    name_claims = find_claims(chunk.chunk.text, chunk.facts)
+    assert all(chunk.chunk.text[claim.start : claim.end] == text for claim in name_claims)
+    return [(known[claim.alias], known[claim.name], claim.passes) for claim in name_claims]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def claims(text: str, names: list[str]) -> list[tuple[str, str, bool]]:
     ],
 )
 def test_a_sentence_states_an_alias(text, alias, name):
-    plain = [one.removeprefix("the ").lower() for one in (alias, name)]
+    plain = [spelling.removeprefix("the ").lower() for spelling in (alias, name)]
     assert claims(text, [alias, name]) == [(*plain, False)]
 
 
@@ -216,4 +216,6 @@ def test_names_stand_where_a_pattern_of_all_of_them_finds_them(names: list[str],
         return re.escape(name) if is_unspaced(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
 
     pattern = re.compile("|".join(map(bordered, sorted(names, key=len, reverse=True))))
-    assert list(_apart(names, sentence)) == [(one.start(), one[0]) for one in pattern.finditer(sentence)]
+    assert list(_apart(names, sentence)) == [
+        (match.start(), match[0]) for match in pattern.finditer(sentence)
+    ]

@@ -41,9 +41,9 @@ def ports_of(lines: list[Line], provider: MemoryProvider | None = None) -> Ports
     blobs = MemoryBlobs()
     parts = put_lines(blobs, lines)
     group = Group(parts=tuple(part.reference for part in parts), lines=len(lines), since=time.time())
-    given = {"group": put_group(blobs, group), "turn": 1}
+    params = {"group": put_group(blobs, group), "turn": 1}
     ports = ingest_ports(
-        MemoryGraph(), MemoryVectors(), ExtractingModel(), blobs, kind="provider_batch", params=given
+        MemoryGraph(), MemoryVectors(), ExtractingModel(), blobs, kind="provider_batch", params=params
     )
     return replace(ports, provider=provider or MemoryProvider(), replies=MemoryReplies())
 
@@ -53,9 +53,9 @@ def provider_of(ports: Ports) -> MemoryProvider:
     return ports.provider
 
 
-def answered(one: Line, payload: object = None, status: int = 200) -> bytes:
+def answered(line: Line, payload: object = None, status: int = 200) -> bytes:
     response = {"status_code": status, "request_id": "r", "body": GOOD if payload is None else payload}
-    return orjson.dumps({"id": "b", "custom_id": one.key, "response": response, "error": None})
+    return orjson.dumps({"id": "b", "custom_id": line.key, "response": response, "error": None})
 
 
 def read(ports: Ports, lines: list[bytes], errors: list[bytes] | None = None) -> ReadResult:
@@ -109,13 +109,15 @@ def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_grap
     tmp_path: Path,
 ):
     source = Source(tmp_path, TEXT)
-    found = source.lines()
-    asked = [orjson.loads(one.body)["asks"] for one in found]
-    assert [one["text"].strip("\n- ") for one in asked] == [
+    lines = source.lines()
+    requests = [orjson.loads(line.body)["asks"] for line in lines]
+    assert [request["text"].strip("\n- ") for request in requests] == [
         "Anna Keller lives in Bern today.",
         "The Aare flows to Bern from the Alps.",
     ]
-    assert {one["title"] for one in asked} == {"Anna Keller lives in Bern today."} or asked[0]["title"]
+    assert {request["title"] for request in requests} == {"Anna Keller lives in Bern today."} or requests[0][
+        "title"
+    ]
     assert source.model.asked == []
     assert source.graph.store.documents("default") == []
 
@@ -124,7 +126,7 @@ def test_what_is_kept_needs_no_line(tmp_path: Path):
     source = Source(tmp_path, TEXT)
     first, _second = source.lines()
     source.ports.replies.put(first.content, first.key, orjson.dumps(GOOD))
-    assert [one.key for one in source.lines()] == [_second.key]
+    assert [line.key for line in source.lines()] == [_second.key]
 
 
 def test_the_first_chunk_is_asked_at_once_where_no_call_has_shown_the_form_of_request(tmp_path: Path):
@@ -146,8 +148,8 @@ def test_a_group_is_uploaded_once_and_what_is_kept_meanwhile_is_left_out():
     first = upload_lines(NoInput(), ports).result
     assert (first.lines, first.bound) == (2, BOUND + BOUND)
     requests = [orjson.loads(raw) for raw in provider_of(ports).files[first.file][1]]
-    assert [one["custom_id"] for one in requests] == [line(1).key, line(3).key]
-    assert {(one["method"], one["url"]) for one in requests} == {("POST", "/v1/chat/completions")}
+    assert [request["custom_id"] for request in requests] == [line(1).key, line(3).key]
+    assert {(request["method"], request["url"]) for request in requests} == {("POST", "/v1/chat/completions")}
     again = upload_lines(NoInput(), ports).result
     assert again.file == first.file
     assert again.lines == 3, "an earlier attempt may have sent more than is missing now"

@@ -33,7 +33,7 @@ def extractions():
 def test_quotes_are_the_sentences_that_state_their_facts(extractions):
     with LABELS.open(encoding="utf-8") as file:
         labels = list(csv.DictReader(file))
-    assert len(labels) == sum(len(one["reply"]["facts"]) for one in extractions)
+    assert len(labels) == sum(len(extraction["reply"]["facts"]) for extraction in extractions)
     right = exact = 0
     for label in labels:
         passage = extractions[int(label["passage"])]
@@ -47,9 +47,9 @@ def test_quotes_are_the_sentences_that_state_their_facts(extractions):
 
 
 def test_no_fact_of_theirs_is_taken_for_made_up(extractions):
-    for one in extractions:
-        stands = f"{one['input']['title']}\n{one['input']['text']}"
-        assert not any(missing_names(fact["text"], stands) for fact in one["reply"]["facts"])
+    for extraction in extractions:
+        stands = f"{extraction['input']['title']}\n{extraction['input']['text']}"
+        assert not any(missing_names(fact["text"], stands) for fact in extraction["reply"]["facts"])
 
 
 HOTEL = (

@@ -24,7 +24,7 @@ def vectors_of(texts: list[str], noise: float) -> list[list[float]]:
 
 
 def figure(noise: float, pairs: list[Pair]) -> EmbedderFigure:
-    texts = [one.sentence for one in pairs] + [one.rest for one in pairs]
+    texts = [pair.sentence for pair in pairs] + [pair.rest for pair in pairs]
     return figure_of(pairs, vectors_of(texts, noise), chunks=len(pairs))
 
 
@@ -75,7 +75,7 @@ def test_vectors_that_are_all_the_same_find_nothing(pairs, value):
 
 
 def test_a_figure_does_not_depend_on_the_length_of_vectors(pairs):
-    texts = [one.sentence for one in pairs] + [one.rest for one in pairs]
+    texts = [pair.sentence for pair in pairs] + [pair.rest for pair in pairs]
     made = vectors_of(texts, 0.3)
     longer = [[7 * number for number in vector] for vector in made]
     assert figure_of(pairs, longer, 9) == figure_of(pairs, made, 9)

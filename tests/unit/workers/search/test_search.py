@@ -84,15 +84,15 @@ class World:
 
     def add(self, collection: str, uri: str, *paragraphs: Any) -> list[str]:
         write(self.graph, collection, uri, *paragraphs)
-        chunks = [one.chunk for one in made_document(collection, uri, *paragraphs)[1]]
+        chunks = [chunk.chunk for chunk in made_document(collection, uri, *paragraphs)[1]]
         self.vectors.prepare(collection, self.model.embedder)
-        made = Spelling().embed([one.text for one in chunks])
+        made = Spelling().embed([chunk.text for chunk in chunks])
         points = [
-            Point(graph_id=one.id, kind="chunk", vector=tuple(vector))
-            for one, vector in zip(chunks, made, strict=True)
+            Point(graph_id=chunk.id, kind="chunk", vector=tuple(vector))
+            for chunk, vector in zip(chunks, made, strict=True)
         ]
         self.vectors.upsert(collection, points)
-        return [one.id for one in chunks]
+        return [chunk.id for chunk in chunks]
 
     def failing(self, part: str, method: str, error: Exception) -> World:
         setattr(self, part, Failing(getattr(self, part), method, error))
@@ -119,12 +119,12 @@ def element(name: str, collection: str = C) -> str:
     return made_element(collection, name).id
 
 
-def order(found: Found) -> list[str]:
-    return [one.chunk.id for one in found.chunks]
+def order(result: Found) -> list[str]:
+    return [passage.chunk.id for passage in result.chunks]
 
 
-def asked(found: Found) -> list[str]:
-    return [one.name for one in found.elements if one.asked]
+def asked(result: Found) -> list[str]:
+    return [element.name for element in result.elements if element.asked]
 
 
 # what is found --------------------------------------------------------------------------------------
@@ -136,44 +136,44 @@ def test_the_document_about_what_the_first_hop_names_comes_before_others_that_na
     for uri, title in (("a", "Portsmouth bridges"), ("b", "Isambard Kingdom Brunel")):
         names = ["Isambard Kingdom Brunel", "Portsmouth"]
         write(empty.graph, C, uri, [(f"{uri}: {born}", names)], title=title)
-    found = search(QUESTION, C, empty)
-    assert [one.document.uri for one in found.chunks[:2]] == ["clifton", "b"]
-    assert found.chunks[1].parts["titled"] == 1.0
-    assert any("is about what" in one for one in found.chunks[1].reasons)
-    assert "titled" not in found.chunks[2].parts
+    result = search(QUESTION, C, empty)
+    assert [passage.document.uri for passage in result.chunks[:2]] == ["clifton", "b"]
+    assert result.chunks[1].parts["titled"] == 1.0
+    assert any("is about what" in reason for reason in result.chunks[1].reasons)
+    assert "titled" not in result.chunks[2].parts
 
 
 def test_a_question_of_two_hops_finds_both_passages_first(world):
-    found = search(QUESTION, C, world)
-    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
-    assert found.question == QUESTION
-    assert asked(found) == ["clifton suspension bridge"]
-    assert {"isambard kingdom brunel", "portsmouth"} <= {one.name for one in found.elements}
-    assert found.failed == {}
+    result = search(QUESTION, C, world)
+    assert order(result)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert result.question == QUESTION
+    assert asked(result) == ["clifton suspension bridge"]
+    assert {"isambard kingdom brunel", "portsmouth"} <= {element.name for element in result.elements}
+    assert result.failed == {}
 
 
 def test_every_chunk_tells_what_speaks_for_it(world):
     first, second, *_others = search(QUESTION, C, world).chunks
     assert {"walk", "vector", "vector_asked", "words"} <= set(first.parts)
-    assert any("clifton suspension bridge, which the question names" in one for one in first.reasons)
-    assert any("joined to" in one and "brunel" in one for one in second.reasons)
-    assert any("words with the question" in one for one in second.reasons)
-    assert [one.name for one in first.elements if one.asked] == ["clifton suspension bridge"]
-    assert [(one.text, one.chunk_id) for one in second.facts] == [(BORN[0], chunk("brunel"))]
+    assert any("clifton suspension bridge, which the question names" in reason for reason in first.reasons)
+    assert any("joined to" in reason and "brunel" in reason for reason in second.reasons)
+    assert any("words with the question" in reason for reason in second.reasons)
+    assert [element.name for element in first.elements if element.asked] == ["clifton suspension bridge"]
+    assert [(fact.text, fact.chunk_id) for fact in second.facts] == [(BORN[0], chunk("brunel"))]
     assert set(second.facts[0].elements) == {element(name) for name in BORN[1]}
     assert (second.document.uri, second.document.title, second.chunk.text) == ("brunel", "Brunel", BORN[0])
 
 
 def test_scores_are_between_0_and_1_and_best_first(world):
-    found = search(QUESTION, C, world)
+    result = search(QUESTION, C, world)
     for scores in (
-        [one.score for one in found.chunks],
-        [one.score for one in found.facts],
-        [one.score for one in found.elements],
+        [passage.score for passage in result.chunks],
+        [fact.score for fact in result.facts],
+        [element.score for element in result.elements],
     ):
         assert scores == sorted(scores, reverse=True)
         assert scores[0] > 0
-    assert all(0 <= one.score <= 1 for one in [*found.chunks, *found.facts])
+    assert all(0 <= hit.score <= 1 for hit in [*result.chunks, *result.facts])
 
 
 def test_what_words_vectors_and_the_two_together_say_alone_is_told(world):
@@ -187,7 +187,7 @@ def test_what_words_vectors_and_the_two_together_say_alone_is_told(world):
 def test_the_time_of_the_parts_and_in_all_is_told(world):
     seconds = search(QUESTION, C, world).seconds
     assert {"names", "words", "walk", "vectors", "tell", "all"} <= set(seconds)
-    assert all(0 <= one <= seconds["all"] for one in seconds.values())
+    assert all(0 <= duration <= seconds["all"] for duration in seconds.values())
 
 
 def test_one_call_embeds_the_question_whole_and_without_its_names(world):
@@ -215,21 +215,23 @@ def test_the_question_is_embedded_in_the_caller_s_thread_with_its_context(world)
 @pytest.mark.parametrize("limit", [0, 1, 3, 50])
 def test_no_more_chunks_and_elements_than_wanted_and_these_the_best(world, limit):
     whole = search(QUESTION, C, world)
-    found = search(QUESTION, C, world, limit=limit, elements=limit)
-    assert order(found) == order(whole)[:limit]
-    assert len(found.elements) <= limit
-    assert {one.chunk_id for one in found.facts} <= set(order(found))
+    result = search(QUESTION, C, world, limit=limit, elements=limit)
+    assert order(result) == order(whole)[:limit]
+    assert len(result.elements) <= limit
+    assert {fact.chunk_id for fact in result.facts} <= set(order(result))
 
 
 def test_a_fact_of_several_chunks_is_told_once_over_all_and_with_each(world):
     again = world.add(C, "again", [BORN, TOWER], [BORN, SEINE])
-    found = search(QUESTION, C, world)
-    names = [one.id for one in found.facts]
+    result = search(QUESTION, C, world)
+    names = [fact.id for fact in result.facts]
     assert len(names) == len(set(names))
     assert ids.fact_id(C, BORN[0]) in names
-    holding = {one.chunk.id for one in found.chunks if BORN[0] in [fact.text for fact in one.facts]}
+    holding = {
+        passage.chunk.id for passage in result.chunks if BORN[0] in [fact.text for fact in passage.facts]
+    }
     assert holding == {chunk("brunel"), *again}
-    assert all(fact.chunk_id == one.chunk.id for one in found.chunks for fact in one.facts)
+    assert all(fact.chunk_id == passage.chunk.id for passage in result.chunks for fact in passage.facts)
 
 
 def test_the_order_in_which_documents_came_changes_nothing(world):
@@ -237,12 +239,12 @@ def test_the_order_in_which_documents_came_changes_nothing(world):
     for uri in reversed(WORLD):
         other.add(C, uri, WORLD[uri])
     for question in (QUESTION, NAMELESS):
-        one, two = search(question, C, world), search(question, C, other)
-        assert [(each.chunk.id, each.score, each.parts, each.reasons) for each in one.chunks] == [
-            (each.chunk.id, each.score, each.parts, each.reasons) for each in two.chunks
-        ]
-        assert (one.facts and [fact.id for fact in one.facts]) == [fact.id for fact in two.facts]
-        assert (one.elements, one.rankings) == (two.elements, two.rankings)
+        first, second = search(question, C, world), search(question, C, other)
+        assert [
+            (passage.chunk.id, passage.score, passage.parts, passage.reasons) for passage in first.chunks
+        ] == [(passage.chunk.id, passage.score, passage.parts, passage.reasons) for passage in second.chunks]
+        assert (first.facts and [fact.id for fact in first.facts]) == [fact.id for fact in second.facts]
+        assert (first.elements, first.rankings) == (second.elements, second.rankings)
 
 
 # how far vectors are trusted -------------------------------------------------------------------------
@@ -251,10 +253,10 @@ def test_the_order_in_which_documents_came_changes_nothing(world):
 def test_vectors_weigh_what_the_embedder_was_measured_to_be_worth(world):
     def share(figure: EmbedderFigure) -> float:
         world.vectors.keep_figure(C, Spelling.embedder, figure)
-        scores = {one.chunk.id: one.score for one in search(QUESTION, C, world).chunks}
+        scores = {passage.chunk.id: passage.score for passage in search(QUESTION, C, world).chunks}
         return scores[chunk("seine")]  # which only vectors speak for
 
-    usual = {one.chunk.id: one.score for one in search(QUESTION, C, world).chunks}[chunk("seine")]
+    usual = {passage.chunk.id: passage.score for passage in search(QUESTION, C, world).chunks}[chunk("seine")]
     poor = share(EmbedderFigure(vectors=0.03, words=0.6, pairs=128, chunks=500))
     good = share(EmbedderFigure(vectors=0.8, words=0.6, pairs=128, chunks=500))
     assert poor < usual / 2
@@ -270,11 +272,11 @@ def test_a_figure_of_another_embedder_changes_nothing(world):
 
 def test_at_weight_0_nothing_is_embedded_and_the_graph_and_words_rank(world):
     world.vectors.fixed = 0.0
-    found = search(QUESTION, C, world)
+    result = search(QUESTION, C, world)
     assert world.model.embedded == []
-    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
-    assert found.failed == {}
-    assert not any("vector" in part for one in found.chunks for part in one.parts)
+    assert order(result)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert result.failed == {}
+    assert not any("vector" in part for passage in result.chunks for part in passage.parts)
 
 
 # with less ------------------------------------------------------------------------------------------
@@ -288,14 +290,14 @@ def test_at_weight_0_nothing_is_embedded_and_the_graph_and_words_rank(world):
 def test_without_vectors_it_ranks_by_the_graph_and_words_and_says_why(world, part, method, error):
     # So that there is a chunk that only the walk finds, and the vectors are asked about it.
     world.vectors.delete(C, [chunk("brunel")])
-    found = search(QUESTION, C, world.failing(part, method, error))
-    assert order(found)[0] == chunk("clifton")
-    assert chunk("brunel") in order(found)
-    assert found.failed == {"vectors": str(error)}
+    result = search(QUESTION, C, world.failing(part, method, error))
+    assert order(result)[0] == chunk("clifton")
+    assert chunk("brunel") in order(result)
+    assert result.failed == {"vectors": str(error)}
     if method != "nearest_among":
-        assert found.rankings["vectors"] == ()
-        assert all(not {"vector", "vector_asked"} & set(one.parts) for one in found.chunks)
-        assert not any("near in meaning" in one for each in found.chunks for one in each.reasons)
+        assert result.rankings["vectors"] == ()
+        assert all(not {"vector", "vector_asked"} & set(passage.parts) for passage in result.chunks)
+        assert not any("near in meaning" in reason for passage in result.chunks for reason in passage.reasons)
 
 
 @pytest.mark.parametrize(
@@ -308,9 +310,9 @@ def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, pa
     world.failing(part, method, error)
     with pytest.raises(type(error), match=str(error)):
         search(QUESTION, C, world)
-    found = search(QUESTION, C, world, degrade=True)
-    assert found.failed == {"vectors": str(error)}
-    assert order(found)[0] == chunk("clifton")
+    result = search(QUESTION, C, world, degrade=True)
+    assert result.failed == {"vectors": str(error)}
+    assert order(result)[0] == chunk("clifton")
 
 
 @pytest.mark.parametrize("degrade", [False, True])
@@ -337,17 +339,17 @@ def test_without_the_graph_there_is_no_search(world, method, degrade):
 
 def test_a_collection_without_vectors_is_ranked_by_the_graph_and_words(world):
     world.vectors.drop(C)
-    found = search(QUESTION, C, world)
-    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
-    assert found.rankings["vectors"] == ()
+    result = search(QUESTION, C, world)
+    assert order(result)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert result.rankings["vectors"] == ()
 
 
 def test_a_question_that_names_nothing_is_ranked_by_words_and_vectors(world):
-    found = search(NAMELESS, C, world)
-    assert order(found)[0] == chunk("thames")
-    assert asked(found) == []
-    assert not any("the question names" in one for each in found.chunks for one in each.reasons)
-    assert found.chunks[0].reasons
+    result = search(NAMELESS, C, world)
+    assert order(result)[0] == chunk("thames")
+    assert asked(result) == []
+    assert not any("the question names" in reason for passage in result.chunks for reason in passage.reasons)
+    assert result.chunks[0].reasons
 
 
 def test_a_name_that_too_many_chunks_hold_is_no_start_but_still_named(world):
@@ -355,16 +357,16 @@ def test_a_name_that_too_many_chunks_hold_is_no_start_but_still_named(world):
         world.add(
             C, f"stone {nth}", [(f"Clifton Rocks hold stone {nth}.", ["Clifton Rocks", f"stone {nth}"])]
         )
-    found = search("Who was born near Clifton Rocks in Portsmouth?", C, world)
-    assert order(found)[0] == chunk("brunel")
-    assert set(asked(found)) == {"clifton rocks", "portsmouth"}
+    result = search("Who was born near Clifton Rocks in Portsmouth?", C, world)
+    assert order(result)[0] == chunk("brunel")
+    assert set(asked(result)) == {"clifton rocks", "portsmouth"}
 
 
 @pytest.mark.parametrize("question", ["", "?", "who is it?", "the", "\x00", "helicopter", "É" * 4_000])
 def test_a_question_without_a_word_that_is_known_is_no_error(world, question):
-    found = search(question, C, world)
-    assert found.rankings["words"] == ()
-    assert asked(found) == []
+    result = search(question, C, world)
+    assert result.rankings["words"] == ()
+    assert asked(result) == []
 
 
 @pytest.mark.parametrize("question", [QUESTION, NAMELESS, ""])
@@ -375,8 +377,8 @@ def test_an_unknown_or_empty_collection_gives_nothing(world, question):
     ):
         assert (where.chunks, where.facts, where.elements, where.failed) == ((), (), (), {})
     document = made_document(C, "tower")[0].id
-    for one in WORLD:
-        world.graph.store.delete_document(made_document(C, one)[0].id)
+    for uri in WORLD:
+        world.graph.store.delete_document(made_document(C, uri)[0].id)
     assert world.graph.store.document(document) is None
     assert search(question, C, world).chunks == ()  # also where vectors were left behind
 
@@ -411,14 +413,16 @@ def test_a_collection_never_leaks_into_another(world):
     )
     mine = {chunk(uri) for uri in WORLD}
     for question in (QUESTION, NAMELESS, "Does the Clifton Suspension Bridge hide gold?"):
-        found = search(question, C, world, limit=100, elements=100)
-        assert set(order(found)) <= mine
-        assert {one.document.collection for one in found.chunks} == {C}
-        assert {name for ranking in found.rankings.values() for name in ranking} <= mine
-        assert {one.id for one in found.facts} <= {ids.fact_id(C, said[0][0]) for said in WORLD.values()}
-        names = {name for said in WORLD.values() for name in said[0][1]}
-        assert {one.id for one in found.elements} <= {element(name) for name in names}
-        assert "gold" not in found.model_dump_json().replace(question, "")
+        result = search(question, C, world, limit=100, elements=100)
+        assert set(order(result)) <= mine
+        assert {passage.document.collection for passage in result.chunks} == {C}
+        assert {name for ranking in result.rankings.values() for name in ranking} <= mine
+        assert {fact.id for fact in result.facts} <= {
+            ids.fact_id(C, paragraph[0][0]) for paragraph in WORLD.values()
+        }
+        names = {name for paragraph in WORLD.values() for name in paragraph[0][1]}
+        assert {element.id for element in result.elements} <= {element(name) for name in names}
+        assert "gold" not in result.model_dump_json().replace(question, "")
 
 
 def test_several_collections_are_ranked_as_if_they_were_searched_together(world):
@@ -426,16 +430,18 @@ def test_several_collections_are_ranked_as_if_they_were_searched_together(world)
         world.add("others", uri, paragraph)
     world.add("third", "garden", [("Roses grow in the garden of Kew.", ["roses", "Kew"])])
     apart = [search(QUESTION, name, world, limit=5) for name in (C, "others", "third")]
-    found = united(apart, 4, elements=3)
-    assert len(found.chunks) == 4
-    assert {one.chunk.id for one in found.chunks[:2]} == {order(apart[0])[0], order(apart[1])[0]}
-    scores = [one.score for one in found.chunks]
+    result = united(apart, 4, elements=3)
+    assert len(result.chunks) == 4
+    assert {passage.chunk.id for passage in result.chunks[:2]} == {order(apart[0])[0], order(apart[1])[0]}
+    scores = [passage.score for passage in result.chunks]
     assert scores == sorted(scores, reverse=True)
-    assert {fact.chunk_id for fact in found.facts} <= set(order(found))
-    assert len(found.elements) == 3
-    assert found.seconds["all"] == pytest.approx(sum(one.seconds["all"] for one in apart))
+    assert {fact.chunk_id for fact in result.facts} <= set(order(result))
+    assert len(result.elements) == 3
+    assert result.seconds["all"] == pytest.approx(
+        sum(single_result.seconds["all"] for single_result in apart)
+    )
     again = united(apart[::-1], 4, elements=3)
-    assert (again.chunks, again.elements, again.facts) == (found.chunks, found.elements, found.facts)
+    assert (again.chunks, again.elements, again.facts) == (result.chunks, result.elements, result.facts)
 
 
 def test_every_read_of_a_search_is_of_its_collection(world):
@@ -450,14 +456,14 @@ def test_a_version_that_is_not_live_is_not_found(world):
     document, chunks = made_document(C, "clifton", secret)
     opened = world.graph.store.open_version(document)
     world.graph.store.write_chunks(opened, chunks)
-    found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
-    assert order(found)[0] == chunk("clifton")
-    assert "gold" not in [one.name for one in found.elements]
+    result = search("Does the Clifton Suspension Bridge hide gold?", C, world)
+    assert order(result)[0] == chunk("clifton")
+    assert "gold" not in [element.name for element in result.elements]
     world.graph.store.make_live(opened)
-    found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
-    assert order(found)[0] == chunks[0].chunk.id
-    assert chunk("clifton") not in order(found)
-    assert [one.text for one in found.chunks[0].facts] == [secret[0][0]]
+    result = search("Does the Clifton Suspension Bridge hide gold?", C, world)
+    assert order(result)[0] == chunks[0].chunk.id
+    assert chunk("clifton") not in order(result)
+    assert [fact.text for fact in result.chunks[0].facts] == [secret[0][0]]
 
 
 def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
@@ -474,11 +480,13 @@ def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
         evidence="1 of 1 documents",
     )
     assert world.graph.merging.merge_elements(C, proposal, "j1")
-    found = search("Where was IKB born?", C, world)
-    assert asked(found) == ["isambard kingdom brunel"]
-    assert source.id not in {one.id for one in found.elements}
-    assert order(found)[0] == chunk("brunel")
-    assert any("isambard kingdom brunel, which the question names" in one for one in found.chunks[0].reasons)
+    result = search("Where was IKB born?", C, world)
+    assert asked(result) == ["isambard kingdom brunel"]
+    assert source.id not in {element.id for element in result.elements}
+    assert order(result)[0] == chunk("brunel")
+    assert any(
+        "isambard kingdom brunel, which the question names" in reason for reason in result.chunks[0].reasons
+    )
     # The old and the new name in one question are one element.
     both = search("Was Isambard Kingdom Brunel born as IKB?", C, world)
     assert asked(both) == ["isambard kingdom brunel"]
@@ -503,14 +511,14 @@ def test_a_chunk_that_is_deleted_before_it_is_told_is_left_out():
         world.add(C, uri, paragraph)
     whole = search(QUESTION, C, world)
     world.graph.going = made_document(C, "clifton")[0].id
-    found = search(QUESTION, C, world)
-    assert order(found) == [name for name in order(whole) if name != chunk("clifton")]
-    assert all(DESIGNED[0] != one.text for one in found.facts)
+    result = search(QUESTION, C, world)
+    assert order(result) == [name for name in order(whole) if name != chunk("clifton")]
+    assert all(DESIGNED[0] != fact.text for fact in result.facts)
 
 
 def test_who_knows_fewer_parts_of_a_score_reads_the_others(world):
-    told = search(QUESTION, C, world).chunks[0].model_dump(mode="json")
-    newer = told | {"parts": told["parts"] | {"of a newer server": 0.5}}
-    assert FoundChunk.model_validate(newer) == FoundChunk.model_validate(told)
+    record = search(QUESTION, C, world).chunks[0].model_dump(mode="json")
+    newer = record | {"parts": record["parts"] | {"of a newer server": 0.5}}
+    assert FoundChunk.model_validate(newer) == FoundChunk.model_validate(record)
     with pytest.raises(ValidationError):
-        FoundChunk.model_validate(told | {"parts": [0.5]})
+        FoundChunk.model_validate(record | {"parts": [0.5]})

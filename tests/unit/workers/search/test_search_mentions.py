@@ -17,7 +17,7 @@ def named(question: str, *elements: str):
 
 
 def names(question: str, *elements: str) -> list[str]:
-    return [one.name for one in named(question, *elements)]
+    return [match.name for match in named(question, *elements)]
 
 
 # which ----------------------------------------------------------------------------------------------
@@ -35,9 +35,9 @@ def test_names_are_found_in_the_questions_order():
 def test_the_longest_name_is_taken_and_none_inside_it():
     question = "Who designed the Clifton Suspension Bridge in Clifton?"
     elements = ("Clifton Suspension Bridge", "Suspension Bridge", "Clifton", "Bridge")
-    found = named(question, *elements)
-    assert [one.name for one in found] == ["Clifton Suspension Bridge", "Clifton"]
-    assert found[1].mention.start == question.rindex("Clifton")
+    matches = named(question, *elements)
+    assert [match.name for match in matches] == ["Clifton Suspension Bridge", "Clifton"]
+    assert matches[1].mention.start == question.rindex("Clifton")
 
 
 def test_a_mention_tells_where_it_stands():
@@ -106,7 +106,7 @@ def test_a_name_is_found_however_it_is_spelled(question, element):
 
 def test_every_stored_name_is_among_the_spellings_that_are_looked_up():
     question = "Who knew Johann Wolfgang von Goethe's Faust?"
-    tried = {spelling for one in mentions_of(question) for spelling in one.spellings}
+    tried = {spelling for mention in mentions_of(question) for spelling in mention.spellings}
     assert {normalise_element("Johann Wolfgang von Goethe"), normalise_element("Faust")} <= tried
     assert set(element_spellings("Faust")) <= tried
 
@@ -131,8 +131,8 @@ def test_names_are_found_where_words_have_no_spaces_between_them(question, eleme
 
 
 def test_the_longest_chinese_name_is_taken_and_none_inside_it():
-    found = named("泰晤士河上的伦敦塔桥在伦敦吗？", "泰晤士河", "伦敦", "塔桥", "伦敦塔桥")
-    assert [one.name for one in found] == ["泰晤士河", "伦敦塔桥", "伦敦"]
+    matches = named("泰晤士河上的伦敦塔桥在伦敦吗？", "泰晤士河", "伦敦", "塔桥", "伦敦塔桥")
+    assert [match.name for match in matches] == ["泰晤士河", "伦敦塔桥", "伦敦"]
     assert without("泰晤士河在哪里？", named("泰晤士河在哪里？", "泰晤士河")) == "在哪里？"
 
 
@@ -170,9 +170,9 @@ def test_a_question_without_a_word_of_its_own_names_nothing(question):
     ],
 )
 def test_the_longest_question_is_looked_up_by_a_bounded_number_of_names(question):
-    found = mentions_of(question[:4_000])
-    assert len(found) <= MANY
-    assert sum(len(one.spellings) for one in found) <= MANY
+    mentions = mentions_of(question[:4_000])
+    assert len(mentions) <= MANY
+    assert sum(len(mention.spellings) for mention in mentions) <= MANY
 
 
 def test_longer_runs_come_before_shorter_ones():
@@ -194,8 +194,8 @@ def test_what_is_asked_is_the_question_without_the_names():
 
 def test_names_that_overlap_take_no_other_word_with_them():
     question = "Where is New York Times Square in winter?"
-    found = named(question, "New York Times", "Times Square")
-    assert without(question, found) == without(question, reversed(found)) == "Where is in winter?"
+    matches = named(question, "New York Times", "Times Square")
+    assert without(question, matches) == without(question, reversed(matches)) == "Where is in winter?"
 
 
 def test_a_question_that_is_but_names_asks_nothing_else():

@@ -84,10 +84,10 @@ class World:
 
     def add(self, uri: str, paragraph: Any) -> str:
         write(self.graph, C, uri, [paragraph])
-        [one] = made_document(C, uri, [paragraph])[1]
+        [chunk] = made_document(C, uri, [paragraph])[1]
         self.vectors.prepare(C, self.model.embedder)
-        self.vectors.upsert(C, [Point(graph_id=one.chunk.id, kind="chunk", vector=(1.0, 0.0))])
-        return one.chunk.id
+        self.vectors.upsert(C, [Point(graph_id=chunk.chunk.id, kind="chunk", vector=(1.0, 0.0))])
+        return chunk.chunk.id
 
 
 @pytest.fixture
@@ -99,18 +99,18 @@ def world() -> World:
 
 
 def test_a_collection_in_memory_is_not_asked_of_the_graph(world):
-    found = search(QUESTION, C, world)
-    assert [one.text for one in found.facts] == [TOWER[0]]
-    assert [one.name for one in found.elements if one.asked] == ["tower bridge"]
+    result = search(QUESTION, C, world)
+    assert [fact.text for fact in result.facts] == [TOWER[0]]
+    assert [element.name for element in result.elements if element.asked] == ["tower bridge"]
     assert world.graph.reads == 0
 
 
 def test_a_search_of_what_has_changed_is_done_again_in_the_graph_and_embeds_once(world):
     world.graph.changed = True
     opened = world.add("opened", OPENED)
-    found = search(QUESTION, C, world)
-    assert opened in {one.chunk.id for one in found.chunks}
-    assert "1894" in {one.name for one in found.elements}
+    result = search(QUESTION, C, world)
+    assert opened in {passage.chunk.id for passage in result.chunks}
+    assert "1894" in {element.name for element in result.elements}
     assert world.graph.reads > 0
     assert len(world.model.embedded) == 1
 

@@ -36,8 +36,10 @@ class Facts(Whole):
     def facts_around(self, elements: Sequence[str], limit: int) -> FactColumns:
         self.asked.append(list(elements))
         self.limits.add(limit)
-        found = [[fact for fact in self.held if one in self.held[fact]][:limit] for one in elements]
-        return columns_of(self.link(fact) for fact in dict.fromkeys(chain.from_iterable(found)))
+        fact_lists = [
+            [fact for fact in self.held if element in self.held[fact]][:limit] for element in elements
+        ]
+        return columns_of(self.link(fact) for fact in dict.fromkeys(chain.from_iterable(fact_lists)))
 
     def surroundings(self) -> Surroundings:
         return Surroundings(self, Region(facts=FACTS))  # type: ignore[arg-type]
@@ -45,7 +47,7 @@ class Facts(Whole):
 
 def region_of(graph: Facts, *expanded: str) -> Region:
     region = Region(facts=FACTS)
-    elements = expanded or {one for held in graph.held.values() for one in held}
+    elements = expanded or {element for held in graph.held.values() for element in held}
     region.add(elements, columns_of(map(graph.link, graph.held)))
     return region
 
@@ -127,7 +129,7 @@ def test_a_hub_is_not_expanded():
     many = {f"s{nth}": f"hub s{nth}" for nth in range(500)}
     graph = Facts(f="ada hub engine", g="engine babbage", **many)
     walked = graph.surroundings().walk_from({"ada": 1.0}, room=[10_000, 10_000])
-    assert all("hub" not in asked for asked in graph.asked)
+    assert all("hub" not in elements for elements in graph.asked)
     assert set(walked.facts) == {"f", "g"}
     assert walked.elements["hub"] > 0  # reached, and left as it is
 
@@ -175,10 +177,10 @@ def test_scores_are_brought_to_one_scale_and_what_has_none_has_the_least():
 
 
 def test_the_most_mass_is_one_and_a_trace_of_it_nothing():
-    told = damped({"most": 0.5, "tenth": 0.05, "trace": 0.5e-9, "none": 0.0})
-    assert told["most"] == 1.0
-    assert 0 < told["tenth"] < 1
-    assert set(told) == {"most", "tenth"}
+    scores = damped({"most": 0.5, "tenth": 0.05, "trace": 0.5e-9, "none": 0.0})
+    assert scores["most"] == 1.0
+    assert 0 < scores["tenth"] < 1
+    assert set(scores) == {"most", "tenth"}
     assert damped({}) == damped({"a": 0.0}) == {}
     assert damped({"most": 1e300, "trace": 5e-324}) == {"most": 1.0}
     mass = {"most": 0.5, "tenth": 0.05, "trace": 0.5e-9}

@@ -19,10 +19,12 @@ def said(title: str, *names: str, uri: str | None = None) -> SaidChunk:
     return SaidChunk(chunk=chunks[0].chunk, document=document, facts=(fact,))
 
 
-def rise(chunks: list[SaidChunk], scores: list[float], *asked: str) -> dict[str, float]:
+def rise(chunks: list[SaidChunk], scores: list[float], *names: str) -> dict[str, float]:
     """Return document's title → share."""
-    shares = by_titles(chunks, scores, {made_element(C, name).id for name in asked})
-    return {one.document.title: shares[one.chunk.id] for one in chunks if one.chunk.id in shares}
+    shares = by_titles(chunks, scores, {made_element(C, name).id for name in names})
+    return {
+        passage.document.title: shares[passage.chunk.id] for passage in chunks if passage.chunk.id in shares
+    }
 
 
 FILM = said("The Third Man", "The Third Man", "Carol Reed")

@@ -22,15 +22,17 @@ def folder(tmp_path):
 
 def _metadata(*sources):
     return {
-        one.document.uri.rpartition("/")[2]: one.document.metadata
-        for one in list_sources(sources)
-        if isinstance(one, Found)
+        entry.document.uri.rpartition("/")[2]: entry.document.metadata
+        for entry in list_sources(sources)
+        if isinstance(entry, Found)
     }
 
 
 def _refused(*sources):
     return {
-        one.place.rpartition("/")[2]: one.reason for one in list_sources(sources) if isinstance(one, Refused)
+        entry.place.rpartition("/")[2]: entry.reason
+        for entry in list_sources(sources)
+        if isinstance(entry, Refused)
     }
 
 

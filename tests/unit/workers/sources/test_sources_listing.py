@@ -20,11 +20,11 @@ LIMIT = 20_000_000
 
 
 def uris(named):
-    return [one.document.uri for one in named if isinstance(one, Found)]
+    return [entry.document.uri for entry in named if isinstance(entry, Found)]
 
 
 def refusals(named):
-    return {one.place: one.reason for one in named if isinstance(one, Refused)}
+    return {entry.place: entry.reason for entry in named if isinstance(entry, Refused)}
 
 
 def write(path, text="text"):
@@ -98,16 +98,18 @@ def test_links_are_told_and_followed_where_that_is_asked_for(tmp_path):
     (folder / "gone.txt").symlink_to(tmp_path / "gone")
     (folder / "self.txt").symlink_to("self.txt")
 
-    told = refusals(list_sources([folder]))
-    assert set(told) == {f"{folder}/{name}" for name in ("link.txt", "more", "loop", "gone.txt", "self.txt")}
-    assert f"to {target}: links are not followed" in told[f"{folder}/link.txt"]
+    reasons = refusals(list_sources([folder]))
+    assert set(reasons) == {
+        f"{folder}/{name}" for name in ("link.txt", "more", "loop", "gone.txt", "self.txt")
+    }
+    assert f"to {target}: links are not followed" in reasons[f"{folder}/link.txt"]
 
     named = list(list_sources([folder], follow_links=True))
     assert uris(named) == [f"{folder}/{name}" for name in ("a.txt", "link.txt", "more/target.txt")]
-    told = refusals(named)
-    assert "leads back" in told[f"{folder}/loop"]
-    assert "leads nowhere" in told[f"{folder}/gone.txt"]
-    assert "leads to itself" in told[f"{folder}/self.txt"]
+    reasons = refusals(named)
+    assert "leads back" in reasons[f"{folder}/loop"]
+    assert "leads nowhere" in reasons[f"{folder}/gone.txt"]
+    assert "leads to itself" in reasons[f"{folder}/self.txt"]
     assert uris(list_sources([folder / "link.txt", folder / "more"])) == [
         f"{folder}/link.txt",
         f"{folder}/more/target.txt",
@@ -207,7 +209,7 @@ def test_a_list_found_in_a_folder_does_not_lead_out_of_it(tmp_path):
     ]
     listed = write(folder / "deep" / "list.uris", "\n".join(["a.md", "../deep/a.md", str(inside), *outside]))
     for source in (folder, f"{tmp_path}/in/**/*.uris", f"{tmp_path}/i?/deep/*.uris"):
-        named = [one for one in list_sources([source]) if one.place.startswith(str(listed))]
+        named = [entry for entry in list_sources([source]) if entry.place.startswith(str(listed))]
         assert uris(named) == [str(inside)] * 3, source
         assert len(refusals(named)) == len(outside)
         assert all("name the list itself" in reason for reason in refusals(named).values())
@@ -220,7 +222,7 @@ def test_a_list_found_in_a_store_does_not_lead_out_of_its_folder(store):
     system = fsspec.filesystem("memory")
     outside = ("../secret.txt", "deep/%2e%2e/%2E%2E/x.txt", "memory://other/a.txt", "file:///etc/a.txt")
     system.pipe_file("/bucket/deep/list.uris", "\n".join(["b.md", *outside]).encode())
-    named = [one for one in list_sources([f"{store}/deep"]) if "list.uris" in one.place]
+    named = [entry for entry in list_sources([f"{store}/deep"]) if "list.uris" in entry.place]
     assert uris(named) == ["memory:///bucket/deep/b.md"]
     assert len(refusals(named)) == len(outside)
 
@@ -235,7 +237,7 @@ def test_a_list_whose_line_is_no_address_goes_on_behind_it(tmp_path):
 
 def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
     file = write(tmp_path / "a.jsonl", '{"text": "One."}\n{"text": "Two."}\n')
-    first, second = (one.document.source for one in list_sources([file]) if isinstance(one, Found))
+    first, second = (entry.document.source for entry in list_sources([file]) if isinstance(entry, Found))
     file.write_text('{"text": "One."}\n{"text": "New."}\n', encoding="utf-8")
     assert read_source(first, MemoryBlobs(), LIMIT) == b"One."
     with pytest.raises(DocumentUnreadable, match="has changed"):
@@ -251,13 +253,13 @@ def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
         tmp_path / "a.jsonl", "".join(f'{{"text": "Text {n}. {"x" * 300}"}}\n\n' for n in range(count))
     )
     blobs = MemoryBlobs()
-    found = list(list_sources([file], Uploaded(blobs, max_bytes=LIMIT)))
-    assert len(found) == count
+    entries = list(list_sources([file], Uploaded(blobs, max_bytes=LIMIT)))
+    assert len(entries) == count
     assert 4 < len(blobs.stored) < 10
     assert max(map(len, blobs.stored.values())) <= 256 * 1024
     file.unlink()
     for number in (0, 1, 1999, count - 1):
-        assert read_source(found[number].document.source, blobs, LIMIT).startswith(
+        assert read_source(entries[number].document.source, blobs, LIMIT).startswith(
             f"Text {number}. ".encode()
         )
 
@@ -267,7 +269,7 @@ def test_listing_many_lines_takes_no_memory_for_them(tmp_path):
     places = FirstPlaces()
     tracemalloc.start()
     try:
-        count = sum(isinstance(one, Found) for one in without_doubles(list_sources([file]), places))
+        count = sum(isinstance(entry, Found) for entry in without_doubles(list_sources([file]), places))
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -288,5 +290,5 @@ def test_an_upload_tells_what_it_hands_over_and_leaves_other_stores_alone(tmp_pa
 
 def test_a_path_is_never_taken_for_more_than_a_path(tmp_path):
     file = write(tmp_path / "a::b [*].txt", "Odd.")
-    (found,) = list_sources([file])
-    assert read_source(found.document.source, MemoryBlobs(), LIMIT) == b"Odd."
+    (entry,) = list_sources([file])
+    assert read_source(entry.document.source, MemoryBlobs(), LIMIT) == b"Odd."

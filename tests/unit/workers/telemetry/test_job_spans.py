@@ -28,9 +28,9 @@ MILLI = 1_000_000
 CALLER = TraceContext(trace_id="4bf92f3577b34da6a3ce929d0e0e4736", parent="00f067aa0ba902b7")
 
 
-def entries(*told: tuple[int, EventData]) -> list[tuple[str, Event]]:
+def entries(*events: tuple[int, EventData]) -> list[tuple[str, Event]]:
     """Return events with their ids, each with its milliseconds since the start."""
-    return [(f"{START + at}-{n}", Event.of(data)) for n, (at, data) in enumerate(told)]
+    return [(f"{START + at}-{n}", Event.of(data)) for n, (at, data) in enumerate(events)]
 
 
 def ended(state: JobState = JobState.DONE, **more: Any) -> JobRecord:
@@ -67,18 +67,18 @@ def named(spans: list[Span]) -> dict[str, Span]:
 
 def test_a_job_its_phases_its_items_and_what_they_waited_for_hang_together() -> None:
     spans = job_spans(ended(), CALLER, PEACE)
-    found = named(spans)
+    spans_by_name = named(spans)
     assert {span.trace_id for span in spans} == {CALLER.trace_id}
     ids = {span.span_id for span in spans}
     assert len(ids) == len(spans)
     assert [span.parent for span in spans if span.parent not in ids] == [CALLER.parent]
-    job, item = found["job query"], found["critic.score_fact"]
+    job, item = spans_by_name["job query"], spans_by_name["critic.score_fact"]
     assert (job.began, job.ended) == (START * MILLI, (START + 1000) * MILLI)
     assert job.span_id == CALLER.job_span("j1", 1)
     assert job.attributes["gen_ai.usage.input_tokens"] == 30
     assert job.attributes["hopline.cost"] == 0.5
-    assert found["phase critic.score_fact"].parent == job.span_id
-    assert item.parent == found["phase critic.score_fact"].span_id
+    assert spans_by_name["phase critic.score_fact"].parent == job.span_id
+    assert item.parent == spans_by_name["phase critic.score_fact"].span_id
     assert item.span_id == CALLER.item_span("j1", 1, "fact")
     assert (item.began, item.ended) == ((START + 300) * MILLI, (START + 990) * MILLI)
     assert item.attributes["hopline.attempts"] == 4
@@ -114,21 +114,21 @@ def test_a_job_that_nobody_s_span_asked_for_is_the_root() -> None:
 
 
 def test_what_was_given_up_and_what_was_running_at_the_end_have_spans() -> None:
-    told = entries(
+    timeline = entries(
         (0, JobSubmitted()),
         (10, ItemBegun(item="a", step="traverse.visit")),
         (20, ItemDead(item="a", step="traverse.visit", error="Permanent: no")),
         (30, ItemBegun(item="b", step="traverse.visit")),
         (40, JobEnded(state=JobState.FAILED)),
     )
-    spans = job_spans(ended(JobState.FAILED, ended=START / 1000 + 0.04), CALLER, told)
+    spans = job_spans(ended(JobState.FAILED, ended=START / 1000 + 0.04), CALLER, timeline)
     dead, cut = (span for span in spans if span.name == "traverse.visit")
     assert (dead.failed, cut.failed, spans[0].failed) == (True, False, True)
     assert cut.ended == (START + 40) * MILLI
 
 
 def test_a_retried_job_is_a_span_below_the_one_before_with_its_own_items_alone() -> None:
-    told = [
+    timeline = [
         *PEACE,
         *entries(
             (5000, JobRetried()),
@@ -137,7 +137,7 @@ def test_a_retried_job_is_a_span_below_the_one_before_with_its_own_items_alone()
             (5300, JobEnded(state=JobState.DONE)),
         ),
     ]
-    spans = job_spans(ended(epoch=2, ended=START / 1000 + 5.3), CALLER, told)
+    spans = job_spans(ended(epoch=2, ended=START / 1000 + 5.3), CALLER, timeline)
     assert [span.name for span in spans] == ["job query", "phase critic.score_fact", "critic.score_fact"]
     assert spans[0].parent == CALLER.job_span("j1", 1)
     assert spans[0].began == (START + 5000) * MILLI
@@ -146,7 +146,7 @@ def test_a_retried_job_is_a_span_below_the_one_before_with_its_own_items_alone()
 
 
 def test_a_document_and_its_batch_are_linked_and_not_nested() -> None:
-    told = entries(
+    timeline = entries(
         (0, JobSubmitted()),
         (10, ItemBegun(item="doc", step="ingest.document")),
         (90, ItemDone(item="doc", step="ingest.document")),
@@ -154,7 +154,7 @@ def test_a_document_and_its_batch_are_linked_and_not_nested() -> None:
     )
     child = child_job_id("j1", "doc")
     own = TraceContext(trace_id=trace_id_of(child))
-    batch = job_spans(ended(), CALLER, told)
+    batch = job_spans(ended(), CALLER, timeline)
     assert batch[-1].links == (SpanLink(trace_id=own.trace_id, span_id=own.job_span(child, 1)),)
     record = ended(
         job=Job(id=child, kind="document", collection="c"),
@@ -162,7 +162,7 @@ def test_a_document_and_its_batch_are_linked_and_not_nested() -> None:
         epoch=17,
         first_epoch=17,
     )
-    document = job_spans(record, own, told[:1], parent_trace=str(CALLER))
+    document = job_spans(record, own, timeline[:1], parent_trace=str(CALLER))
     assert document[0].span_id == batch[-1].links[0].span_id
     assert document[0].links == (SpanLink(trace_id=CALLER.trace_id, span_id=batch[-1].span_id),)
     assert not document[0].parent
@@ -170,7 +170,7 @@ def test_a_document_and_its_batch_are_linked_and_not_nested() -> None:
 
 def test_the_id_of_a_document_s_item_tells_no_address_unless_texts_are_shown() -> None:
     item = "7:ill/ann.txt"
-    told = entries(
+    timeline = entries(
         (10, ItemBegun(item=item, step="ingest.document")),
         (90, ItemDone(item=item, step="ingest.document")),
         (91, ItemBegun(item="visit:k1", step="traverse.visit")),
@@ -178,13 +178,13 @@ def test_the_id_of_a_document_s_item_tells_no_address_unless_texts_are_shown() -
     )
 
     def ids(*, texts: bool) -> set[object]:
-        spans = job_spans(ended(), CALLER, told, texts=texts)
+        spans = job_spans(ended(), CALLER, timeline, texts=texts)
         return {span.attributes["hopline.item.id"] for span in spans if "hopline.item.id" in span.attributes}
 
     assert ids(texts=False) == {"7", "visit:k1"}
     assert ids(texts=True) == {item, "visit:k1"}
     child = child_job_id("j1", item)
-    link = named(job_spans(ended(), CALLER, told))["ingest.document"].links[0]
+    link = named(job_spans(ended(), CALLER, timeline))["ingest.document"].links[0]
     assert link.span_id == TraceContext(trace_id=trace_id_of(child)).job_span(child, 1)
 
 

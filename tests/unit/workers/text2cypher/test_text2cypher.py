@@ -50,7 +50,7 @@ def test_a_harmless_statement_passes(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "said"),
+    ("statement", "message"),
     [
         (
             "MATCH (m:Movie)\nWHERE m.votes > 3 RETURN m",
@@ -69,12 +69,12 @@ def test_a_harmless_statement_passes(row: dict[str, Any]) -> None:
     ],
 )
 def test_names_that_the_graph_does_not_have_are_told_with_those_that_come_near(
-    statement: str, said: str
+    statement: str, message: str
 ) -> None:
     checked(statement)
     with pytest.raises(CypherRefused) as refused:
         checked(statement, MOVIES)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(

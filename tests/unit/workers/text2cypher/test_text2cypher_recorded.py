@@ -30,9 +30,9 @@ def test_nearly_all_good_statements_pass_and_each_refusal_is_listed_with_its_hin
         rows = list(csv.DictReader(lines))
     good = [row["cypher"] for row in rows if row["syntax_error"] != "True" and not row["false_schema"]]
     refused = [
-        {"statement": text, "told": told}
-        for text, told in zip(good, map(_refusal, good), strict=True)
-        if told
+        {"statement": text, "told": refusal}
+        for text, refusal in zip(good, map(_refusal, good), strict=True)
+        if refusal
     ]
     listed = [json.loads(line) for line in REFUSED.read_text("utf-8").split("\n") if line]
     assert refused == listed

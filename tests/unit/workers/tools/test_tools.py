@@ -31,8 +31,8 @@ EVENTFUL = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Ma
 
 
 def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
-    told = Toolbox().descriptions()
-    assert [one["function"]["name"] for one in told] == [
+    descriptions = Toolbox().descriptions()
+    assert [description["function"]["name"] for description in descriptions] == [
         "lookup_knowledge",
         "find_connection",
         "track_journey",
@@ -41,20 +41,20 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
         "text2cypher",
         "respond",
     ]
-    for one in told:
-        assert one["type"] == "function"
-        schema = one["function"]["parameters"]
+    for description in descriptions:
+        assert description["type"] == "function"
+        schema = description["function"]["parameters"]
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
         assert all(field["description"] for field in schema["properties"].values())
-        assert 20 < len(one["function"]["description"]) < 400
-    lookup = told[0]["function"]["parameters"]
+        assert 20 < len(description["function"]["description"]) < 400
+    lookup = descriptions[0]["function"]["parameters"]
     assert lookup["required"] == ["entity"]
     assert lookup["properties"]["relation"]["type"] == "string"  # that it may be null says nothing
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "says"),
+    ("tool", "arguments", "says"),
     [
         ("lookup", {}, "there is no tool 'lookup'; there are: find_connection, "),
         ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
@@ -73,10 +73,10 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
         ("respond", {"answer": 5}, "answer: got 5"),
     ],
 )
-def test_wrong_arguments_are_refused_with_what_is_allowed(tool: str, given: dict, says: str) -> None:
+def test_wrong_arguments_are_refused_with_what_is_allowed(tool: str, arguments: dict, says: str) -> None:
     reader = GivenRows()
     with pytest.raises(InvalidInput, match=says):
-        Toolbox().run(tool, given, ports_over(reader))
+        Toolbox().run(tool, arguments, ports_over(reader))
     assert not reader.asked
 
 
@@ -152,10 +152,10 @@ def test_what_two_chunks_of_a_chapter_state_of_one_fact_is_told_once() -> None:
     rows = {
         "names_scanned": [node("Ann")],
         "(n:": [node("Ann")],
-        "-[r]-": [{**RELATION, "relationship": f"r{n}", "told": one} for n, one in enumerate(places)],
+        "-[r]-": [{**RELATION, "relationship": f"r{n}", "told": place} for n, place in enumerate(places)],
         "(e:MajorEvent)": [
-            {"event": f"n{n}", "told": {"name": "Oath", **one}, "participants": []}
-            for n, one in enumerate(places)
+            {"event": f"n{n}", "told": {"name": "Oath", **place}, "participants": []}
+            for n, place in enumerate(places)
         ],
     }
     ports = ports_over(GivenRows(**rows), StandingSchema(EVENTFUL))
@@ -165,7 +165,7 @@ def test_what_two_chunks_of_a_chapter_state_of_one_fact_is_told_once() -> None:
         ("get_character_events", {}),
     ):
         result = Toolbox().run(tool, arguments, ports)
-        assert [one.chunk_id for one in result.items] == ["c1", "c3"], tool
+        assert [item.chunk_id for item in result.items] == ["c1", "c3"], tool
         assert "shown" not in result.note
 
 

@@ -34,7 +34,7 @@ def call(name, **arguments):
 
 
 def names(offered):
-    return {one["function"]["name"] for one in offered}
+    return {description["function"]["name"] for description in offered}
 
 
 def test_what_is_barred_over_this_graph_is_neither_offered_nor_taken():
@@ -50,10 +50,14 @@ def test_what_is_barred_over_this_graph_is_neither_offered_nor_taken():
 def test_of_hoplines_own_graph_the_schema_that_is_told_is_the_collections():
     own = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migration"))})
     typed = GraphSchema(nodes=(NodeKind(label="Contract"),))
-    for held, limited, told in ((typed, False, "Contract"), (None, False, "Character"), (None, True, "none")):
+    for held, limited, label in (
+        (typed, False, "Contract"),
+        (None, False, "Character"),
+        (None, True, "none"),
+    ):
         ports = replace(ports_over(GivenRows(), StandingSchema(own, held)), limited=limited)
         lines = GraphTools(lambda ports=ports: (Toolbox(), ports)).schema().splitlines()
-        assert told in lines[1]
+        assert label in lines[1]
 
 
 def test_a_fault_names_the_argument_and_what_is_allowed():
@@ -129,12 +133,15 @@ def test_a_row_is_told_with_its_question_and_rests_on_the_literals_of_its_statem
     schema = SCHEMA.model_copy(
         update={
             "nodes": tuple(
-                one.model_copy(
+                kind.model_copy(
                     update={
-                        "properties": (*one.properties, one.properties[0].model_copy(update={"name": "age"}))
+                        "properties": (
+                            *kind.properties,
+                            kind.properties[0].model_copy(update={"name": "age"}),
+                        )
                     }
                 )
-                for one in SCHEMA.nodes
+                for kind in SCHEMA.nodes
             )
         }
     )
@@ -166,15 +173,15 @@ def test_what_does_not_fit_the_graph_is_raised_with_what_is_allowed():
 
 def test_a_long_schema_is_cut_at_a_line_and_says_so():
     many = GraphSchema(nodes=tuple(NodeKind(label=f"Label{n:04}") for n in range(3000)))
-    told = tools(schema=many).schema()
-    assert len(told) < 12_100
-    assert told.endswith("\nThe graph has more than is shown here.")
-    assert "\n(:Label0100)\n" in told
+    text = tools(schema=many).schema()
+    assert len(text) < 12_100
+    assert text.endswith("\nThe graph has more than is shown here.")
+    assert "\n(:Label0100)\n" in text
 
 
 def test_a_path_is_one_fact_and_its_hops_only_where_a_document_states_them():
-    def hop(nth, **told):
-        return {"id": f"5:x:{nth}", "type": "FRIEND_OF", "start": f"n{nth}", "told": told}
+    def hop(nth, **fields):
+        return {"id": f"5:x:{nth}", "type": "FRIEND_OF", "start": f"n{nth}", "told": fields}
 
     steps = [
         {"id": f"n{nth}", "labels": ["Character"], "name": name}

@@ -26,9 +26,9 @@ def test_a_statement_s_own_words_are_not_found(values, cypher, left):
 
 
 def test_a_node_is_the_graph_s_own_also_where_it_was_looked_for_by_name():
-    told = grounds([NODE], "MATCH (p:Person) WHERE toLower(p.name) = 'tom hanks' RETURN p")
-    assert "Tom Hanks" in told
-    assert "1956" in told
+    text = grounds([NODE], "MATCH (p:Person) WHERE toLower(p.name) = 'tom hanks' RETURN p")
+    assert "Tom Hanks" in text
+    assert "1956" in text
 
 
 def test_a_map_made_to_look_like_a_node_is_none():
@@ -41,6 +41,6 @@ def test_how_many_rows_are_wanted_reaches_no_cell():
 
 
 def test_the_literals_of_a_statement_are_told():
-    told = Literals("MATCH (p {name: 'Tom Hanks'}) WHERE p.born > 1950 RETURN p LIMIT 3").words
-    assert told == "Tom Hanks 1950"
+    words = Literals("MATCH (p {name: 'Tom Hanks'}) WHERE p.born > 1950 RETURN p LIMIT 3").words
+    assert words == "Tom Hanks 1950"
     assert Literals("MATCH (n").words == ""

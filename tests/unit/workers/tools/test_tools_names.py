@@ -13,31 +13,38 @@ from workers.tools.candidates import _any_word
 from workers.tools.names import Resolved, alike, resolve
 
 
-def resolved(asked: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> Resolved:
-    return resolve(asked, ports_over(GivenRows(looked_at=rows)), labels)
+def resolved(name: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> Resolved:
+    return resolve(name, ports_over(GivenRows(looked_at=rows)), labels)
 
 
 def test_an_exact_name_beats_an_alias_and_a_higher_score() -> None:
-    found = resolved(
+    resolution = resolved(
         "Ada",
         node("Ada Lovelace", aliases=["Ada"], score=9.0),
         node("Ada", score=0.1),
         node("Ada Byron King", aliases=["Lovelace"], score=99.0),
     )
-    assert found.chosen is not None
-    assert (found.chosen.name, found.exact, found.others, found.note) == ("Ada", True, (), "")
+    assert resolution.chosen is not None
+    assert (resolution.chosen.name, resolution.exact, resolution.others, resolution.note) == (
+        "Ada",
+        True,
+        (),
+        "",
+    )
 
 
 def test_an_alias_beats_what_only_resembles() -> None:
-    found = resolved("the Captain", node("Captain Ray", score=9.0), node("Corvin", aliases=["the captain"]))
-    assert found.chosen is not None
-    assert (found.chosen.name, found.exact) == ("Corvin", True)
+    resolution = resolved(
+        "the Captain", node("Captain Ray", score=9.0), node("Corvin", aliases=["the captain"])
+    )
+    assert resolution.chosen is not None
+    assert (resolution.chosen.name, resolution.exact) == ("Corvin", True)
 
 
 def test_the_spelling_asked_for_beats_one_of_the_same_normal_form() -> None:
-    found = resolved("the keeper", node("The Keepers"), node("Mara", aliases=["the keeper"]))
-    assert found.chosen is not None
-    assert found.chosen.name == "Mara"
+    resolution = resolved("the keeper", node("The Keepers"), node("Mara", aliases=["the keeper"]))
+    assert resolution.chosen is not None
+    assert resolution.chosen.name == "Mara"
 
 
 def test_of_those_that_resemble_nodes_with_aliases_are_preferred_then_the_higher_score() -> None:
@@ -46,11 +53,11 @@ def test_of_those_that_resemble_nodes_with_aliases_are_preferred_then_the_higher
         node("Anna Kurz", aliases=["Anni"], score=1.0),
         node("Anna Lang", aliases=["A. L."], score=2.0),
     )
-    found = resolved("Anna", bare, known, better)
-    assert found.chosen is not None
-    assert (found.chosen.name, found.exact) == ("Anna Lang", False)
-    assert [one.name for one in found.others] == ["Anna Kurz", "Anna Berg"]
-    assert found.note == (
+    resolution = resolved("Anna", bare, known, better)
+    assert resolution.chosen is not None
+    assert (resolution.chosen.name, resolution.exact) == ("Anna Lang", False)
+    assert [candidate.name for candidate in resolution.others] == ["Anna Kurz", "Anna Berg"]
+    assert resolution.note == (
         "“Anna” was taken for Anna Lang (Character). "
         "It may also mean: Anna Kurz (Character); Anna Berg (Character)."
     )
@@ -62,24 +69,24 @@ def test_two_of_one_name_are_told_apart_by_their_kind() -> None:
     assert both.note == (
         "“Mercury” names several; this is Mercury (Character). It may also mean: Mercury (Place)."
     )
-    for asked in ("Mercury (Place)", "mercury(place)", "Mercury（Place）"):
-        one = resolved(asked, *rows)
-        assert one.chosen is not None
-        assert (one.chosen.labels, one.note) == (("Place",), "")
+    for name in ("Mercury (Place)", "mercury(place)", "Mercury（Place）"):
+        resolution = resolved(name, *rows)
+        assert resolution.chosen is not None
+        assert (resolution.chosen.labels, resolution.note) == (("Place",), "")
     whole = resolved("Mercury (planet)", node("Mercury (planet)"), *rows)
     assert whole.chosen is not None
     assert whole.chosen.name == "Mercury (planet)"
 
 
 def test_who_shares_one_word_is_similar_and_not_meant() -> None:
-    found = resolved("Bob Marley", node("Bob Dylan"), node("Marley"))
-    assert found.chosen is None
-    assert found.note.startswith("No node is named “Bob Marley”. Similar names: ")
+    resolution = resolved("Bob Marley", node("Bob Dylan"), node("Marley"))
+    assert resolution.chosen is None
+    assert resolution.note.startswith("No node is named “Bob Marley”. Similar names: ")
     assert resolved("Bob Marley").note == "No node is named “Bob Marley”."
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("spelling", "name"),
     [
         ("Keanu Reevs", "Keanu Reeves"),
         ("Captain Mara Venn", "Mara Venn"),
@@ -91,15 +98,17 @@ def test_who_shares_one_word_is_similar_and_not_meant() -> None:
         ("the Matrix", "Matrix"),
     ],
 )
-def test_what_resembles_is_taken(asked: str, name: str) -> None:
-    found = resolved(asked, node(name))
-    assert found.chosen is not None
+def test_what_resembles_is_taken(spelling: str, name: str) -> None:
+    resolution = resolved(spelling, node(name))
+    assert resolution.chosen is not None
 
 
 def test_only_nodes_of_the_labels_asked_for_are_meant() -> None:
-    found = resolved("Mercury", node("Mercury", "Place"), node("Mercury", "Character"), labels=("Place",))
-    assert found.chosen is not None
-    assert (found.chosen.labels, found.others) == (("Place",), ())
+    resolution = resolved(
+        "Mercury", node("Mercury", "Place"), node("Mercury", "Character"), labels=("Place",)
+    )
+    assert resolution.chosen is not None
+    assert (resolution.chosen.labels, resolution.others) == (("Place",), ())
 
 
 @given(st.text(max_size=60))

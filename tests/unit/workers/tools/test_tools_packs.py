@@ -69,8 +69,8 @@ def test_the_shipped_packs_load_and_take_the_place_of_what_they_tell_anew() -> N
     ]
     assert both["find_connection"].purpose != plain["find_connection"].purpose
     assert both["find_connection"].parameters == plain["find_connection"].parameters
-    for one in both.descriptions():
-        jsonschema.Draft202012Validator.check_schema(one["function"]["parameters"])
+    for description in both.descriptions():
+        jsonschema.Draft202012Validator.check_schema(description["function"]["parameters"])
     assert both["movies_info_by_actor"].parameters["properties"]["limit"]["maximum"] == 100
 
 
@@ -147,7 +147,7 @@ def test_a_setting_decides_on_packs_whatever_the_graph_has() -> None:
     for packs, on in (("", []), ("narrative", ["narrative"]), ("movies,narrative", ["movies", "narrative"])):
         tools = load_toolbox(packs)
         assert not tools.depends_on_graph
-        assert [one.name for one in tools.named if one.on] == on
+        assert [tool.name for tool in tools.named if tool.on] == on
         assert ("movie_info_by_title" in tools.over(films)) is ("movies" in on)
 
 
@@ -176,13 +176,13 @@ def test_a_name_that_fits_several_nodes_gives_their_ids_best_first(tmp_path: Pat
         node("Dawn", "Movie", score=0.5),
         node("The Dusk", "Movie", score=0.2),
     ]
-    for asked, taken in (("the dusk", ["The Dusk"]), ("A Dusk", ["The Dusk", "Dusk", "Dusk Two"])):
+    for title, taken in (("the dusk", ["The Dusk"]), ("A Dusk", ["The Dusk", "Dusk", "Dusk Two"])):
         reader = GivenRows(looked_at=names, elementId=[{"title": "x"}])
         tools = load_toolbox(str(tmp_path))
-        result = tools.run("films", {"title": asked}, ports_over(reader, StandingSchema(FILMS)))
+        result = tools.run("films", {"title": title}, ports_over(reader, StandingSchema(FILMS)))
         parameters = reader.asked[-1][1]
         assert parameters["title"] == [f"id of {name} ('Movie',)" for name in taken]
-        assert sorted([*taken, *(one.name for one in result.candidates)]) == [
+        assert sorted([*taken, *(candidate.name for candidate in result.candidates)]) == [
             "Dawn",
             "Dusk",
             "Dusk Two",
@@ -200,14 +200,14 @@ def test_what_a_name_was_taken_for_is_said_in_the_language_of_the_question(tmp_p
     )
     tools = load_toolbox(str(tmp_path))
     names = [node("The Dusk", "Movie"), node("Dusk Two", "Movie"), node("Dawn", "Movie")]
-    for asked, found, note in (
+    for title, nodes, note in (
         ("dusk", names, "“dusk”对应 2 个节点，按相符程度排列。不太相近的：Dawn (Movie)。"),
         ("two", names[1:2], "“two”被当作Dusk Two (Movie)。"),
         ("Xyz", names[2:], "没有名为“Xyz”的节点。相近的名称：Dawn (Movie)。"),
     ):
-        reader = GivenRows(looked_at=found, elementId=[{"title": "x"}])
+        reader = GivenRows(looked_at=nodes, elementId=[{"title": "x"}])
         ports = replace(ports_over(reader, StandingSchema(FILMS)), language="zh")
-        assert tools.run("films", {"title": asked}, ports).note == note
+        assert tools.run("films", {"title": title}, ports).note == note
 
 
 def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_tool_of_a_file_says_when_nothing_is_found_or_nobody_is_meant(pack: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("arguments", "says"),
     [
         ({}, "who: got None, allowed is name of the character"),
         ({"who": "x", "mood": "so so"}, "mood: got 'so so', allowed is 'good' or 'bad'"),
@@ -262,9 +262,9 @@ def test_a_tool_of_a_file_says_when_nothing_is_found_or_nobody_is_meant(pack: Pa
         ({"who": "x", "collection": "other"}, "collection: got 'other', allowed is one of: how, limit"),
     ],
 )
-def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, given: dict[str, Any], says: str) -> None:
+def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
-        load_toolbox(str(pack)).run("friends_of", given, ports_over(GivenRows()))
+        load_toolbox(str(pack)).run("friends_of", arguments, ports_over(GivenRows()))
 
 
 @pytest.mark.parametrize(

@@ -137,8 +137,8 @@ def test_a_statement_that_was_ended_by_the_server_is_not_run_again() -> None:
     reader.errors = [CypherTooLong("it takes longer than 10 seconds")]
     assert asked(model, reader).cypher == f"{READ} LIMIT 1"
     assert reader.ran == [READ, f"{READ} LIMIT 1"]
-    told = [one["error"] for one in model.asked[2]["tried"]]
-    assert told[1] == f"the same statement again: {told[0]}"
+    errors = [attempt["error"] for attempt in model.asked[2]["tried"]]
+    assert errors[1] == f"the same statement again: {errors[0]}"
 
 
 def test_a_row_that_alone_is_too_large_goes_back_too() -> None:
@@ -180,12 +180,12 @@ def test_rows_say_in_which_nodes_and_relationships_they_stand() -> None:
     reader = Rows(([ada, ada], {"path": [ada, friend, bo]}), columns=("who", "a|path"))
     result = asked(WritingModel(READ), reader)
     [item] = result.items
-    told = "Ada (Character) {age: 7}"
+    cell = "Ada (Character) {age: 7}"
     assert (item.nodes, item.relationships) == (("n1", "n2"), ("r1",))
     assert result.markdown.splitlines()[2:5] == [
         "| who | a\\|path |",
         "| --- | --- |",
-        f"| {told}, {told} | {told.partition(' {')[0]} ←FRIEND_OF— Bo \\| [31mred (Character) |",
+        f"| {cell}, {cell} | {cell.partition(' {')[0]} ←FRIEND_OF— Bo \\| [31mred (Character) |",
     ]
 
 
@@ -317,7 +317,7 @@ def test_examples_most_like_the_question_are_shown_and_few_of_them() -> None:
     model = WritingModel(READ)
     guide = Guide(terms={"people": "Character"}, examples=(other, *many, nearest))
     asked(model, Rows((1,)), guide=guide)
-    shown = [one["question"] for one in model.asked[0]["examples"]]
+    shown = [example["question"] for example in model.asked[0]["examples"]]
     assert shown[0] == nearest.question
     assert len(shown) == 5
     assert other.question not in shown
@@ -328,9 +328,9 @@ def test_a_large_schema_is_cut_at_a_line() -> None:
     names = tuple(NodeKind(label=f"Label{nth}") for nth in range(5000))
     model = WritingModel(READ)
     asked(model, Rows((1,)), GraphSchema(nodes=(SCHEMA.nodes[0], *names)), question="How many?")
-    told = model.asked[0]["schema"].splitlines()
-    assert told[-1] == "The graph has more than is shown here."
-    assert told[-2].endswith(")")
+    lines = model.asked[0]["schema"].splitlines()
+    assert lines[-1] == "The graph has more than is shown here."
+    assert lines[-2].endswith(")")
     assert len(model.asked[0]["schema"]) < 25_000
 
 
@@ -380,9 +380,9 @@ def test_a_mistake_in_a_file_is_named(tmp_path: Path, name: str, text: str | Non
     path = tmp_path / name
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    given = (path, None) if name.startswith("terms") else (None, path)
+    paths = (path, None) if name.startswith("terms") else (None, path)
     with pytest.raises(InvalidInput, match=says):
-        load_guide(*given)
+        load_guide(*paths)
 
 
 def test_a_pack_may_tell_it_anew_and_keeps_what_settings_say(tmp_path: Path) -> None:

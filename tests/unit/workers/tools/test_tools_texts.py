@@ -26,8 +26,8 @@ WITH_EVENTS = SCHEMA.model_copy(
 
 
 def event(name: str, kind: str, chapter: object) -> dict[str, Any]:
-    told = {"name": name, "event_type": kind, "chapter": chapter}
-    return {"event": f"id of {name}", "told": told, "participants": []}
+    properties = {"name": name, "event_type": kind, "chapter": chapter}
+    return {"event": f"id of {name}", "told": properties, "participants": []}
 
 
 EVENTS = [
@@ -59,13 +59,13 @@ def test_every_language_has_every_text_with_the_same_values(language: Any) -> No
 
 def test_every_text_is_said_and_every_text_that_is_said_is_there() -> None:
     source = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
-    said = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', source)) & catalogue("en").keys()
-    asked = set(re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', source.replace("'", '"')))
+    quoted_keys = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', source)) & catalogue("en").keys()
+    say_keys = set(re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', source.replace("'", '"')))
     many = set(re.findall(r'say_many\(\s*"([a-z_]+\.[a-z_]+)"', source))
     kept = {key for key in catalogue("en") if not key.startswith(("event_type.", "property."))}
-    assert asked <= kept
+    assert say_keys <= kept
     marks = set(re.findall(r"say\('([a-z_]+\.[a-z_]+)'\)", source))
-    assert kept == {*said, *marks, *many, *(f"{one}_one" for one in many)} & kept
+    assert kept == {*quoted_keys, *marks, *many, *(f"{key}_one" for key in many)} & kept
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_the_question_decides_whatever_the_arguments_are_in() -> None:
 
 def test_nothing_found_is_said_in_the_language_too() -> None:
     ports = replace(ports_over(GivenRows()), language="zh")
-    for tool, given, says in (
+    for tool, arguments, says in (
         ("lookup_knowledge", {"entity": "Ada"}, "没有名为“Ada”的节点。"),
         ("get_character_events", {}, "这个图中没有重大事件。"),
     ):
-        assert Toolbox().run(tool, given, ports).markdown == says
+        assert Toolbox().run(tool, arguments, ports).markdown == says
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_a_chapter_or_a_range_leaves_the_others_out(chapter: object, names: list
 
 @pytest.mark.parametrize("chapter", ["第三章", "第三章 大雨", "3", "Chapter Three"])
 def test_a_chapter_is_found_where_the_graph_has_its_heading(chapter: str) -> None:
-    for told in (3, "3", "第三章", "第三章 大雨", "Chapter 3"):
-        rows = {"EXPERIENCES": [event("大雨", "loss", told), event("重逢", "loss", "第四章")]}
+    for heading in (3, "3", "第三章", "第三章 大雨", "Chapter 3"):
+        rows = {"EXPERIENCES": [event("大雨", "loss", heading), event("重逢", "loss", "第四章")]}
         ports = ports_over(GivenRows(**rows), StandingSchema(WITH_EVENTS))
         result = Toolbox().run("get_character_events", {"chapter": chapter}, ports)
-        assert [item.values[0] for item in result.items] == ["大雨"], told
+        assert [item.values[0] for item in result.items] == ["大雨"], heading
 
 
 def test_a_range_of_chapters_goes_upwards() -> None:
@@ -158,9 +158,9 @@ def test_a_range_of_chapters_goes_upwards() -> None:
 
 def test_a_model_is_shown_the_types_that_the_graph_has() -> None:
     [shown] = [
-        one["function"]["parameters"]["properties"]["event_type"]
-        for one in GraphTools(lambda: (Toolbox(), over_events())).offered()
-        if one["function"]["name"] == "get_character_events"
+        description["function"]["parameters"]["properties"]["event_type"]
+        for description in GraphTools(lambda: (Toolbox(), over_events())).offered()
+        if description["function"]["name"] == "get_character_events"
     ]
     assert shown["enum"] == ["harvest", "sacrifice"]
 
@@ -168,8 +168,8 @@ def test_a_model_is_shown_the_types_that_the_graph_has() -> None:
 def test_a_model_is_not_shown_what_is_too_long_for_a_type() -> None:
     types = [{"type": name, "events": 1} for name in ("x" * 61, "y" * 60)]
     ports = ports_over(GivenRows(**{"RETURN type": types}), StandingSchema(WITH_EVENTS))
-    told = Toolbox()["get_character_events"].described(ports)["function"]["parameters"]
-    assert told["properties"]["event_type"]["enum"] == ["y" * 60]
+    parameters = Toolbox()["get_character_events"].described(ports)["function"]["parameters"]
+    assert parameters["properties"]["event_type"]["enum"] == ["y" * 60]
 
 
 def test_telling_a_model_of_the_tools_reads_no_schema_anew() -> None:

@@ -17,30 +17,30 @@ def built(store: MemoryTopicStore, collection: str = "c", *, anew: bool = False)
     return store.newest
 
 
-def of(said: Sequence[Said], collection: str = "c") -> MemoryTopicStore:
-    return MemoryTopicStore(as_facts(collection, said))
+def of(statements: Sequence[Said], collection: str = "c") -> MemoryTopicStore:
+    return MemoryTopicStore(as_facts(collection, statements))
 
 
 def texts(topics: Sequence[BuiltTopic], facts: Sequence[TopicFact]) -> list[tuple[int, list[str]]]:
     """Return what can be compared between collections: levels, and facts in their order."""
     text = {fact.id: fact.text for fact in facts}
-    return sorted((one.level, [text[name] for name in one.facts]) for one in topics)
+    return sorted((topic.level, [text[name] for name in topic.facts]) for topic in topics)
 
 
 def level(topics: Sequence[BuiltTopic], number: int) -> list[BuiltTopic]:
-    return [one for one in topics if one.level == number]
+    return [topic for topic in topics if topic.level == number]
 
 
 def test_each_fact_is_in_one_topic_of_every_level_and_topics_lie_within_their_parents():
     store = of(themes(5, 40))
     topics = built(store)
-    facts = {one.id: set(one.facts) for one in topics}
+    facts = {topic.id: set(topic.facts) for topic in topics}
     for number in range(LEVELS):
-        counted = Counter(name for one in level(topics, number) for name in one.facts)
+        counted = Counter(name for topic in level(topics, number) for name in topic.facts)
         assert counted == Counter(fact.id for fact in store.facts)
-    for one in topics:
-        assert (one.parent is None) == (one.level == 0)
-        assert one.parent is None or facts[one.id] <= facts[one.parent]
+    for topic in topics:
+        assert (topic.parent is None) == (topic.level == 0)
+        assert topic.parent is None or facts[topic.id] <= facts[topic.parent]
     assert store.published[-1].topics == tuple(len(level(topics, number)) for number in range(LEVELS))
     assert (store.published[-1].facts, store.published[-1].documents) == (len(store.facts), 40)
 
@@ -48,16 +48,16 @@ def test_each_fact_is_in_one_topic_of_every_level_and_topics_lie_within_their_pa
 def test_facts_of_different_themes_are_in_different_topics():
     store = of(themes(5, 60))
     theme = {fact.id: fact.text.split(".")[0] for fact in store.facts}
-    for one in level(built(store), 0):
-        assert len({theme[name] for name in one.facts}) == 1
-        assert one.documents == len(
-            {name for fact in store.facts if fact.id in one.facts for name in fact.documents}
+    for topic in level(built(store), 0):
+        assert len({theme[name] for name in topic.facts}) == 1
+        assert topic.documents == len(
+            {name for fact in store.facts if fact.id in topic.facts for name in fact.documents}
         )
 
 
 def test_the_same_facts_in_another_order_and_collection_have_the_same_topics():
-    said = themes(4, 40)
-    here, there = of(said), of(random.Random(2).sample(said, len(said)), "other")
+    statements = themes(4, 40)
+    here, there = of(statements), of(random.Random(2).sample(statements, len(statements)), "other")
     assert texts(built(here), here.facts) == texts(built(there, "other"), there.facts)
 
 
@@ -67,57 +67,61 @@ def test_a_build_of_unchanged_facts_changes_nothing():
 
 
 def test_topics_that_nothing_touched_stay_and_keep_their_ids():
-    said = themes(8, 80)
-    store = of(said)
-    before = {one.id: one for one in built(store)}
+    statements = themes(8, 80)
+    store = of(statements)
+    before = {topic.id: topic for topic in built(store)}
     more = [
         ("new", f"thing 0.{nth} meets thing 0.5 again.", [f"thing 0.{nth}", "thing 0.5"]) for nth in range(4)
     ]
-    store.facts = as_facts("c", [*said, *more])
+    store.facts = as_facts("c", [*statements, *more])
     touched = {fact.id for fact in store.facts if "thing 0." in fact.text}
-    after = {one.id: one for one in built(store)}
-    kept = {name: one for name, one in before.items() if not touched & set(one.facts)}
+    after = {topic.id: topic for topic in built(store)}
+    kept = {name: topic for name, topic in before.items() if not touched & set(topic.facts)}
     assert len(kept) > len(before) / 2
-    assert all(after[name] == one for name, one in kept.items())
+    assert all(after[name] == topic for name, topic in kept.items())
 
 
 def test_a_theme_that_grows_keeps_its_id_and_one_that_ends_gives_it_up():
-    said = themes(3, 30)
-    store = of(said)
-    before = {one.id: set(one.facts) for one in level(built(store), 0)}
+    statements = themes(3, 30)
+    store = of(statements)
+    before = {topic.id: set(topic.facts) for topic in level(built(store), 0)}
     gone = {fact.id for fact in store.facts if "thing 2." in fact.text}
-    store.facts = as_facts("c", [one for one in said if "thing 2." not in one[1]])
-    after = {one.id: set(one.facts) for one in level(built(store), 0)}
+    store.facts = as_facts("c", [statement for statement in statements if "thing 2." not in statement[1]])
+    after = {topic.id: set(topic.facts) for topic in level(built(store), 0)}
     assert after == {name: facts for name, facts in before.items() if not facts & gone}
 
 
 def test_a_build_from_nothing_still_carries_ids_over():
     store = of(themes(5, 50))
-    before = {one.id for one in built(store)}
-    assert {one.id for one in built(store, anew=True)} == before
+    before = {topic.id for topic in built(store)}
+    assert {topic.id for topic in built(store, anew=True)} == before
 
 
 def test_central_is_what_names_most_of_what_the_topic_is_about():
     names = [f"part {nth}" for nth in range(5)]
-    said = [(f"d{nth}", f"{names[nth]} belongs to the engine.", [names[nth], "engine"]) for nth in range(5)]
-    said += [(f"e{nth}", f"The engine drives {names[nth]}.", ["engine", names[nth]]) for nth in range(5)]
-    said += [("f", "part 1 is red.", ["part 1"])]
-    [topic] = level(built(of(said)), 0)
+    statements = [
+        (f"d{nth}", f"{names[nth]} belongs to the engine.", [names[nth], "engine"]) for nth in range(5)
+    ]
+    statements += [
+        (f"e{nth}", f"The engine drives {names[nth]}.", ["engine", names[nth]]) for nth in range(5)
+    ]
+    statements += [("f", "part 1 is red.", ["part 1"])]
+    [topic] = level(built(of(statements)), 0)
     assert topic.elements[0] == as_facts("c", [("x", "x", ["engine"])])[0].elements[0][0]
-    assert topic.facts[-1] == as_facts("c", [said[-1]])[0].id
+    assert topic.facts[-1] == as_facts("c", [statements[-1]])[0].id
 
 
 def test_what_joins_nothing_goes_where_its_documents_facts_are_and_else_into_the_rest():
-    said = [
+    statements = [
         *themes(2, 12),
         ("d0", "It rained.", []),
         ("alone", "It snowed.", ["snow"]),
         ("alone", "It blew.", ["wind"]),
     ]
-    store = of(said)
+    store = of(statements)
     by_text = {fact.text: fact.id for fact in store.facts}
     for number in range(LEVELS):
-        homes = {name: one for one in level(built(store), number) for name in one.facts}
+        homes = {name: topic for topic in level(built(store), number) for name in topic.facts}
         document = {homes[fact.id].id for fact in store.facts if fact.documents == ["d0"] and fact.elements}
         assert homes[by_text["It rained."]].id in document
         assert homes[by_text["It snowed."]] == homes[by_text["It blew."]]
@@ -129,25 +133,25 @@ def test_no_facts_have_no_topics():
     assert built(store) == []
     assert store.published[-1].topics == (0, 0, 0)
     store.facts = as_facts("c", [("a", "It rained.", [])])
-    assert [one.level for one in built(store)] == [0, 1, 2]
+    assert [topic.level for topic in built(store)] == [0, 1, 2]
 
 
-def named(said: Sequence[Said]) -> tuple[list[str], list[str]]:
+def named(statements: Sequence[Said]) -> tuple[list[str], list[str]]:
     """Return what the largest topic of the coarsest level is called: its elements, and its facts in order."""
-    store = of(said)
+    store = of(statements)
     names = {name: called for fact in store.facts for name, called in fact.elements}
     text = {fact.id: fact.text for fact in store.facts}
-    topic = max(level(built(store), 0), key=lambda one: len(one.facts))
+    topic = max(level(built(store), 0), key=lambda topic: len(topic.facts))
     return [names[name] for name in topic.elements], [text[name] for name in topic.facts]
 
 
 def guests_about(*themes: str) -> list[Said]:
     """Return what twelve guests say of each theme, each by name, and that they walked."""
     return [
-        one
+        statement
         for nth in range(12)
         for who in [f"Guest {nth}"]
-        for one in (
+        for statement in (
             *((f"d{nth}", f"{who} complains about the {what}.", [who, *what.split()]) for what in themes),
             (f"d{nth}", f"{who} and {who}'s dog walked to lake {nth}.", [who, f"{who}'s dog", f"lake {nth}"]),
         )

@@ -48,7 +48,7 @@ def _leiden_from(graph: Projection, before: list[int]) -> None:
     ends = zip(graph.edge_low.tolist(), graph.edge_high.tolist(), graph.edge_weight.tolist(), strict=True)
     graspologic_native.leiden(
         [(str(low), str(high), weight) for low, high, weight in ends],
-        starting_communities={str(at): one for at, one in enumerate(before)},
+        starting_communities={str(at): community for at, community in enumerate(before)},
         resolution=0.02,
         randomness=1e-4,
         iterations=1,

@@ -29,10 +29,10 @@ def pair(*names: str) -> frozenset[str]:
 
 def test_edges_weigh_what_facts_share_over_how_common_both_are():
     projection = graph(["a", "b"], ["a", "b", "c"], ["c"], ["a"])
-    found = edges(projection)
-    assert found[pair("a", "b")] == pytest.approx(2 / (log1p(3) * log1p(2)))
-    assert found[pair("a", "c")] == pytest.approx(1 / (log1p(3) * log1p(2)))
-    assert set(found) == {pair(*two) for two in combinations("abc", 2)}
+    weights = edges(projection)
+    assert weights[pair("a", "b")] == pytest.approx(2 / (log1p(3) * log1p(2)))
+    assert weights[pair("a", "c")] == pytest.approx(1 / (log1p(3) * log1p(2)))
+    assert set(weights) == {pair(*two) for two in combinations("abc", 2)}
 
 
 def test_what_one_fact_names_alone_joins_nothing():
@@ -49,7 +49,7 @@ def test_what_too_many_facts_name_joins_nothing():
 
 def test_of_a_fact_that_names_much_the_rarest_are_looked_at():
     much = [f"n{nth}" for nth in range(30)]
-    projection = graph(much, much, *([one] for one in much[ELEMENTS_OF_FACT:]))
+    projection = graph(much, much, *([name] for name in much[ELEMENTS_OF_FACT:]))
     assert set(projection.elements) == {element_id("c", name) for name in much}
     assert len(edges(projection)) == ELEMENTS_OF_FACT * (ELEMENTS_OF_FACT - 1) // 2
 

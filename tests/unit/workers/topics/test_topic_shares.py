@@ -27,18 +27,25 @@ WINTER: list[Said] = [
 
 def found(*topics: Sequence[Said]) -> tuple[Projection, np.ndarray, Shares]:
     """Return the graph of facts, the topic of each, and what their documents share."""
-    projection = project([as_facts("c", [one for said in topics for one in said])])
+    projection = project([as_facts("c", [statement for statements in topics for statement in statements])])
     home = {
-        fact_id("c", text): number for number, said in enumerate(topics) for _document, text, _names in said
+        fact_id("c", text): number
+        for number, statements in enumerate(topics)
+        for _document, text, _names in statements
     }
     topic_of = np.array([home[name] for name in projection.facts])
-    documents = np.array([len({document for document, _text, _names in said}) for said in topics])
+    documents = np.array([len({document for document, _text, _names in statements}) for statements in topics])
     return projection, topic_of, shared_elements(projection, stated_pairs(projection), topic_of, documents)
 
 
 def shares_of(topic: int, *topics: Sequence[Said]) -> dict[str, float]:
     projection, _topic_of, shares = found(*topics)
-    names = {element_id("c", one): one for said in topics for _document, _text, some in said for one in some}
+    names = {
+        element_id("c", name): name
+        for statements in topics
+        for _document, _text, some in statements
+        for name in some
+    }
     return {
         names[projection.elements[element]]: float(value)
         for at, element, value in zip(shares.topics, shares.elements, shares.values, strict=True)
@@ -58,13 +65,22 @@ def test_what_one_document_mentions_however_often_counts_nothing() -> None:
 
 
 def test_a_fact_that_two_documents_state_is_of_both() -> None:
-    said = [("d1", "Tea is hot.", ["tea"]), ("d2", "Tea is hot.", ["tea"]), ("d3", "Tea grows.", ["tea"])]
-    assert shares_of(0, said) == {"tea": 1.0}
+    statements = [
+        ("d1", "Tea is hot.", ["tea"]),
+        ("d2", "Tea is hot.", ["tea"]),
+        ("d3", "Tea grows.", ["tea"]),
+    ]
+    assert shares_of(0, statements) == {"tea": 1.0}
 
 
 def test_shared_elements_name_a_topic_and_then_its_strongest_own_ones() -> None:
     projection, _topic_of, shares = found(COFFEE, WINTER)
-    names = {element_id("c", one): one for said in (COFFEE, WINTER) for *_place, some in said for one in some}
+    names = {
+        element_id("c", name): name
+        for statements in (COFFEE, WINTER)
+        for *_place, some in statements
+        for name in some
+    }
     strengths = np.arange(len(projection.elements), dtype=np.float64)
     own = np.array([names[projection.elements[at]] in {"Cora", "dog"} for at in shares.elements])
     coffee, winter = naming_elements(shares, own, strengths, 2, 8)
@@ -84,8 +100,8 @@ def test_a_topic_is_called_by_the_fact_that_says_most_of_what_is_shared_and_leas
 
 
 def test_where_nothing_is_shared_a_topic_is_called_by_its_most_central_fact() -> None:
-    said = [("d", f"The cart has a {part}.", ["cart", part]) for part in ("wheel", "brake", "axle")]
-    projection, topic_of, shares = found(said)
+    statements = [("d", f"The cart has a {part}.", ["cart", part]) for part in ("wheel", "brake", "axle")]
+    projection, topic_of, shares = found(statements)
     rank = np.array([0.0, 2.0, 1.0])
     assert label_facts(projection, shares, topic_of, rank).tolist() == [False, True, False]
 

@@ -61,9 +61,11 @@ def act(library):
         Limits(),
     )
 
-    def run(step, reply, given):
+    def run(step, reply, path_state):
         ports.model.script = {FactNotes: reply, ChunkNotes: reply, NeighbourChoice: reply}
-        outcome = step(given if isinstance(given, PathState) else PathState.read_stored(given), ports)
+        outcome = step(
+            path_state if isinstance(path_state, PathState) else PathState.read_stored(path_state), ports
+        )
         if outcome.given_back:  # as the ledger does with the result
             ports.reads.give_back(outcome.given_back)
         ports.reads.share(outcome.notes)
@@ -230,9 +232,9 @@ def test_a_path_is_shown_what_another_noted_and_cites_it_by_its_own_evidence(act
 
     def build_on(m):
         assert [(note["id"], note["text"]) for note in m["others"]] == [("o1", "She was born in London.")]
-        said = [Note(text="Ada lived in London.", rests_on=["o1"]), Note(text="She moved.", rests_on=["o2"])]
+        notes = [Note(text="Ada lived in London.", rests_on=["o1"]), Note(text="She moved.", rests_on=["o2"])]
         again = Note(text="She was born in London.", rests_on=["o1"])
-        return FactNotes(notes=[*said, again], action="stop_and_read_neighbor")
+        return FactNotes(notes=[*notes, again], action="stop_and_read_neighbor")
 
     node = PathNode(id=k("Analytical Engine"), name="analytical engine", depth=0, parent=None)
     outcome = act(check_facts, build_on, second.model_copy(update={"node": node}))
@@ -251,9 +253,9 @@ def test_what_rests_on_facts_that_another_path_reads_is_shown_first_and_five_not
     act.ports.reads.share(shared(1, [Entry(text="My own.", rests_on=("z",), facts=(), chunks=())]))
     act.ports.reads.take("path:3:1", [f(BORN)])
     act(check_facts, FactNotes(action="stop_and_read_neighbor"), state())
-    told = [note["text"] for note in material(act)["others"]]
-    assert (told[0], len(told)) == ("It rained.", 5)
-    assert "My own." not in told
+    texts = [note["text"] for note in material(act)["others"]]
+    assert (texts[0], len(texts)) == ("It rained.", 5)
+    assert "My own." not in texts
 
 
 def test_an_action_that_is_done_again_is_told_the_same_notes(act):
@@ -299,26 +301,28 @@ def test_an_action_that_is_done_again_is_shown_the_same(act):
 
 
 def many(library, count):
-    said = [(f"Grace Hopper wrote program {n:03d}.", ["Grace Hopper"]) for n in range(count)]
-    library.add("Programs", *said)
-    return [text for text, _elements in said]
+    statements = [(f"Grace Hopper wrote program {n:03d}.", ["Grace Hopper"]) for n in range(count)]
+    library.add("Programs", *statements)
+    return [text for text, _elements in statements]
 
 
 def shown_facts(act):
-    return [fact["text"] for one in material(act)["chunks"] for fact in one["facts"]]
+    return [fact["text"] for chunk in material(act)["chunks"] for fact in chunk["facts"]]
 
 
 def test_every_fact_of_a_node_with_many_can_be_read_there_one_part_after_another(act, library):
-    said, seen, outcome = many(library, 100), [], None
-    given = state("grace hopper")
-    while given is not None:
-        outcome = act(check_facts, FactNotes(action="stop_and_read_neighbor"), given)
+    texts, seen, outcome = many(library, 100), [], None
+    path_state = state("grace hopper")
+    while path_state is not None:
+        outcome = act(check_facts, FactNotes(action="stop_and_read_neighbor"), path_state)
         assert len(shown_facts(act)) <= 40
         seen += shown_facts(act)
         choice = NeighbourChoice(action="read_neighbor_node", name="grace hopper")
         chosen = act(select_neighbour, choice, outcome.children[0].input)
-        given = chosen.children[0].input if chosen.children and not chosen.result.get("refused") else None
-    assert sorted(seen) == sorted(said)
+        path_state = (
+            chosen.children[0].input if chosen.children and not chosen.result.get("refused") else None
+        )
+    assert sorted(seen) == sorted(texts)
     assert len(seen) == len(set(seen))
     assert outcome.children[0].input["more"] == ""
 
@@ -337,11 +341,11 @@ def test_the_rest_of_a_node_s_facts_is_offered_by_its_best_one_even_where_no_nei
 
 
 def test_another_path_reads_on_at_a_node_with_more_facts_than_one_was_shown(act, library):
-    said = many(library, 50)
+    texts = many(library, 50)
     act(check_facts, FactNotes(action="stop_and_read_neighbor"), state("grace hopper"))
     first = shown_facts(act)
     act(check_facts, FactNotes(action="stop_and_read_neighbor"), state("grace hopper", path=2))
-    assert sorted(first + shown_facts(act)) == said
+    assert sorted(first + shown_facts(act)) == texts
 
 
 def test_what_the_model_failed_on_is_given_back_with_the_result_and_not_before(library):
@@ -451,8 +455,10 @@ def test_a_chunk_already_read_is_passed_over_without_a_call(act, library):
 
 
 def test_a_chunk_that_was_deleted_meanwhile_is_passed_over(act, library):
-    given = reading(library, ("Ada", 1)).model_copy(update={"queue": ("c-gone", chunk("Ada", 1, library))})
-    outcome = act(read_chunk, ChunkNotes(action="termination"), given)
+    path_state = reading(library, ("Ada", 1)).model_copy(
+        update={"queue": ("c-gone", chunk("Ada", 1, library))}
+    )
+    outcome = act(read_chunk, ChunkNotes(action="termination"), path_state)
     assert outcome.result["at"] == "Ada"
 
 
@@ -518,10 +524,10 @@ def test_a_flood_of_notes_on_a_chunk_is_cut(act, library):
 
 
 def test_chunks_that_others_read_while_the_model_thought_are_not_waited_for_in_another_action(act, library):
-    def reply_late(schema, **given):
+    def reply_late(schema, **fields):
         def reply(_material):
             act.ports.reads.take("path:2:1", list(library.documents))
-            return schema(**given)
+            return schema(**fields)
 
         return reply
 
@@ -533,11 +539,13 @@ def test_chunks_that_others_read_while_the_model_thought_are_not_waited_for_in_a
 
 def test_of_the_chunks_that_wait_those_read_by_others_are_left_out(act, library):
     act.ports.reads.take("path:2:1", [chunk("Engines", 0, library)])
-    given = reading(library, ("Ada", 1), ("Engines", 0), ("Ada", 2))
-    [child] = act(read_chunk, ChunkNotes(action="search_more"), given).children
+    path_state = reading(library, ("Ada", 1), ("Engines", 0), ("Ada", 2))
+    [child] = act(read_chunk, ChunkNotes(action="search_more"), path_state).children
     assert child.input["queue"] == [chunk("Ada", 2, library)]
-    given = reading(library, ("Ada", 0), ("Engines", 0), path=3)
-    assert act(read_chunk, ChunkNotes(action="search_more"), given).children[0].step.endswith("neighbour")
+    path_state = reading(library, ("Ada", 0), ("Engines", 0), path=3)
+    assert (
+        act(read_chunk, ChunkNotes(action="search_more"), path_state).children[0].step.endswith("neighbour")
+    )
 
 
 @pytest.mark.parametrize(
@@ -662,7 +670,7 @@ def test_a_neighbour_that_is_chosen_with_the_notes_takes_no_call_of_its_own(act)
     reply = FactNotes(action="stop_and_read_neighbor", name="The Analytical Engine", need="the machine")
     outcome = act(check_facts, reply, state())
     assert sorted(near["name"] for near in material(act)["neighbours"]) == ["analytical engine", "london"]
-    handles = {fact["id"] for one in material(act)["chunks"] for fact in one["facts"]}
+    handles = {fact["id"] for chunk in material(act)["chunks"] for fact in chunk["facts"]}
     assert {near["context"] for near in material(act)["neighbours"]} <= handles  # no fact is told twice
     [child] = outcome.children
     assert (child.step, child.input["calls"]) == ("traverse.check_facts", 1)
@@ -770,7 +778,7 @@ def test_a_path_ends_with_its_last_call(act, library, step, reply):
 
 
 @pytest.mark.parametrize(
-    ("reply", "given"),
+    ("reply", "fields"),
     [
         (FactNotes, {"action": "search_more"}),
         (FactNotes, {}),
@@ -780,9 +788,9 @@ def test_a_path_ends_with_its_last_call(act, library, step, reply):
         (NeighbourChoice, {"action": "termination", "cypher": "x"}),
     ],
 )
-def test_replies_outside_their_schema_are_refused(reply, given):
+def test_replies_outside_their_schema_are_refused(reply, fields):
     with pytest.raises(ValidationError):
-        reply.model_validate(given)
+        reply.model_validate(fields)
 
 
 def test_the_events_tell_each_step_with_its_decision_and_the_notebook_s_growth(act):
@@ -829,20 +837,24 @@ def test_a_reason_is_kept_with_its_action_and_nothing_is_decided_by_it(act, libr
 
 @pytest.mark.parametrize(("_step", "kind", "decided"), ACTIONS)
 @pytest.mark.parametrize(
-    ("said", "kept"), [("because " * 1000, 160), (None, 0), (["it", "may"], 0), ({"why": 1}, 0), (7, 0)]
+    ("reason", "kept"), [("because " * 1000, 160), (None, 0), (["it", "may"], 0), ({"why": 1}, 0), (7, 0)]
 )
-def test_a_reason_of_any_form_costs_no_reply(_step, kind, decided, said, kept):
-    assert len(kind.model_validate(decided | {"reason": said}).reason) <= kept
+def test_a_reason_of_any_form_costs_no_reply(_step, kind, decided, reason, kept):
+    assert len(kind.model_validate(decided | {"reason": reason}).reason) <= kept
     assert list(kind.model_json_schema()["properties"])[-1] == "reason", "what is decided comes before it"
 
 
 @pytest.mark.skipif(not RECORDED.exists(), reason="the evaluation data are not here")
 def test_replies_that_a_model_gave_before_there_were_reasons_are_read():
     kinds = {kind.__name__: kind for _step, kind, _decided in ACTIONS}
-    told = [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
-    read = [kinds[one["schema"]].model_validate(one["reply"]) for one in told if one["schema"] in kinds]
-    assert {type(one) for one in read} == set(kinds.values())
-    assert {one.reason for one in read} == {""}
+    records = [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
+    read = [
+        kinds[record["schema"]].model_validate(record["reply"])
+        for record in records
+        if record["schema"] in kinds
+    ]
+    assert {type(reply) for reply in read} == set(kinds.values())
+    assert {reply.reason for reply in read} == {""}
 
 
 def test_the_chunk_ids_of_the_double_are_those_of_documents(library):

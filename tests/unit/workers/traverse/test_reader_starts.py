@@ -50,7 +50,7 @@ def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
         (k("Ada Lovelace"), 95),
         (k("Analytical Engine"), 60),
     ]
-    shown = [one["name"] for one in model.asked[0][2]["candidates"]]
+    shown = [candidate["name"] for candidate in model.asked[0][2]["candidates"]]
     assert shown[0] == "ada lovelace"  # the question names it
     assert sorted(shown) == sorted(
         {"ada lovelace", "analytical engine", "london", "charles babbage", "mathematics", "engine"}
@@ -71,8 +71,8 @@ def test_names_that_were_not_offered_are_refused_and_counted(library, vectors):
 def test_a_name_scored_twice_counts_once_and_starts_are_different_from_one_another(library, vectors):
     library.add("More", ("Engines are known.", ["engines of old"]), ("The engined one.", ["engined"]))
     vectors.upsert("default", [Point(graph_id=k("engined"), kind="element", vector=(1.0, 0.0))])
-    said = [StartScore(name=name, score=80) for name in ("engine", "engine", "engined", "london")]
-    outcome, _ = choose(library, vectors, StartScores(scores=said))
+    scores = [StartScore(name=name, score=80) for name in ("engine", "engine", "engined", "london")]
+    outcome, _ = choose(library, vectors, StartScores(scores=scores))
     assert [start["name"] for start in outcome.result["starts"]].count("engine") <= 1
     assert len(outcome.result["starts"]) == 2
 
@@ -101,7 +101,7 @@ def test_a_name_that_many_bear_leaves_room_for_the_others_and_for_the_ranker_s(l
         library.aliases[k(name)].add("Ada Lovelace")
     plan = {"entities": ["Ada Lovelace", "Charles Babbage"]}
     _, model = choose(library, vectors, scores(ada_lovelace=9), plan=plan)
-    shown = [one["name"] for one in model.asked[0][2]["candidates"]]
+    shown = [candidate["name"] for candidate in model.asked[0][2]["candidates"]]
     assert shown[:2] == ["ada lovelace", "charles babbage"]
     assert {"london", "analytical engine"} <= set(shown[:15])
     assert len(shown) == 50  # the others fill what is left

@@ -221,6 +221,6 @@ def test_what_is_stored_is_what_the_version_before_stores(name: str) -> None:
 
 def test_how_rows_were_found_is_read_as_the_version_before_writes_it() -> None:
     by = {"tool": "count", "arguments": {}, "parameters": {}, "words": ""}  # now left out where empty
-    found = CallResult.read_stored({**NOTHING, "by": by})
-    assert found.by.parameters == {}
-    assert found.by.words == ""
+    result = CallResult.read_stored({**NOTHING, "by": by})
+    assert result.by.parameters == {}
+    assert result.by.words == ""

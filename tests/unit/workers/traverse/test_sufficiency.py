@@ -77,13 +77,17 @@ def test_of_the_recorded_visits_only_the_one_that_answers_ends_the_walk():
         call = json.loads(line)
         if call["schema"] != "NodeNotes" or not call["reply"].get("stop"):
             continue
-        shown = {one["id"]: one["text"] for kind in ("facts", "chunks") for one in call["input"][kind]}
+        shown = {
+            source["id"]: source["text"] for kind in ("facts", "chunks") for source in call["input"][kind]
+        }
         facts = [
             QuotedFact(fact_text=shown[source], source_node_id="k", extracted_from_depth=0)
             for statement in call["reply"]["facts"]
             for source in statement["source_ids"]
         ]
-        given = call["input"]
-        if answers_whole_question(facts, given["question"], given["sub_questions"], given["visited"]):
-            ended.append(given["node"]["name"])
+        material = call["input"]
+        if answers_whole_question(
+            facts, material["question"], material["sub_questions"], material["visited"]
+        ):
+            ended.append(material["node"]["name"])
     assert ended == ["finland"]  # "What currency predated the Euro in the country Signmark is from?"

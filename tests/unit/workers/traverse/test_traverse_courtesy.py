@@ -19,7 +19,7 @@ def asked(question="Hello!", history=(), answers=()):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "Hello! What do you want to know?",
         "You're welcome!",
@@ -31,8 +31,8 @@ def asked(question="Hello!", history=(), answers=()):
         "This graph is about movies and the persons who directed them.",
     ],
 )
-def test_courtesies_and_what_the_graph_is_about_may_be_said(said):
-    assert untold(said, asked(), SCHEMA) is None
+def test_courtesies_and_what_the_graph_is_about_may_be_said(text):
+    assert untold(text, asked(), SCHEMA) is None
 
 
 def test_an_earlier_answer_may_be_said_again():
@@ -47,7 +47,7 @@ def test_two_earlier_answers_are_not_put_together_to_a_third():
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "It is the largest planet.",
         "Water boils at a hundred degrees.",
@@ -56,8 +56,8 @@ def test_two_earlier_answers_are_not_put_together_to_a_third():
         "Hello! By the way, Paris lies in France.",
     ],
 )
-def test_what_a_model_knows_by_itself_is_not_said(said):
-    why = untold(said, asked(), SCHEMA)
+def test_what_a_model_knows_by_itself_is_not_said(text):
+    why = untold(text, asked(), SCHEMA)
     assert why is not None
     assert why.startswith("the conversation does not hold")
 

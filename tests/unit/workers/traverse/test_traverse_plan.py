@@ -16,10 +16,10 @@ from workers.traverse.seed import choose_seeds
 ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada?", "answer": "A countess."}]}
 
 
-def plan_with(reply, given=None):
+def plan_with(reply, question=None):
     model = ScriptedModel({QuestionPlan: reply})
     ports = ports_for(Library(), model, MemoryVectors())
-    return plan_question(PlanInput.read_stored(given or ASKED), ports), model
+    return plan_question(PlanInput.read_stored(question or ASKED), ports), model
 
 
 def test_a_question_is_resolved_by_what_was_said_before():

@@ -50,8 +50,8 @@ def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
     library.add("Babbage", ("Charles Babbage built an engine.", ["Charles Babbage", "difference engine"]))
     model = ScriptedModel()
     ports = ports_for(library, model, MemoryVectors())
-    given = asked("Ada Lovelace", question="Who built what Ada Lovelace wrote notes on?")
-    seeds = choose_seeds(given, ports).result.seeds
+    plan = asked("Ada Lovelace", question="Who built what Ada Lovelace wrote notes on?")
+    seeds = choose_seeds(plan, ports).result.seeds
     assert [seed.name for seed in seeds[:2]] == ["ada lovelace", "analytical engine"]
     assert "charles babbage" in {seed.name for seed in seeds}
     assert {seed.how for seed in seeds} == {"exact", "walk"}
@@ -76,8 +76,8 @@ def test_no_walk_starts_where_code_knows_that_it_leads_nowhere(library):
 def test_a_node_whose_facts_all_belong_to_one_before_it_is_no_start(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=20)
     library.add("Ada", ("Ada Lovelace wrote poems.", ["Ada Lovelace", "poems"]))
-    given = asked("Ada Lovelace", question="What did Ada Lovelace write on the Analytical Engine?")
-    names = [seed.name for seed in choose_seeds(given, ports).result.seeds]
+    plan = asked("Ada Lovelace", question="What did Ada Lovelace write on the Analytical Engine?")
+    names = [seed.name for seed in choose_seeds(plan, ports).result.seeds]
     assert names[:2] == ["ada lovelace", "analytical engine"]
     assert "poem" not in names
 
@@ -109,8 +109,8 @@ def test_names_that_the_plan_adds_never_push_the_question_out(library):
     names = [f"{'very ' * 60}long name {n}" for n in range(12)] + ["泰" * 400, "Ada Lovelace"]
     question = "Who designed the Analytical Engine?"
     model = ScriptedModel()
-    given = asked(*names, question=question)
-    seeds = choose_seeds(given, ports_for(library, model, MemoryVectors())).result.seeds
+    plan = asked(*names, question=question)
+    seeds = choose_seeds(plan, ports_for(library, model, MemoryVectors())).result.seeds
     assert model.embedded[0][0] == f"{question} Ada Lovelace"
     assert ("analytical engine", "asked") in {(seed.name, seed.how) for seed in seeds}
 
@@ -120,8 +120,8 @@ def test_a_name_that_many_bear_leaves_room_for_what_the_ranker_finds(library):
     for n in range(60):
         library.aliases[k(f"namesake {n}")].add("Ada Lovelace")
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=5)
-    given = asked("Ada Lovelace", question="What did Ada Lovelace write notes on?")
-    seeds = [seed.name for seed in choose_seeds(given, ports).result.seeds]
+    plan = asked("Ada Lovelace", question="What did Ada Lovelace write notes on?")
+    seeds = [seed.name for seed in choose_seeds(plan, ports).result.seeds]
     assert seeds[0] == "ada lovelace"
     assert "analytical engine" in seeds
 

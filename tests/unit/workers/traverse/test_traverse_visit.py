@@ -69,8 +69,8 @@ def test_what_the_ranker_knows_to_be_near_is_shown_first(library):
 
 
 def notes(*facts, following=(), stop=False):
-    said = [ReadFact(text=text, source_ids=list(sources)) for text, *sources in facts]
-    return NodeNotes(facts=said, next=list(following), stop=stop)
+    read_facts = [ReadFact(text=text, source_ids=list(sources)) for text, *sources in facts]
+    return NodeNotes(facts=read_facts, next=list(following), stop=stop)
 
 
 def handle(material, kind, word):
@@ -297,17 +297,17 @@ def two_visits(library, first, second, reply=None, depth=0):
 
 
 def test_a_node_of_which_every_fact_was_shown_elsewhere_costs_no_call(library):
-    outcome, asked = two_visits(library, "mathematics", "tutor")
-    assert (asked, outcome.children) == ([], ())
+    outcome, calls = two_visits(library, "mathematics", "tutor")
+    assert (calls, outcome.children) == ([], ())
     assert outcome.result.name == "tutor"
 
 
 def test_a_node_whose_facts_were_shown_where_no_neighbour_was_offered_is_read(library):
-    _outcome, asked = two_visits(library, "mathematics", "tutor", depth=2)
-    [(_prompt, _schema, material)] = asked
+    _outcome, calls = two_visits(library, "mathematics", "tutor", depth=2)
+    [(_prompt, _schema, material)] = calls
     assert [fact["text"] for fact in material["facts"]] == ["Her tutor taught her mathematics."]
-    _outcome, asked = two_visits(library, "mathematics", "tutor", depth=1)
-    assert asked == []
+    _outcome, calls = two_visits(library, "mathematics", "tutor", depth=1)
+    assert calls == []
 
 
 def test_of_a_node_with_many_facts_those_that_nobody_was_shown_are_read(library):
@@ -343,8 +343,8 @@ def test_what_a_model_failed_on_may_be_read_elsewhere(library):
             raise outcome
         return outcome
 
-    _outcome, asked = two_visits(library, "mathematics", "tutor", reply)
-    assert len(asked) == 1
+    _outcome, calls = two_visits(library, "mathematics", "tutor", reply)
+    assert len(calls) == 1
 
 
 def test_a_neighbour_s_fact_that_is_shown_is_not_told_twice(library):

@@ -54,12 +54,14 @@ def retired(collection: str, name: str, reason: str) -> Retired:
 
 def named(store: ConceptStore, collection: str) -> list[str]:
     held = store.concept_map(collection, "Entropy")
-    return [one.name for one in held.relations] if held else []
+    return [relation.name for relation in held.relations] if held else []
 
 
 def told(store: ConceptStore, collection: str) -> list[list[tuple[str, str, int]]]:
     versions = store.concept_versions(collection, "entropy")
-    return [[(one.change, one.name, one.version) for one in version.changes] for version in versions]
+    return [
+        [(change.change, change.name, change.version) for change in version.changes] for version in versions
+    ]
 
 
 def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: str):
@@ -68,7 +70,7 @@ def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: 
     assert saved is not None
     assert store.concept_map(collection, "  the ENTROPY") == saved
     assert (saved.version, saved.concept) == (1, core(collection))
-    assert [(one.name, one.strength) for one in saved.relations] == [
+    assert [(relation.name, relation.strength) for relation in saved.relations] == [
         ("Diffusion", 5),
         ("Markets", 4),
         ("Information", 3),
@@ -84,7 +86,7 @@ def test_a_job_that_saves_twice_makes_one_version(store: ConceptStore, collectio
     once = store.save_map(draft(collection, "Diffusion"), "j1")
     assert store.save_map(draft(collection, "Diffusion"), "j1") == once
     assert store.save_map(draft(collection, "Markets"), "j1") == once  # a late twin of the same item
-    assert [one.version for one in store.concept_versions(collection, "entropy")] == [1]
+    assert [version.version for version in store.concept_versions(collection, "entropy")] == [1]
 
 
 def test_nothing_new_is_no_version(store: ConceptStore, collection: str):
@@ -114,7 +116,7 @@ def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store: ConceptSto
     )
     newest, oldest = store.concept_versions(collection, "Entropy")
     assert (newest.version, newest.job, oldest.version, oldest.job) == (2, "j2", 1, "j1")
-    [gone] = [one for one in newest.changes if one.change == "deleted"]
+    [gone] = [change for change in newest.changes if change.change == "deleted"]
     assert (gone.name, gone.reason, gone.version, gone.strength) == ("Markets", "too vague", 2, 4)
     assert gone.definition == related("Markets").definition
     assert told(store, collection)[1] == [
@@ -133,7 +135,9 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
     stronger = MapDraft(concept=core(collection), related=(related("diffusion", strength=1),))
     now = store.save_map(stronger, "j4")
     assert now is not None
-    assert [(one.name, one.strength, one.version) for one in now.relations] == [("diffusion", 1, 4)]
+    assert [(relation.name, relation.strength, relation.version) for relation in now.relations] == [
+        ("diffusion", 1, 4)
+    ]
     assert [changes[-1] for changes in told(store, collection)] == [
         ("changed", "diffusion", 4),
         ("restored", "Diffusion", 3),
@@ -142,7 +146,7 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
     ]
     page = store.concept_versions(collection, "entropy", limit=2)
     older = store.concept_versions(collection, "entropy", limit=3, before=page[-1].version)
-    assert [one.version for one in (*page, *older)] == [4, 3, 2, 1]
+    assert [version.version for version in (*page, *older)] == [4, 3, 2, 1]
     assert store.concept_versions(collection, "entropy", before=1) == []
 
 
@@ -150,8 +154,8 @@ def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collecti
     mine = store.save_map(draft(collection, "Diffusion", "Information"), "j1")
     store.save_map(draft(collection, "Information", "Markets", concept="Diffusion"), "j2")
     assert mine is not None
-    ids = [mine.concept.id, *(one.target for one in mine.relations)]
-    links = {(one.source, one.target) for one in store.links_among(collection, ids)}
+    ids = [mine.concept.id, *(relation.target for relation in mine.relations)]
+    links = {(link.source, link.target) for link in store.links_among(collection, ids)}
     entropy, diffusion, information = (
         concept_id(collection, name) for name in ("entropy", "diffusion", "information")
     )
@@ -167,7 +171,7 @@ def test_a_chinese_concept_has_a_map_of_its_own(store: ConceptStore, collection:
     )
     saved = store.save_map(MapDraft(concept=core(collection, "熵"), related=(chinese,)), "j1")
     assert saved is not None
-    assert [(one.name, one.domain) for one in saved.relations] == [("扩散", "化学")]
+    assert [(relation.name, relation.domain) for relation in saved.relations] == [("扩散", "化学")]
     assert store.concept_map(collection, "Entropy") is None
 
 
@@ -207,9 +211,9 @@ def test_what_a_person_corrects_no_job_takes_out(store: ConceptStore, collection
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     better = {"relation": "It spreads. Disorder grows.", "strength": 1}
-    told = store.edit_relation(collection, mine, edit("correct", correction=Correction(**better)), "e1")
-    assert told.change is not None
-    assert (told.change.change, told.change.relation, told.change.strength) == (
+    result = store.edit_relation(collection, mine, edit("correct", correction=Correction(**better)), "e1")
+    assert result.change is not None
+    assert (result.change.change, result.change.relation, result.change.strength) == (
         "changed",
         better["relation"],
         1,
@@ -249,7 +253,7 @@ def test_what_is_undone_is_left_to_jobs_again(store: ConceptStore, collection: s
     first = store.edit_relation(collection, mine, edit("delete"), "e1")
     store.edit_relation(collection, mine, edit("undo", ""), "e2")
     assert store.edit_relation(collection, mine, edit("delete"), "e1") == first  # a late twin: nothing more
-    assert [one.by for one in store.concept_map(collection, "Entropy").relations] == [""]
+    assert [relation.by for relation in store.concept_map(collection, "Entropy").relations] == [""]
     gone = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
     assert gone is not None
     assert (gone.retired, gone.banned) == (("Diffusion",), ())

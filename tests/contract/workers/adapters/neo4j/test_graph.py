@@ -82,7 +82,7 @@ def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph
     }
     for order, first in orders.items():
         whole = graph.store.documents_found(collection, order=order, limit=9)
-        titles = [one.document.title for one in whole]
+        titles = [hit.document.title for hit in whole]
         if order == "title":
             assert {*titles[:2]} == {*first[:2]}
             assert titles[2:] == first[2:]
@@ -98,17 +98,17 @@ def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "count"),
     [(["bridge"], 2), (["bridge", "two"], 1), (["a/"], 1), (["%"], 0), (["äpfel"], 1), (["two", "äpfel"], 0)],
 )
 def test_documents_are_found_by_words_of_title_or_address(
-    graph: Graph, collection: str, words: list[str], found: int
+    graph: Graph, collection: str, words: list[str], count: int
 ):
     write(graph, collection, "z/one.txt", [CURIE], title="Äpfel")
     write(graph, collection, "a/two.txt", [WARSAW], title="Bridges")
     write(graph, collection, "m/bridge.txt", [BOHR], title="Three")
     for order in ("id", "title"):
-        assert len(graph.store.documents_found(collection, words=words, order=order)) == found
+        assert len(graph.store.documents_found(collection, words=words, order=order)) == count
 
 
 def test_every_step_may_be_repeated(graph: Graph, collection: str):
@@ -237,7 +237,7 @@ def test_deleting_keeps_what_another_document_holds(graph: Graph, collection: st
     assert removed.facts == (ids.fact_id(collection, CURIE[0]),)
     assert removed.elements == (made_element(collection, "Marie Curie").id,)
     assert facts_at(graph, collection, "Warsaw") == [WARSAW[0]]
-    assert [one.uri for one in graph.store.documents(collection)] == ["b"]
+    assert [document.uri for document in graph.store.documents(collection)] == ["b"]
     assert graph.store.delete_document(ids.document_id(collection, "a")).chunks == ()
 
 

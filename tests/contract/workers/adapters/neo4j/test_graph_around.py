@@ -25,17 +25,17 @@ def fact(collection: str, sentence: str) -> str:
 
 
 def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    one, other = made_element(collection, source), made_element(collection, target)
+    element, other = made_element(collection, source), made_element(collection, target)
     proposal = Proposal(
-        source=one.id,
-        source_name=one.name,
+        source=element.id,
+        source_name=element.name,
         target=other.id,
         target_name=other.name,
         rule="surname",
         evidence="1 of 1 documents",
     )
     assert graph.merging.merge_elements(collection, proposal, "j1")
-    return ids.merge_id(collection, one.id, other.id)
+    return ids.merge_id(collection, element.id, other.id)
 
 
 def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: str | None = None):
@@ -45,15 +45,15 @@ def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: st
     if title is not None:
         opened = opened.model_copy(update={"title": title})
     graph.store.write_chunks(opened, chunks)
-    return opened, [one.chunk.id for one in chunks]
+    return opened, [chunk.chunk.id for chunk in chunks]
 
 
 def around(graph: Graph, collection: str, *names: str, limit: int = 100):
     """Return what lies around some elements as fact -> (chunks, element -> degree)."""
-    asked = [element(collection, name) for name in names]
-    found = links_of(graph.around.facts_around(collection, asked, limit))
-    assert len({link.fact for link in found}) == len(found)
-    return {link.fact: (link.chunks, dict(link.elements)) for link in found}
+    element_ids = [element(collection, name) for name in names]
+    links = links_of(graph.around.facts_around(collection, element_ids, limit))
+    assert len({link.fact for link in links}) == len(links)
+    return {link.fact: (link.chunks, dict(link.elements)) for link in links}
 
 
 def like(graph: Graph, collection: str, *texts: str, limit: int = 10) -> list[list[str]]:
@@ -80,10 +80,11 @@ def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
     curie, vistula, nobody = (element(collection, name) for name in ("Marie Curie", "Vistula", "nobody"))
-    found = {
-        one.asked: one for one in graph.around.elements_found(collection, [curie, nobody, vistula, curie])
+    elements = {
+        element.asked: element
+        for element in graph.around.elements_found(collection, [curie, nobody, vistula, curie])
     }
-    assert found == {
+    assert elements == {
         curie: NamedElement(asked=curie, id=curie, name="marie curie", degree=2, chunks=2),
         vistula: NamedElement(asked=vistula, id=vistula, name="vistula", degree=1, chunks=1),
     }
@@ -96,21 +97,26 @@ def test_elements_of_hidden_facts_alone_are_not_found(graph, collection):
     curie = element(collection, "Marie Curie")
     assert graph.around.elements_found(collection, [curie]) == []
     graph.store.make_live(opened)
-    assert [one.id for one in graph.around.elements_found(collection, [curie])] == [curie]
+    assert [element.id for element in graph.around.elements_found(collection, [curie])] == [curie]
 
 
 def test_a_redirect_asked_for_stands_for_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [SHORT])
     name = merge(graph, collection, "Curie", "Marie Curie")
     old, target = element(collection, "Curie"), element(collection, "Marie Curie")
-    found = graph.around.elements_found(collection, [old, target])
-    assert {(one.asked, one.id, one.name, one.degree, one.chunks) for one in found} == {
+    elements = graph.around.elements_found(collection, [old, target])
+    assert {
+        (element.asked, element.id, element.name, element.degree, element.chunks) for element in elements
+    } == {
         (old, target, "marie curie", 2, 2),
         (target, target, "marie curie", 2, 2),
     }
     graph.merging.undo_merge(collection, name)
     again = graph.around.elements_found(collection, [old, target])
-    assert {(one.asked, one.id, one.degree) for one in again} == {(old, old, 1), (target, target, 1)}
+    assert {(element.asked, element.id, element.degree) for element in again} == {
+        (old, old, 1),
+        (target, target, 1),
+    }
 
 
 def test_a_frequent_elements_chunks_are_told_to_about_the_right_number(graph, collection):
@@ -130,8 +136,8 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
     _document, [first, second] = made_document(collection, "a", [CURIE, PRIZE], [WARSAW])
     _document, [other] = made_document(collection, "b", [CURIE])
     curie, warsaw, vistula = (element(collection, name) for name in ("Marie Curie", "Warsaw", "Vistula"))
-    found = around(graph, collection, "Marie Curie", "Warsaw", "nobody", "Warsaw")
-    assert found == {
+    facts = around(graph, collection, "Marie Curie", "Warsaw", "nobody", "Warsaw")
+    assert facts == {
         fact(collection, CURIE[0]): (
             sorted([first.chunk.id, other.chunk.id]),
             {curie: 2, warsaw: 2},
@@ -150,9 +156,9 @@ def test_a_hub_brings_no_more_than_the_limit_and_tells_its_whole_degree(graph, c
     write(graph, collection, "a", [(f"Paris has gate {nth}.", ["Paris", f"gate {nth}"]) for nth in range(30)])
     write(graph, collection, "b", [WARSAW])
     paris = element(collection, "Paris")
-    found = around(graph, collection, "Paris", "Warsaw", limit=5)
-    assert len(found) == 6  # so many of each
-    assert {held[paris] for _chunks, held in found.values() if paris in held} == {30}
+    facts = around(graph, collection, "Paris", "Warsaw", limit=5)
+    assert len(facts) == 6  # so many of each
+    assert {held[paris] for _chunks, held in facts.values() if paris in held} == {30}
 
 
 def test_facts_of_hidden_and_of_older_versions_lie_around_nothing(graph, collection):
@@ -170,9 +176,11 @@ def test_many_hidden_facts_of_an_element_do_not_cover_its_live_ones(graph, colle
     """As long as a large document is being written anew, the one before is searched."""
     write(graph, collection, "a", [CURIE])
     more = [(f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(MANY)]
-    write_hidden(graph, collection, "b", *[[one] for one in more])
+    write_hidden(graph, collection, "b", *[[fact] for fact in more])
     curie = element(collection, "Marie Curie")
-    assert [(one.id, one.chunks) for one in graph.around.elements_found(collection, [curie])] == [(curie, 1)]
+    assert [(element.id, element.chunks) for element in graph.around.elements_found(collection, [curie])] == [
+        (curie, 1)
+    ]
     assert set(around(graph, collection, "Marie Curie", limit=10)) == {fact(collection, CURIE[0])}
 
 
@@ -180,9 +188,9 @@ def test_a_merged_elements_facts_lie_around_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [SHORT])
     merge(graph, collection, "Curie", "Marie Curie")
     target = element(collection, "Marie Curie")
-    found = around(graph, collection, "Marie Curie")
-    assert set(found) == {fact(collection, CURIE[0]), fact(collection, SHORT[0])}
-    assert found[fact(collection, SHORT[0])][1] == {target: 2, element(collection, "physics"): 1}
+    facts = around(graph, collection, "Marie Curie")
+    assert set(facts) == {fact(collection, CURIE[0]), fact(collection, SHORT[0])}
+    assert facts[fact(collection, SHORT[0])][1] == {target: 2, element(collection, "physics"): 1}
 
 
 # chunks by words ----------------------------------------------------------------------------------
@@ -212,8 +220,8 @@ def test_chunks_are_found_by_words_of_their_text_and_of_their_title(graph, colle
 def test_a_question_with_the_index_own_operators_is_only_words(graph, collection):
     write(graph, collection, "a", [WARSAW])
     hostile = 'vistula AND NOT "warsaw" -title:* OR scope:* ) +( /.*/ ~ ^ [a TO z] \\'
-    [found] = like(graph, collection, hostile)
-    assert len(found) == 1
+    [hits] = like(graph, collection, hostile)
+    assert len(hits) == 1
     assert like(graph, f"{collection}-other", hostile, "* scope:*", "\\") == [[], [], []]
 
 
@@ -221,8 +229,8 @@ def test_chinese_is_found_by_pairs_of_characters(graph, collection):
     write(graph, collection, "a", [("泰晤士河流经伦敦。", ["泰晤士河", "伦敦"])])
     write(graph, collection, "b", [("塞纳河流经巴黎。", ["塞纳河", "巴黎"])])
     thames, seine = (
-        made_document(collection, uri, [(said, [])])[1][0].chunk.id
-        for uri, said in (("a", "泰晤士河流经伦敦。"), ("b", "塞纳河流经巴黎。"))
+        made_document(collection, uri, [(text, [])])[1][0].chunk.id
+        for uri, text in (("a", "泰晤士河流经伦敦。"), ("b", "塞纳河流经巴黎。"))
     )
     by_name, by_both = like(graph, collection, content_words("泰晤士河在哪里？"), content_words("流经伦敦"))
     assert by_name == [thames]
@@ -244,7 +252,7 @@ def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
 
 def test_many_hidden_chunks_do_not_cover_the_live_ones(graph, collection):
     write(graph, collection, "a", [CURIE, WARSAW])
-    [shown] = [one.chunk.id for one in made_document(collection, "a", [CURIE, WARSAW])[1]]
+    [shown] = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE, WARSAW])[1]]
     hidden = [[(f"Curie curie {nth}.", [f"{nth}"])] for nth in range(MANY)]
     write_hidden(graph, collection, "b", *hidden)
     assert like(graph, collection, "curie", limit=2) == [[shown]]
@@ -256,42 +264,45 @@ def test_many_hidden_chunks_do_not_cover_the_live_ones(graph, collection):
 def test_chunks_say_their_facts_in_the_order_of_the_text_with_their_elements(graph, collection):
     write(graph, collection, "a", [PRIZE, CURIE], [WARSAW])
     document, [first, second] = made_document(collection, "a", [PRIZE, CURIE], [WARSAW])
-    said = graph.around.chunks_said(
+    passages = graph.around.chunks_said(
         collection, [second.chunk.id, "c-unknown", first.chunk.id, second.chunk.id], 10
     )
-    assert [one.chunk for one in said] == [second.chunk, first.chunk]
-    assert {(one.document.id, one.document.title) for one in said} == {(document.id, "A")}
-    assert [one.text for one in said[1].facts] == [PRIZE[0], CURIE[0]]
-    assert sorted(said[1].facts[1].elements) == sorted(
+    assert [passage.chunk for passage in passages] == [second.chunk, first.chunk]
+    assert {(passage.document.id, passage.document.title) for passage in passages} == {(document.id, "A")}
+    assert [fact.text for fact in passages[1].facts] == [PRIZE[0], CURIE[0]]
+    assert sorted(passages[1].facts[1].elements) == sorted(
         (element(collection, name), name.lower()) for name in ("Marie Curie", "Warsaw")
     )
     [short] = graph.around.chunks_said(collection, [first.chunk.id], 1)
-    assert [one.text for one in short.facts] == [PRIZE[0]]
+    assert [fact.text for fact in short.facts] == [PRIZE[0]]
     assert graph.around.chunks_said(f"{collection}-other", [first.chunk.id], 10) == []
     assert graph.around.chunks_said(collection, [], 10) == []
 
 
 def test_a_fact_that_a_chunk_says_twice_is_told_once_at_its_better_place(graph, collection):
-    document, [one] = made_document(collection, "a", [CURIE, WARSAW, CURIE])
-    again = one.facts[0].model_copy(update={"start": one.chunk.end - len(CURIE[0]), "end": one.chunk.end})
-    worse = one.facts[0].model_copy(update={"match": 0.5})
-    chunks = [one.model_copy(update={"facts": (worse, one.facts[1], again)})]
+    document, [chunk] = made_document(collection, "a", [CURIE, WARSAW, CURIE])
+    again = chunk.facts[0].model_copy(
+        update={"start": chunk.chunk.end - len(CURIE[0]), "end": chunk.chunk.end}
+    )
+    worse = chunk.facts[0].model_copy(update={"match": 0.5})
+    chunks = [chunk.model_copy(update={"facts": (worse, chunk.facts[1], again)})]
     opened = graph.store.open_version(document)
     graph.store.write_chunks(opened, chunks)
     graph.store.make_live(opened)
-    [said] = graph.around.chunks_said(collection, [one.chunk.id], 10)
-    assert [each.text for each in said.facts] == [WARSAW[0], CURIE[0]]
-    assert around(graph, collection, "Marie Curie")[fact(collection, CURIE[0])][0] == [one.chunk.id]
+    [passage] = graph.around.chunks_said(collection, [chunk.chunk.id], 10)
+    assert [each.text for each in passage.facts] == [WARSAW[0], CURIE[0]]
+    assert around(graph, collection, "Marie Curie")[fact(collection, CURIE[0])][0] == [chunk.chunk.id]
 
 
 def test_chunks_of_hidden_and_of_older_versions_say_nothing(graph, collection):
     write(graph, collection, "a", [CURIE], [WARSAW])
-    old = [one.chunk.id for one in made_document(collection, "a", [CURIE], [WARSAW])[1]]
+    old = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE], [WARSAW])[1]]
     opened, new = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
 
     def told() -> list[str]:
         return [
-            one.chunk.id for one in graph.around.chunks_said(collection, list(dict.fromkeys(old + new)), 10)
+            passage.chunk.id
+            for passage in graph.around.chunks_said(collection, list(dict.fromkeys(old + new)), 10)
         ]
 
     assert told() == old
@@ -305,12 +316,12 @@ def test_chunks_of_hidden_and_of_older_versions_say_nothing(graph, collection):
 def test_a_fact_of_several_places_is_one_and_lies_in_all_its_live_chunks(graph, collection, also_hidden):
     write(graph, collection, "a", [CURIE], [CURIE, WARSAW])
     write(graph, collection, "b", [CURIE, BOHR])
-    live = [one.chunk.id for one in made_document(collection, "a", [CURIE], [CURIE, WARSAW])[1]]
-    live += [one.chunk.id for one in made_document(collection, "b", [CURIE, BOHR])[1]]
+    live = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE], [CURIE, WARSAW])[1]]
+    live += [chunk.chunk.id for chunk in made_document(collection, "b", [CURIE, BOHR])[1]]
     if also_hidden:
         write_hidden(graph, collection, "c", [CURIE])
-    found = around(graph, collection, "Marie Curie")
-    assert found[fact(collection, CURIE[0])][0] == sorted(live)
-    assert [len(one.facts) for one in graph.around.chunks_said(collection, live, 10)] == [1, 2, 2]
+    facts = around(graph, collection, "Marie Curie")
+    assert facts[fact(collection, CURIE[0])][0] == sorted(live)
+    assert [len(passage.facts) for passage in graph.around.chunks_said(collection, live, 10)] == [1, 2, 2]
     [curie] = graph.around.elements_found(collection, [element(collection, "Marie Curie")])
     assert (curie.degree, curie.chunks) == (1, 3)

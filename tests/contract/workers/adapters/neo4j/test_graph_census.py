@@ -17,33 +17,33 @@ def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
     write(graph, collection + "x", "a", [BOHR])
-    found = counted(graph, collection)
-    assert found.live == Counts(documents=2, chunks=3, facts=3, elements=5)
-    assert found.hidden == found.orphans == Counts()
-    assert found.merged == 0
-    assert found.relationships == {
+    census = counted(graph, collection)
+    assert census.live == Counts(documents=2, chunks=3, facts=3, elements=5)
+    assert census.hidden == census.orphans == Counts()
+    assert census.merged == 0
+    assert census.relationships == {
         "HAS_CHUNK": 3,
         "NEXT": 1,
         "HAS_ATOMIC_FACT": 4,
         "HAS_KEY_ELEMENT": 7,
     }
-    assert found.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
+    assert census.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
     two = sorted(("marie curie", "warsaw"), key=lambda name: made_element(collection, name).id)
-    assert [(hub.name, hub.degree) for hub in found.hubs[:2]] == [(name, 2) for name in two]
-    assert found.hubs[0].share == 2 / 3
-    assert found.ungrounded.count == 0
+    assert [(hub.name, hub.degree) for hub in census.hubs[:2]] == [(name, 2) for name in two]
+    assert census.hubs[0].share == 2 / 3
+    assert census.ungrounded.count == 0
 
 
 def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     hidden, chunks = made_document(collection, "b", [BOHR, PRIZE])
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    found = counted(graph, collection)
-    assert found.live == Counts(documents=1, chunks=1, facts=1, elements=2)
-    assert found.hidden == Counts(documents=1, chunks=1, facts=2, elements=4)
-    assert found.orphans == Counts()
-    assert found.degrees == (DegreeBin(low=1, high=1, elements=2),)
-    assert found.relationships["HAS_KEY_ELEMENT"] == 2
+    census = counted(graph, collection)
+    assert census.live == Counts(documents=1, chunks=1, facts=1, elements=2)
+    assert census.hidden == Counts(documents=1, chunks=1, facts=2, elements=4)
+    assert census.orphans == Counts()
+    assert census.degrees == (DegreeBin(low=1, high=1, elements=2),)
+    assert census.relationships["HAS_KEY_ELEMENT"] == 2
     graph.store.delete_document(hidden.id)
     assert counted(graph, collection).hidden == Counts()
 
@@ -54,9 +54,9 @@ def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection:
     loose = good.model_copy(
         update={"id": ids.fact_id(collection, "She won."), "text": "She won.", "key_elements": ()}
     )
-    said = "Curie may have been Polish."
+    sentence = "Curie may have been Polish."
     vague = good.model_copy(
-        update={"id": ids.fact_id(collection, said), "text": said, "match": 0.2, "grounded": False}
+        update={"id": ids.fact_id(collection, sentence), "text": sentence, "match": 0.2, "grounded": False}
     )
     opened = graph.store.open_version(document)
     graph.store.write_chunks(
@@ -68,14 +68,14 @@ def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection:
         ],
     )
     graph.store.make_live(opened)
-    found = counted(graph, collection)
-    assert found.live.facts == 4
-    assert found.ungrounded.count == found.facts_without_elements.count == 1
-    [example] = found.ungrounded.examples
-    assert (example.text, example.document) == (said, "A")
-    assert [one.text for one in found.facts_without_elements.examples] == ["She won."]
-    assert found.chunks_without_facts.count == 1
-    [chunk] = found.chunks_without_facts.examples
+    census = counted(graph, collection)
+    assert census.live.facts == 4
+    assert census.ungrounded.count == census.facts_without_elements.count == 1
+    [example] = census.ungrounded.examples
+    assert (example.text, example.document) == (sentence, "A")
+    assert [fact.text for fact in census.facts_without_elements.examples] == ["She won."]
+    assert census.chunks_without_facts.count == 1
+    [chunk] = census.chunks_without_facts.examples
     assert (chunk.id, chunk.text, chunk.document) == (chunks[2].chunk.id, BOHR[0], "A")
 
 
@@ -97,10 +97,10 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     lengths = counted(graph, collection).fact_lengths
     assert lengths.counted == 3
-    assert sum(one.facts for one in lengths.bins) == 3
+    assert sum(length_bin.facts for length_bin in lengths.bins) == 3
     assert lengths.bins[1] == LengthBin(low=2, high=3, facts=1)
-    assert [one.text for one in lengths.shortest] == [short[0], CURIE[0], long[0]]
-    assert [one.text for one in lengths.longest] == [long[0], CURIE[0], short[0]]
+    assert [fact.text for fact in lengths.shortest] == [short[0], CURIE[0], long[0]]
+    assert [fact.text for fact in lengths.longest] == [long[0], CURIE[0], short[0]]
     assert lengths.shortest[0].document == "A"
 
 
@@ -110,6 +110,6 @@ def test_lengths_are_counted_only_where_they_are_asked_for(graph: Graph, collect
 
 
 def test_an_unknown_collection_has_an_empty_census(graph: Graph, collection: str):
-    found = counted(graph, collection)
-    assert (found.live, found.degrees, found.hubs) == (Counts(), (), ())
-    assert found.fact_lengths == FactLengths()
+    census = counted(graph, collection)
+    assert (census.live, census.degrees, census.hubs) == (Counts(), (), ())
+    assert census.fact_lengths == FactLengths()

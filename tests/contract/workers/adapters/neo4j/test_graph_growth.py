@@ -15,10 +15,10 @@ def test_an_empty_collection_has_no_elements_and_no_hubs(graph: Graph, collectio
 def test_growth_counts_the_elements_and_hubs_of_one_collection(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection + "x", "a", [BOHR])
-    found = graph.growth(collection)
-    assert found is not None
-    assert found.elements == graph.census(collection).live.elements == 5
-    assert {name for name, degree in found.hubs.items() if degree == 2} == {"marie curie", "warsaw"}
+    growth = graph.growth(collection)
+    assert growth is not None
+    assert growth.elements == graph.census(collection).live.elements == 5
+    assert {name for name, degree in growth.hubs.items() if degree == 2} == {"marie curie", "warsaw"}
 
 
 def test_a_hub_grew_by_what_was_added_since(graph: Graph, collection: str):

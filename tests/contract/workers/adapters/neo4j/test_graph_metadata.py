@@ -35,7 +35,7 @@ def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, colle
     live = _stored(graph, document)
     assert live.metadata == FIELDS
     assert live.ingested_metadata == FIELDS
-    assert [one.metadata for one in graph.store.documents(collection)] == [FIELDS]
+    assert [document.metadata for document in graph.store.documents(collection)] == [FIELDS]
 
     changed, chunks = made_document(collection, "a", [PRIZE])
     opened = graph.store.open_version(changed)
@@ -91,7 +91,7 @@ def test_a_document_with_more_fields_than_are_taken_stays_readable(graph: Graph,
     stored = _stored(graph, document)
     assert len(stored.metadata) == 80
     assert len(stored.ingested_metadata) == 40
-    assert [one.metadata for one in graph.store.documents(collection)] == [stored.metadata]
+    assert [document.metadata for document in graph.store.documents(collection)] == [stored.metadata]
     assert Document.read_stored(stored.model_dump_json()).metadata == stored.metadata
 
 
@@ -148,11 +148,11 @@ def test_live_documents_are_counted_by_tag_and_year(graph: Graph, collection: st
 
     everything = graph.facets(collection, None, 2)
     assert everything.documents == 4
-    assert [(one.value, one.documents) for one in everything.tags] == [("y", 2), ("x", 1)]
-    assert [(one.value, one.documents) for one in everything.years] == [("2021", 2), ("2020", 1)]
+    assert [(facet.value, facet.documents) for facet in everything.tags] == [("y", 2), ("x", 1)]
+    assert [(facet.value, facet.documents) for facet in everything.years] == [("2021", 2), ("2020", 1)]
     some = graph.facets(collection, parse_filter('tags has "x" or not exists(tags)'), 20)
     assert some.documents == 2
-    assert [(one.value, one.documents) for one in some.tags] == [("x", 1), ("y", 1)]
+    assert [(facet.value, facet.documents) for facet in some.tags] == [("x", 1), ("y", 1)]
     assert graph.facets(f"{collection}-none", None, 20) == DocumentFacets(documents=0, tags=(), years=())
 
 
@@ -175,8 +175,8 @@ def test_fields_of_many_documents_are_changed_together(graph: Graph, collection:
 
 def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE])
-    said = {"pending_allow": ("user:ann",), "pending_by_command": True}
-    graph.store.open_version(document.model_copy(update=said))
+    fields = {"pending_allow": ("user:ann",), "pending_by_command": True}
+    graph.store.open_version(document.model_copy(update=fields))
     opened = graph.store.open_version(document)
     stored = _stored(graph, document)
     assert (opened.pending_allow, stored.pending_allow) == (("user:ann",), ("user:ann",))
@@ -187,7 +187,7 @@ def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Grap
     assert _stored(graph, document).pending_allow == ()
 
     newer, _chunks = made_document(collection, "a", [PRIZE])
-    graph.store.open_version(newer.model_copy(update=said))
+    graph.store.open_version(newer.model_copy(update=fields))
     graph.store.change_metadata([document.id], MetadataChange(values={"tags": ("a",)}))
     assert _stored(graph, document).pending_allow == ("user:ann",)
     graph.store.change_metadata([document.id], MetadataChange(unset=("allow",)))
@@ -200,15 +200,15 @@ def test_who_may_see_it_as_said_by_hand_while_a_version_is_written_stays(
     graph: Graph, collection: str, hand: tuple[str, ...] | None
 ):
     document, chunks = made_document(collection, "a", [CURIE])
-    said = {"pending_allow": ("user:ann",), "pending_by_command": True}
+    fields = {"pending_allow": ("user:ann",), "pending_by_command": True}
     own = change_by_ingestion({"allow": ("user:ann",), "author": "Ann"}, {})
-    opened = graph.store.open_version(document.model_copy(update=said))
+    opened = graph.store.open_version(document.model_copy(update=fields))
     graph.store.write_chunks(opened, chunks)
     by_hand = MetadataChange(values={"allow": hand}) if hand else MetadataChange(unset=("allow",))
     graph.store.change_metadata([document.id], by_hand)
     graph.store.change_metadata([document.id], MetadataChange(values={"tags": ("a",)}))
     stays = {"author": "Ann", "tags": ("a",)} | ({"allow": hand} if hand else {})
-    assert graph.store.open_version(document.model_copy(update=said)).version == opened.version
+    assert graph.store.open_version(document.model_copy(update=fields)).version == opened.version
     for _again in range(2):
         graph.store.make_live(opened, metadata=own)
         assert _stored(graph, document).metadata == stays

@@ -25,35 +25,39 @@ def document(collection: str, uri: str) -> str:
 def around(
     graph: Graph, collection: str, name: str, limit: int = 50, document: str | None = None
 ) -> Neighbourhood:
-    found = graph.views.neighbourhood(collection, element(collection, name), document=document, limit=limit)
-    assert found is not None
-    assert {one for fact in found.facts for one in fact.elements} == {one.id for one in found.elements}
-    return found
+    neighbourhood = graph.views.neighbourhood(
+        collection, element(collection, name), document=document, limit=limit
+    )
+    assert neighbourhood is not None
+    assert {element_id for fact in neighbourhood.facts for element_id in fact.elements} == {
+        element.id for element in neighbourhood.elements
+    }
+    return neighbourhood
 
 
-def texts(found: Neighbourhood) -> list[str]:
-    return [fact.text for fact in found.facts]
+def texts(neighbourhood: Neighbourhood) -> list[str]:
+    return [fact.text for fact in neighbourhood.facts]
 
 
 def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [BOHR, CURIE])
-    found = around(graph, collection, "Marie Curie")
-    assert (found.collection, found.centre, found.more) == (
+    neighbourhood = around(graph, collection, "Marie Curie")
+    assert (neighbourhood.collection, neighbourhood.centre, neighbourhood.more) == (
         collection,
         element(collection, "Marie Curie"),
         False,
     )
-    assert texts(found) == [CURIE[0], PRIZE[0]]  # two documents say the first
-    assert {one.name: one.degree for one in found.elements} == {
+    assert texts(neighbourhood) == [CURIE[0], PRIZE[0]]  # two documents say the first
+    assert {element.name: element.degree for element in neighbourhood.elements} == {
         "marie curie": 2,
         "warsaw": 2,
         "nobel prize": 1,
         "1903": 1,
     }
-    assert found.elements[0].aliases == ("Marie Curie",)
-    curie = found.facts[0]
-    assert curie.elements == (found.centre, element(collection, "Warsaw"))
+    assert neighbourhood.elements[0].aliases == ("Marie Curie",)
+    curie = neighbourhood.facts[0]
+    assert curie.elements == (neighbourhood.centre, element(collection, "Warsaw"))
     assert sorted(place.title for place in curie.sources) == ["A", "B"]
     for place in curie.sources:
         assert place.quote == CURIE[0]
@@ -67,9 +71,9 @@ def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph
     write(graph, collection, "b", [CURIE], [WARSAW], [BOHR])
     for uri, expected in (("a", [CURIE[0], PRIZE[0]]), ("b", [CURIE[0]])):
         mine = document(collection, uri)
-        found = around(graph, collection, "Marie Curie", document=mine)
-        assert sorted(texts(found)) == sorted(expected)
-        assert {place.document_id for fact in found.facts for place in fact.sources} == {mine}
+        neighbourhood = around(graph, collection, "Marie Curie", document=mine)
+        assert sorted(texts(neighbourhood)) == sorted(expected)
+        assert {place.document_id for fact in neighbourhood.facts for place in fact.sources} == {mine}
     nobody = element(collection, "Niels Bohr")
     assert graph.views.neighbourhood(collection, nobody, document=document(collection, "a"), limit=5) is None
     assert graph.views.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
@@ -79,9 +83,9 @@ def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Grap
     hub = [(f"Warsaw has street number {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(450)]
     write(graph, collection, "streets", hub)
     write(graph, collection, "b", [WARSAW, BOHR])
-    found = around(graph, collection, "Warsaw", document=document(collection, "b"))
-    assert texts(found) == [WARSAW[0]]
-    assert found.elements[0].degree == 451
+    neighbourhood = around(graph, collection, "Warsaw", document=document(collection, "b"))
+    assert texts(neighbourhood) == [WARSAW[0]]
+    assert neighbourhood.elements[0].degree == 451
     all_of_it = around(graph, collection, "Warsaw", limit=20)
     assert (len(all_of_it.facts), all_of_it.more) == (20, True)
 
@@ -89,17 +93,17 @@ def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Grap
 def test_a_limit_keeps_the_best_and_says_that_there_is_more(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE])
     write(graph, collection, "b", [CURIE])
-    found = around(graph, collection, "Marie Curie", limit=1)
-    assert (texts(found), found.more) == ([CURIE[0]], True)
+    neighbourhood = around(graph, collection, "Marie Curie", limit=1)
+    assert (texts(neighbourhood), neighbourhood.more) == ([CURIE[0]], True)
     assert not around(graph, collection, "Marie Curie", limit=2).more
 
 
 def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
     doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
     first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
-    told = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
+    chunk_facts = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
     opened = graph.store.open_version(doubtful)
-    graph.store.write_chunks(opened, told)
+    graph.store.write_chunks(opened, chunk_facts)
     graph.store.make_live(opened)
     assert texts(around(graph, collection, "Marie Curie")) == [PRIZE[0], CURIE[0]]
 
@@ -111,8 +115,8 @@ def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collec
     assert graph.views.neighbourhood(collection, curie, limit=5) is None
     assert graph.views.neighbourhood(collection, curie, document=hidden.id, limit=5) is None
     write(graph, collection, "b", [CURIE])
-    found = around(graph, collection, "Marie Curie")
-    assert [place.title for fact in found.facts for place in fact.sources] == ["B"]
+    neighbourhood = around(graph, collection, "Marie Curie")
+    assert [place.title for fact in neighbourhood.facts for place in fact.sources] == ["B"]
     assert graph.views.neighbourhood(f"{collection}-other", curie, limit=5) is None
     assert graph.views.neighbourhood(collection, "k-unknown", limit=5) is None
 
@@ -121,11 +125,11 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     hidden, chunks = made_document(collection, "b", [BOHR])
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    found = graph.views.facts_sampled(collection, 50)
-    assert sorted(one.text for one in found) == sorted((CURIE[0], PRIZE[0], WARSAW[0]))
-    assert [one.id for one in found] == sorted(one.id for one in found)
-    [curie] = [one for one in found if one.text == CURIE[0]]
-    assert {(one.name, one.aliases, one.degree) for one in curie.elements} == {
+    facts = graph.views.facts_sampled(collection, 50)
+    assert sorted(fact.text for fact in facts) == sorted((CURIE[0], PRIZE[0], WARSAW[0]))
+    assert [fact.id for fact in facts] == sorted(fact.id for fact in facts)
+    [curie] = [fact for fact in facts if fact.text == CURIE[0]]
+    assert {(element.name, element.aliases, element.degree) for element in curie.elements} == {
         ("marie curie", ("Marie Curie",), 2),
         ("warsaw", ("Warsaw",), 2),
     }
@@ -136,17 +140,21 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
 def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph: Graph, collection: str):
     write_typed(graph, collection, "a", [OATH, FIGHT], [GUILD])
     mara, corvin, guild = (element(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
-    found = graph.views.relations_among(collection, [mara, corvin, guild], 9)
-    assert {(one.source, one.type, one.target) for one in found} == {
+    relations = graph.views.relations_among(collection, [mara, corvin, guild], 9)
+    assert {(relation.source, relation.type, relation.target) for relation in relations} == {
         (mara, "FRIEND_OF", corvin),
         (mara, "ENEMY_OF", corvin),
         (corvin, "ENEMY_OF", mara),
         (mara, "MEMBER_OF", guild),
     }
-    stated = {one.type: one.facts for one in found}
+    stated = {relation.type: relation.facts for relation in relations}
     assert stated["FRIEND_OF"] == (ids.fact_id(collection, OATH[0]),)
-    assert found == sorted(found, key=lambda one: (one.source, one.type, one.target))
-    assert {one.target for one in graph.views.relations_among(collection, [mara, guild], 9)} == {guild}
+    assert relations == sorted(
+        relations, key=lambda relation: (relation.source, relation.type, relation.target)
+    )
+    assert {relation.target for relation in graph.views.relations_among(collection, [mara, guild], 9)} == {
+        guild
+    }
     assert len(graph.views.relations_among(collection, [mara, corvin], 1)) == 1
     assert graph.views.relations_among(f"{collection}-other", [mara, corvin], 9) == []
     assert graph.views.relations_among(collection, [], 9) == []
@@ -161,20 +169,23 @@ def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str, word
 
 def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [SHORT])
-    one, other = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
+    element, other = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
     proposal = Proposal(
-        source=one.id,
-        source_name=one.name,
+        source=element.id,
+        source_name=element.name,
         target=other.id,
         target_name=other.name,
         rule="surname",
         evidence="1 of 1 documents",
     )
     assert graph.merging.merge_elements(collection, proposal, "j1")
-    found = around(graph, collection, "Curie")
-    assert found == around(graph, collection, "Marie Curie")
-    assert found.centre == other.id
-    assert (found.elements[0].aliases, found.elements[0].degree) == (("Curie", "Marie Curie"), 2)
+    neighbourhood = around(graph, collection, "Curie")
+    assert neighbourhood == around(graph, collection, "Marie Curie")
+    assert neighbourhood.centre == other.id
+    assert (neighbourhood.elements[0].aliases, neighbourhood.elements[0].degree) == (
+        ("Curie", "Marie Curie"),
+        2,
+    )
 
 
 def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first(
@@ -189,7 +200,7 @@ def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first
 
 def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
-    first, second = (one.chunk for one in made_document(collection, "a", [CURIE, PRIZE], [WARSAW])[1])
+    first, second = (chunk.chunk for chunk in made_document(collection, "a", [CURIE, PRIZE], [WARSAW])[1])
     whole = f"{first.text}\n\n{second.text}"
     mine = document(collection, "a")
     for start, end in (

@@ -20,11 +20,11 @@ def test_the_facts_of_several_nodes_come_once_each(graph: Graph, collection: str
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE, BOHR])
     nodes = [element(collection, name) for name in ("Marie Curie", "Warsaw", "nobody")]
-    found = graph.paths.facts_of(collection, nodes, limit=10)
-    assert found[0].fact == CURIE[0]  # holds both
-    assert sorted(one.fact for one in found[1:]) == sorted([PRIZE[0], WARSAW[0]])
-    assert all(one.quote == one.fact for one in found)
-    assert graph.paths.facts_of(collection, nodes, limit=1) == found[:1]
+    facts = graph.paths.facts_of(collection, nodes, limit=10)
+    assert facts[0].fact == CURIE[0]  # holds both
+    assert sorted(fact.fact for fact in facts[1:]) == sorted([PRIZE[0], WARSAW[0]])
+    assert all(fact.quote == fact.fact for fact in facts)
+    assert graph.paths.facts_of(collection, nodes, limit=1) == facts[:1]
     assert graph.paths.facts_of("another", nodes, limit=10) == []
     assert graph.paths.facts_of(collection, [], limit=10) == []
 
@@ -33,10 +33,10 @@ def test_facts_near_the_question_come_first_however_many_a_hub_has(graph: Graph,
     hub = [(f"Paris has street number {nth}.", ["Paris", f"street {nth}"]) for nth in range(30)]
     write(graph, collection, "a", hub, [WARSAW])
     near = [ids.fact_id(collection, hub[n][0]) for n in (20, 7)] + [ids.fact_id(collection, WARSAW[0])]
-    found = graph.paths.facts_of(collection, [element(collection, "Paris")], near=near, limit=5)
-    assert [one.fact_id for one in found[:2]] == near[:2]
-    assert len({one.fact_id for one in found}) == 5
-    assert WARSAW[0] not in {one.fact for one in found}  # near, but not this node's
+    facts = graph.paths.facts_of(collection, [element(collection, "Paris")], near=near, limit=5)
+    assert [fact.fact_id for fact in facts[:2]] == near[:2]
+    assert len({fact.fact_id for fact in facts}) == 5
+    assert WARSAW[0] not in {fact.fact for fact in facts}  # near, but not this node's
 
 
 def test_each_node_comes_with_the_ids_of_its_own_facts(graph: Graph, collection: str):
@@ -54,7 +54,7 @@ def test_each_node_comes_with_the_ids_of_its_own_facts(graph: Graph, collection:
 def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     _document, chunks = made_document(collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
-    first, middle, last = (one.chunk for one in chunks)
+    first, middle, last = (chunk.chunk for chunk in chunks)
     reading = graph.paths.read_chunk(collection, middle.id)
     assert reading is not None
     assert (reading.chunk, reading.before, reading.after) == (middle, first.id, last.id)
@@ -88,12 +88,14 @@ def test_many_hidden_facts_of_a_node_do_not_cover_its_live_ones(graph: Graph, co
     hidden, chunks = made_document(collection, "b", letters)
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     curie = element(collection, "Marie Curie")
-    assert [one.fact for one in graph.paths.facts_of(collection, [curie], limit=5)] == [CURIE[0]]
-    assert [one.name for one in graph.paths.neighbours_of(collection, [curie], limit=5)] == ["warsaw"]
+    assert [fact.fact for fact in graph.paths.facts_of(collection, [curie], limit=5)] == [CURIE[0]]
+    assert [neighbour.name for neighbour in graph.paths.neighbours_of(collection, [curie], limit=5)] == [
+        "warsaw"
+    ]
     node = graph.nodes.read_node(collection, curie, max_facts=5, max_neighbours=5)
     assert node is not None
-    assert [one.fact for one in node.facts] == [CURIE[0]]
-    assert [one.name for one in node.neighbours] == ["warsaw"]
+    assert [fact.fact for fact in node.facts] == [CURIE[0]]
+    assert [neighbour.name for neighbour in node.neighbours] == ["warsaw"]
 
 
 def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
@@ -113,8 +115,8 @@ def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
     near = [both[1].fact_id]
     assert graph.paths.facts_of(collection, [old.id], limit=9) == both
     assert graph.paths.facts_of(collection, [old.id, target.id], near=near, limit=9) == both[::-1]
-    for asked in ([old.id], [old.id, target.id]):
-        names = [one.name for one in graph.paths.neighbours_of(collection, asked, limit=9)]
+    for element_ids in ([old.id], [old.id, target.id]):
+        names = [neighbour.name for neighbour in graph.paths.neighbours_of(collection, element_ids, limit=9)]
         assert sorted(names) == ["physics", "warsaw"]
     held = graph.paths.facts_held(collection, [old.id, target.id], limit=9)
     assert set(held[old.id]) == set(held[target.id]) == {fact.fact_id for fact in both}
@@ -128,11 +130,11 @@ def test_neighbours_share_facts_with_any_of_the_nodes_and_are_none_of_them(
     hub = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(20)]
     write(graph, collection, "b", hub)
     nodes = [element(collection, "Marie Curie"), element(collection, "Vistula")]
-    found = graph.paths.neighbours_of(collection, nodes, limit=limit)
-    assert len(found) == min(limit, 3)
-    assert {near.name for near in found[:2]} == {"nobel prize", "1903"}  # Warsaw is a hub
-    assert found[0].context == PRIZE[0]
-    assert (found[0].shared, found[0].degree, found[0].relationship) == (1, 1, "SHARES_FACT")
+    neighbours = graph.paths.neighbours_of(collection, nodes, limit=limit)
+    assert len(neighbours) == min(limit, 3)
+    assert {near.name for near in neighbours[:2]} == {"nobel prize", "1903"}  # Warsaw is a hub
+    assert neighbours[0].context == PRIZE[0]
+    assert (neighbours[0].shared, neighbours[0].degree, neighbours[0].relationship) == (1, 1, "SHARES_FACT")
     if limit > 2:
-        assert (found[2].name, found[2].shared, found[2].degree) == ("warsaw", 2, 22)
+        assert (neighbours[2].name, neighbours[2].shared, neighbours[2].degree) == ("warsaw", 2, 22)
     assert graph.paths.neighbours_of("another", nodes, limit=limit) == []

@@ -34,9 +34,9 @@ def test_a_node_brings_its_facts_and_its_neighbours(graph: Graph, collection: st
 
 
 def test_limits_keep_the_best_and_hubs_count_for_less(graph: Graph, collection: str):
-    said = [(f"Ada met guest {nth} in Paris.", ["Ada", f"guest {nth}", "Paris"]) for nth in range(6)]
+    facts = [(f"Ada met guest {nth} in Paris.", ["Ada", f"guest {nth}", "Paris"]) for nth in range(6)]
     hub = [(f"Paris has street {nth}.", ["Paris", f"street {nth}"]) for nth in range(90)]
-    write(graph, collection, "a", [*said, ("Ada met Charles.", ["Ada", "Charles"])], hub)
+    write(graph, collection, "a", [*facts, ("Ada met Charles.", ["Ada", "Charles"])], hub)
     write(graph, collection, "b", [("Ada met Charles.", ["Ada", "Charles"]), ("Ada saw Bo.", ["Ada", "Bo"])])
     node = read(graph, collection, "Ada", max_facts=3, max_neighbours=4)
     assert node is not None
@@ -56,11 +56,11 @@ def test_limits_keep_the_best_and_hubs_count_for_less(graph: Graph, collection: 
 
 
 def test_quotes_count_characters_as_python_does(graph: Graph, collection: str):
-    said = ("Zoë 🧬𝒳 met Łukasz in 東京 👩\u200d🔬.", ["Zoë 🧬𝒳", "東京"])
-    write(graph, collection, "a", [("😀😀 hello.", ["hello"]), said, WARSAW])
-    [source] = graph.nodes.fact_sources(collection, [ids.fact_id(collection, said[0])])
-    assert source.quote == said[0]
-    assert facts_at(graph, collection, "東京") == [said[0]]
+    fact = ("Zoë 🧬𝒳 met Łukasz in 東京 👩\u200d🔬.", ["Zoë 🧬𝒳", "東京"])
+    write(graph, collection, "a", [("😀😀 hello.", ["hello"]), fact, WARSAW])
+    [source] = graph.nodes.fact_sources(collection, [ids.fact_id(collection, fact[0])])
+    assert source.quote == fact[0]
+    assert facts_at(graph, collection, "東京") == [fact[0]]
     [after] = graph.nodes.fact_sources(collection, [ids.fact_id(collection, WARSAW[0])])
     assert after.quote == WARSAW[0]
 
@@ -69,9 +69,9 @@ def test_a_fact_names_every_live_place_in_the_order_asked(graph: Graph, collecti
     for uri in ("a", "b"):
         write(graph, collection, uri, [CURIE, WARSAW])
     wanted = [ids.fact_id(collection, WARSAW[0]), "f-unknown", ids.fact_id(collection, CURIE[0])]
-    found = graph.nodes.fact_sources(collection, wanted)
-    assert [place.fact for place in found] == [WARSAW[0], WARSAW[0], CURIE[0], CURIE[0]]
-    assert sorted({place.uri for place in found}) == ["a", "b"]
+    places = graph.nodes.fact_sources(collection, wanted)
+    assert [place.fact for place in places] == [WARSAW[0], WARSAW[0], CURIE[0], CURIE[0]]
+    assert sorted({place.uri for place in places}) == ["a", "b"]
     assert graph.nodes.fact_sources(collection, []) == []
     assert graph.nodes.fact_sources("another", wanted) == []
 
@@ -84,12 +84,12 @@ def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
     opened = graph.store.open_version(document)
     graph.store.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
     graph.store.make_live(opened)
-    asked = ["marie curie", "MADAME CURIE", "the Nobel Prizes", "Curie", "", '"+*:(']
-    found = {
-        name: [one.name for one in each]
-        for name, each in graph.nodes.elements_named(collection, asked).items()
+    names = ["marie curie", "MADAME CURIE", "the Nobel Prizes", "Curie", "", '"+*:(']
+    matches = {
+        name: [element.name for element in each]
+        for name, each in graph.nodes.elements_named(collection, names).items()
     }
-    assert found == {
+    assert matches == {
         "marie curie": ["marie curie"],
         "MADAME CURIE": ["marie curie"],
         "the Nobel Prizes": ["nobel prize"],
@@ -126,11 +126,11 @@ def test_documents_come_in_pages_by_id(graph: Graph, collection: str):
         write(graph, collection, uri, [CURIE])
     first = graph.store.documents(collection, limit=3)
     rest = graph.store.documents(collection, after=first[-1].id, limit=3)
-    assert sorted(one.uri for one in first + rest) == list("abcde")
-    assert [one.id for one in first + rest] == sorted(one.id for one in first + rest)
+    assert sorted(document.uri for document in first + rest) == list("abcde")
+    assert [document.id for document in first + rest] == sorted(document.id for document in first + rest)
     assert graph.store.document("d-unknown") is None
     assert graph.store.collections()[collection] == 5
-    assert first[0].id in [one.id for one in graph.store.documents(None, limit=10_000)]
+    assert first[0].id in [document.id for document in graph.store.documents(None, limit=10_000)]
 
 
 def test_all_live_texts_are_listed_for_a_reindex(graph: Graph, collection: str):

@@ -14,9 +14,9 @@ def test_the_chunks_of_a_live_document_are_read_in_order_page_by_page(graph: Gra
     _document, made = made_document(collection, "a", [CURIE], [WARSAW], [PRIZE])
     document_id = ids.document_id(collection, "a")
     first = graph.store.chunks_standing(document_id, limit=2)
-    assert first == [one.chunk for one in made[:2]]
+    assert first == [chunk.chunk for chunk in made[:2]]
     assert graph.store.chunks_standing(document_id, after=first[-1].index, limit=2) == [made[2].chunk]
-    assert list(standing_chunks(graph.store, document_id)) == [one.chunk for one in made]
+    assert list(standing_chunks(graph.store, document_id)) == [chunk.chunk for chunk in made]
 
 
 def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
@@ -24,7 +24,7 @@ def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [PRIZE], [WARSAW])
     opened = graph.store.open_version(document)
     graph.store.write_chunks(opened, chunks)
-    assert [one.text for one in standing_chunks(graph.store, document.id)] == [CURIE[0]]
+    assert [chunk.text for chunk in standing_chunks(graph.store, document.id)] == [CURIE[0]]
     assert list(standing_chunks(graph.store, ids.document_id(collection, "none"))) == []
 
 

@@ -41,17 +41,17 @@ def delete(graph: Graph, collection: str, uri: str):
 
 
 def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    one, other = made_element(collection, source), made_element(collection, target)
+    element, other = made_element(collection, source), made_element(collection, target)
     proposal = Proposal(
-        source=one.id,
-        source_name=one.name,
+        source=element.id,
+        source_name=element.name,
         target=other.id,
         target_name=other.name,
         rule="qualified",
         evidence="1 of 1 documents",
     )
     assert graph.merging.merge_elements(collection, proposal, "j1")
-    return ids.merge_id(collection, one.id, other.id)
+    return ids.merge_id(collection, element.id, other.id)
 
 
 # reading ------------------------------------------------------------------------------------------
@@ -218,18 +218,18 @@ def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: 
 def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str):
     for nth in range(MANY):
         write(graph, collection, f"u{nth}", [RIGHTS], title=f"Title {nth}")
-    asked = [element(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
-    [link] = links_of(graph.around.facts_around(collection, asked, 100))
-    assert {name for name, _degree in link.elements} >= set(asked)
-    assert len(link.elements) <= 50 + len(asked)
+    element_ids = [element(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
+    [link] = links_of(graph.around.facts_around(collection, element_ids, 100))
+    assert {name for name, _degree in link.elements} >= set(element_ids)
+    assert len(link.elements) <= 50 + len(element_ids)
     node = read(graph, collection, "Title 3", max_neighbours=MANY)
     assert node is not None
     assert [place.uri for place in node.facts] == ["u3"]
     assert 0 < len(node.neighbours) <= 50
-    assert 0 < len(graph.paths.neighbours_of(collection, asked[:1], limit=MANY)) <= 50
-    [said] = graph.around.chunks_said(collection, [node.facts[0].chunk_id], 9)
-    assert 0 < len(said.facts[0].elements) <= 50
-    [rights] = graph.around.elements_found(collection, [asked[2]])
+    assert 0 < len(graph.paths.neighbours_of(collection, element_ids[:1], limit=MANY)) <= 50
+    [passage] = graph.around.chunks_said(collection, [node.facts[0].chunk_id], 9)
+    assert 0 < len(passage.facts[0].elements) <= 50
+    [rights] = graph.around.elements_found(collection, [element_ids[2]])
     assert (rights.degree, rights.chunks) == (1, MANY)
     for nth in range(2):
         assert delete(graph, collection, f"u{nth}").elements == (element(collection, f"Title {nth}"),)

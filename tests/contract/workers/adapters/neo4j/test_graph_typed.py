@@ -55,11 +55,11 @@ def names(view: View) -> set[str]:
 
 
 def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    one, other = made_element(collection, source), made_element(collection, target)
-    told: dict[str, Any] = {"source": one.id, "source_name": one.name, "target": other.id}
-    told |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
-    assert graph.merging.merge_elements(collection, Proposal(**told), "j1")
-    return ids.merge_id(collection, one.id, other.id)
+    element, other = made_element(collection, source), made_element(collection, target)
+    fields: dict[str, Any] = {"source": element.id, "source_name": element.name, "target": other.id}
+    fields |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
+    assert graph.merging.merge_elements(collection, Proposal(**fields), "j1")
+    return ids.merge_id(collection, element.id, other.id)
 
 
 EMPTY = View({}, frozenset(), {})
@@ -78,14 +78,14 @@ def test_what_facts_state_is_seen_only_when_the_document_is_live(graph, collecti
         element("wheel"): {"Item"},
         element("Lamplighters"): {"Organization"},
     }
-    told = {(source, kind, target): where for source, kind, target, where in seen.relations}
-    assert set(told) == {
+    relations = {(source, kind, target): where for source, kind, target, where in seen.relations}
+    assert set(relations) == {
         (element("Mara"), "FRIEND_OF", element("Corvin")),
         (element("Mara"), "ENEMY_OF", element("Corvin")),
         (element("Corvin"), "ENEMY_OF", element("Mara")),
         (element("Mara"), "MEMBER_OF", element("Lamplighters")),
     }
-    where = told[element("Mara"), "FRIEND_OF", element("Corvin")]
+    where = relations[element("Mara"), "FRIEND_OF", element("Corvin")]
     assert where == (ids.fact_id(collection, OATH[0]), chunks[0].chunk.id, document.id, 1, 1, OATH[0], 0)
     fight = next(event for event in seen.events.values() if event.name == "The fight")
     assert (fight.kind, fight.summary, fight.where.chapter, fight.where.order) == ("conflict", FIGHT[0], 2, 2)
@@ -101,12 +101,14 @@ def test_a_fact_without_a_place_in_the_text_is_its_own_evidence(graph, collectio
     document, chunks = typed_document(collection, "a", [GUILD])
     lost = [fact.model_copy(update={"match": 0.2, "grounded": False}) for fact in chunks[0].facts]
     opened = graph.store.open_version(document)
-    said = "Mara is of the Lamplighters."
-    lost = [fact.model_copy(update={"text": said, "id": ids.fact_id(collection, said)}) for fact in lost]
+    sentence = "Mara is of the Lamplighters."
+    lost = [
+        fact.model_copy(update={"text": sentence, "id": ids.fact_id(collection, sentence)}) for fact in lost
+    ]
     graph.store.write_chunks(opened, [chunks[0].model_copy(update={"facts": tuple(lost)})])
     graph.store.make_live(opened)
     [(_source, _type, _target, where)] = view().relations
-    assert where.evidence == said
+    assert where.evidence == sentence
 
 
 def test_a_changed_document_states_only_what_its_new_text_says(graph, collection, view, element):
@@ -227,8 +229,8 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     write(graph, collection, "b", [CURIE])
     node = read(graph, collection, "Mara")
     assert node.labels == ("Character", "KeyElement", "Sailor")
-    near = {one.name: one for one in node.neighbours}
-    assert {name: one.relationship for name, one in near.items()} == {
+    near = {neighbour.name: neighbour for neighbour in node.neighbours}
+    assert {name: neighbour.relationship for name, neighbour in near.items()} == {
         "corvin": "ENEMY_OF, FRIEND_OF",
         "lamplighters": "MEMBER_OF",
         "oath": "SHARES_FACT",
@@ -241,9 +243,9 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     kinds = {kind: count for kind, count in census.relationships.items() if not kind.startswith("HAS_")}
     assert kinds == {"NEXT": 1, "ENEMY_OF": 2, "FRIEND_OF": 1, "MEMBER_OF": 1, "EXPERIENCES": 4}
     assert census.labels == {"Character": 2, "Item": 1, "Organization": 1, "Sailor": 1}
-    assert {one.name for one in graph.paths.neighbours_of(collection, [element("Mara")], limit=9)} == set(
-        near
-    )
+    assert {
+        neighbour.name for neighbour in graph.paths.neighbours_of(collection, [element("Mara")], limit=9)
+    } == set(near)
 
 
 @pytest.mark.parametrize(

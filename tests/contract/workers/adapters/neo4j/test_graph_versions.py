@@ -36,7 +36,7 @@ def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph: Gr
     write(graph, collection, "a", [BOHR])
     texts = [text for kind, text in all_texts(graph, collection) if kind == "chunk"]
     assert texts == [f"A\n{BOHR[0]}"]
-    assert graph.nodes.held(collection, [one.chunk.id for one in chunks]) == []
+    assert graph.nodes.held(collection, [chunk.chunk.id for chunk in chunks]) == []
 
 
 def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew_live(

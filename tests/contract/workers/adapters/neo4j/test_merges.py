@@ -29,10 +29,10 @@ def element(collection: str, name: str) -> str:
 
 
 def proposal(collection: str, source: str, target: str) -> Proposal:
-    one, other = made_element(collection, source), made_element(collection, target)
+    element, other = made_element(collection, source), made_element(collection, target)
     return Proposal(
-        source=one.id,
-        source_name=one.name,
+        source=element.id,
+        source_name=element.name,
         target=other.id,
         target_name=other.name,
         rule="surname",
@@ -52,19 +52,21 @@ def undo(graph: Graph, collection: str, source: str, target: str):
 def seen(graph: Graph, collection: str) -> tuple[object, ...]:
     """All that readers see: texts, and every element with its facts, aliases and neighbours."""
     page, _next = graph.merging.element_page(collection, after="", before="l", limit=1000)
-    nodes = [graph.nodes.read_node(collection, one.id, max_facts=99, max_neighbours=99) for one in page]
+    nodes = [
+        graph.nodes.read_node(collection, element.id, max_facts=99, max_neighbours=99) for element in page
+    ]
     return (page, nodes, all_texts(graph, collection))
 
 
 def test_the_names_of_a_chunk_are_those_that_lead_to_one_another(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [SHORT, WARSAW])
     _document, chunks = made_document(collection, "a", [CURIE], [SHORT, WARSAW])
-    named = [one.chunk.id for one in chunks]
+    named = [chunk.chunk.id for chunk in chunks]
     assert graph.merging.names_in(collection, named) == {}
     assert merge(graph, collection, "Curie", "Marie Curie")
-    found = graph.merging.names_in(collection, [*named, "none"])
+    groups_by_chunk = graph.merging.names_in(collection, [*named, "none"])
     names = {"marie curie", "curie", "Marie Curie", "Curie"}
-    assert {name: [set(group) for group in groups] for name, groups in found.items()} == {
+    assert {name: [set(group) for group in groups] for name, groups in groups_by_chunk.items()} == {
         name: [names] for name in named
     }
     assert graph.merging.names_in(f"{collection}-other", named) == {}
@@ -80,12 +82,12 @@ def test_a_merged_element_leads_to_its_target(graph: Graph, collection: str):
     assert node is not None
     assert (node.id, node.name) == (target, "marie curie")
     assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0]])
-    assert {one.name for one in node.neighbours} == {"warsaw", "physics"}
-    assert all(one.relationship == "SHARES_FACT" for one in node.neighbours)
-    [found] = graph.nodes.elements(collection, [element(collection, "Curie"), target])
-    assert (found.id, found.aliases) == (target, ("Curie", "Marie Curie"))
+    assert {neighbour.name for neighbour in node.neighbours} == {"warsaw", "physics"}
+    assert all(neighbour.relationship == "SHARES_FACT" for neighbour in node.neighbours)
+    [key_element] = graph.nodes.elements(collection, [element(collection, "Curie"), target])
+    assert (key_element.id, key_element.aliases) == (target, ("Curie", "Marie Curie"))
     named = graph.nodes.elements_named(collection, ["Curie", "curie", "Marie Curie"])
-    assert [[one.id for one in found] for found in named.values()] == [[target]] * 3
+    assert [[element.id for element in elements] for elements in named.values()] == [[target]] * 3
     assert [hit.id for hit in graph.nodes.elements_like(collection, "Curie", 5)] == [target]
     assert graph.merging.redirects(collection, [element(collection, "Curie"), target]) == {
         element(collection, "Curie"): target
@@ -118,7 +120,7 @@ def test_undoing_brings_everything_back(graph: Graph, collection: str):
     merge(graph, collection, "Curie", "Marie Curie")
     undone = undo(graph, collection, "Curie", "Marie Curie")
     assert undone is not None
-    assert [one.name for one in undone.restored] == ["curie"]
+    assert [element.name for element in undone.restored] == ["curie"]
     assert undone.removed == ()
     assert undone.merge.undone
     assert seen(graph, collection) == before
@@ -144,8 +146,8 @@ def test_writers_follow_a_redirect_and_undoing_sorts_out_what_they_wrote(graph: 
     assert facts_at(graph, collection, "Marie Curie") == sorted(
         [CURIE[0], SHORT[0], AGAIN[0], PRIZE[0], BOTH[0]]
     )
-    [found] = graph.nodes.elements(collection, [element(collection, "Marie Curie")])
-    assert found.aliases == ("CURIE", "Curie", "Marie Curie")
+    [key_element] = graph.nodes.elements(collection, [element(collection, "Marie Curie")])
+    assert key_element.aliases == ("CURIE", "Curie", "Marie Curie")
     undo(graph, collection, "Curie", "Marie Curie")
     merged = seen(graph, collection)
     other = f"{collection}-2"
@@ -153,8 +155,8 @@ def test_writers_follow_a_redirect_and_undoing_sorts_out_what_they_wrote(graph: 
     write(graph, other, "b", [AGAIN, PRIZE, BOTH])
     assert facts_at(graph, collection, "Curie") == facts_at(graph, other, "Curie")
     assert facts_at(graph, collection, "Marie Curie") == facts_at(graph, other, "Marie Curie")
-    assert sorted(one.aliases for one in merged[0]) == sorted(
-        one.aliases for one in graph.merging.element_page(other, after="", before="l", limit=99)[0]
+    assert sorted(element.aliases for element in merged[0]) == sorted(
+        element.aliases for element in graph.merging.element_page(other, after="", before="l", limit=99)[0]
     )
 
 
@@ -275,7 +277,7 @@ def test_a_target_lives_on_what_came_through_its_redirects(graph: Graph, collect
     undone = undo(graph, collection, "Curie", "Marie Curie")
     assert undone is not None
     assert undone.removed == (element(collection, "Marie Curie"),)
-    assert [one.name for one in undone.restored] == ["curie"]
+    assert [element.name for element in undone.restored] == ["curie"]
     assert read(graph, collection, "Marie Curie") is None
     assert facts_at(graph, collection, "Curie") == [SHORT[0]]
 
@@ -307,7 +309,7 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
     write(graph, collection, "a", [CURIE, SHORT, WARSAW])
     whole, end = graph.merging.element_page(collection, after="", before="l", limit=100)
     assert end == ""
-    assert {one.name: one.facts for one in whole} == {
+    assert {element.name: element.facts for element in whole} == {
         "marie curie": 1,
         "curie": 1,
         "warsaw": 2,
@@ -322,7 +324,7 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
 
 
 @pytest.mark.parametrize(
-    ("mode", "name", "found"),
+    ("mode", "name", "names"),
     [
         ("phrase", "curie", {"curie", "madame curie", "marie curie"}),
         ("phrase", "marie curie", {"marie curie"}),
@@ -334,10 +336,10 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
         ("phrase", '"', set()),
     ],
 )
-def test_elements_are_found_by_the_shape_of_their_names(graph: Graph, collection: str, mode, name, found):
+def test_elements_are_found_by_the_shape_of_their_names(graph: Graph, collection: str, mode, name, names):
     write(graph, collection, "a", [CURIE, SHORT, BOTH])
     [matching] = graph.merging.elements_matching(collection, [Pattern(mode=mode, name=name)], 10)
-    assert {one.name for one in matching} == found
+    assert {element.name for element in matching} == names
 
 
 def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
@@ -349,14 +351,14 @@ def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
         ("Marie Curie", "Curie"),
         ("x", "Curie"),
     ]
-    told = graph.merging.shared(
-        collection, [(element(collection, one), element(collection, other)) for one, other in pairs]
+    shares = graph.merging.shared(
+        collection, [(element(collection, name), element(collection, other)) for name, other in pairs]
     )
-    counts = [(one.facts, one.chunks, one.documents, one.source_documents) for one in told]
+    counts = [(share.facts, share.chunks, share.documents, share.source_documents) for share in shares]
     assert counts == [(0, 1, 1, 1), (1, 1, 1, 1), (0, 1, 1, 2), (0, 0, 0, 0)]
-    assert all(one.whole for one in told)
+    assert all(share.whole for share in shares)
 
 
-def _without_aliases(told: tuple[object, ...]) -> tuple[object, ...]:
-    page, nodes, texts = told
-    return [one.model_copy(update={"aliases": ()}) for one in page], nodes, texts
+def _without_aliases(view: tuple[object, ...]) -> tuple[object, ...]:
+    page, nodes, texts = view
+    return [element.model_copy(update={"aliases": ()}) for element in page], nodes, texts

@@ -90,8 +90,8 @@ def test_a_bound_of_calls_counts_repairs_and_not_what_was_refused(offline: Offli
     offline.set(chat={"fail_next": [failure]}, retry_after=0.01)
     purse = Purse()
     model, bound = model_at(offline.url).metered(purse).bounded(1)
-    for asked in range(2):
-        if asked < made:
+    for nth in range(2):
+        if nth < made:
             assert model.ask(PROMPT, MATERIALS[FactScore], FactScore, max_tokens=100).value.relevance == 1.0
             continue
         with pytest.raises(BudgetExceeded, match="bound of 1 model calls"):

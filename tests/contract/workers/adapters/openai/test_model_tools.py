@@ -97,7 +97,7 @@ def test_calls_that_stay_wrong_are_dropped_with_the_reason_and_good_ones_kept(of
     purse = Purse()
     value = choose(offline, purse).value
     assert value.calls == (GOOD,)
-    assert [(one.name, one.why) for one in value.refused] == [
+    assert [(refusal.name, refusal.why) for refusal in value.refused] == [
         ("ask_an_oracle", "there is no such tool"),
         ("search_memory", "it takes a question"),
     ]
@@ -109,7 +109,7 @@ def test_a_reply_that_stays_unreadable_is_no_exception(offline: Offline, failure
     offline.set(chat={"fail": {failure: 1}})
     value = choose(offline).value
     assert not value.calls
-    assert [bool(one.why) for one in value.refused] == [True]
+    assert [bool(refusal.why) for refusal in value.refused] == [True]
 
 
 def test_no_call_at_all_twice_is_no_exception(offline: Offline):

@@ -128,9 +128,9 @@ def test_a_search_that_compares_every_point_finds_the_nearest(vectors: Vectors, 
 def test_several_vectors_are_answered_in_their_order(vectors: Vectors, name: str) -> None:
     vectors.upsert(name, [point("f0", 0), point("f90", 90)])
 
-    found = vectors.search(name, [at(80), at(5), at(89)], "fact", 1)
+    rankings = vectors.search(name, [at(80), at(5), at(89)], "fact", 1)
 
-    assert [[hit.id for hit in hits] for hits in found] == [["f90"], ["f0"], ["f90"]]
+    assert [[hit.id for hit in hits] for hits in rankings] == [["f90"], ["f0"], ["f90"]]
 
 
 def test_only_points_of_the_kind_asked_for_are_found(vectors: Vectors, name: str) -> None:
@@ -334,12 +334,12 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
         qdrant.prepare(collection, EMBEDDER)
         mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
         qdrant.upsert(collection, mine)
-        return list(qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0])
+        return list(qdrant.nearest_among(collection, [at(number)], [point.graph_id for point in mine])[0])
 
     with ThreadPoolExecutor(48) as pool:
-        found = list(pool.map(work, range(90)))
+        rankings = list(pool.map(work, range(90)))
 
-    assert found == [[f"f{number}-{n}" for n in range(5)] for number in range(90)]
+    assert rankings == [[f"f{number}-{n}" for n in range(5)] for number in range(90)]
     assert qdrant.count(collection) == 450
     qdrant.drop(collection)
 
@@ -359,7 +359,9 @@ def test_a_write_larger_than_one_request_is_cut_up(
 def test_points_of_many_threads_are_all_there_and_readable_at_once(vectors: Vectors, name: str) -> None:
     def store(nth: int) -> list[str]:
         ids = [f"own-{nth}", "common"]
-        vectors.upsert(name, [Point(graph_id=one, kind="element", vector=(1.0,) * DIMENSION) for one in ids])
+        vectors.upsert(
+            name, [Point(graph_id=graph_id, kind="element", vector=(1.0,) * DIMENSION) for graph_id in ids]
+        )
         return sorted(vectors.missing(name, ids))
 
     with ThreadPoolExecutor(12) as pool:

@@ -40,9 +40,11 @@ def cut_off(before: str = "make_live") -> Iterator[None]:
             yield
 
 
-def _bring(graph: Neo4jGraph, collection: str, said: Sentence, allow: Allow, *, keep: bool = False) -> None:
+def _bring(
+    graph: Neo4jGraph, collection: str, sentence: Sentence, allow: Allow, *, keep: bool = False
+) -> None:
     """Ingest a version of a document; keep the one before if that is wanted."""
-    document, chunks = made_document(collection, "a", [said])
+    document, chunks = made_document(collection, "a", [sentence])
     opened = graph.store.open_version(document.model_copy(update={"pending_allow": allow}))
     if keep:
         graph.kept.write(document.id)
@@ -50,9 +52,9 @@ def _bring(graph: Neo4jGraph, collection: str, said: Sentence, allow: Allow, *, 
     graph.store.make_live(opened, metadata=change_by_ingestion({"allow": allow} if allow else {}, {}))
 
 
-def _bring_until_it_is_live(graph: Neo4jGraph, collection: str, said: Sentence, allow: Allow) -> None:
+def _bring_until_it_is_live(graph: Neo4jGraph, collection: str, sentence: Sentence, allow: Allow) -> None:
     with cut_off():
-        _bring(graph, collection, said, allow, keep=True)
+        _bring(graph, collection, sentence, allow, keep=True)
 
 
 def _stored(graph: Neo4jGraph, collection: str) -> Document:
@@ -93,7 +95,7 @@ def test_who_may_see_it_is_what_the_version_says_that_becomes_live(
 
 
 @pytest.mark.parametrize(
-    ("before", "said", "between"),
+    ("before", "allow", "between"),
     [
         ((), ANN, ANN),
         (EVERYONE, ANN, ANN),
@@ -109,20 +111,20 @@ def test_whoever_is_killed_before_a_version_is_live_leaves_the_one_before_to_who
     neo4j_graph: Neo4jGraph,
     collection: str,
     before: Allow,
-    said: Allow,
+    allow: Allow,
     between: Allow,
 ) -> None:
     graph, everybody = neo4j_graph, {*ANN, *BO, *CY}
     graph.kept.begin(collection)
     _bring(graph, collection, CURIE, before)
     for _ in range(2):
-        _bring_until_it_is_live(graph, collection, BOHR, said)
+        _bring_until_it_is_live(graph, collection, BOHR, allow)
         assert _seers(graph, collection) == set(between)
-    _bring(graph, collection, BOHR, said, keep=True)
-    assert _seers(graph, collection) == (everybody if said in {(), EVERYONE} else set(said))
+    _bring(graph, collection, BOHR, allow, keep=True)
+    assert _seers(graph, collection) == (everybody if allow in {(), EVERYONE} else set(allow))
     # The kept version is for whom it was.
     assert _noted(graph, collection, "KeptVersion") == [before or None]
-    assert _noted(graph, collection, "Document") == [said or None]
+    assert _noted(graph, collection, "Document") == [allow or None]
 
 
 def test_a_change_by_hand_after_it_was_narrowed_stays_and_is_the_kept_versions(
@@ -300,5 +302,5 @@ def test_a_document_that_changes_while_a_page_is_read_is_looked_at_again(
         return run(connection, name, query, **parameters)
 
     monkeypatch.setattr(Connection, "run_text", changed_after)
-    found = neo4j_graph.store.documents_found(collection, live=True, where=allowed_to(BO))
-    assert (found, reads) == ([], ["documents_found"] * 2)
+    documents = neo4j_graph.store.documents_found(collection, live=True, where=allowed_to(BO))
+    assert (documents, reads) == ([], ["documents_found"] * 2)

@@ -33,8 +33,8 @@ class Gate:
         self.fails = 0
         self._connection = graph.connection
 
-    def run(self, query: str, /, **given: object) -> list[Row]:
-        together = given["documents"]
+    def run(self, query: str, /, **parameters: object) -> list[Row]:
+        together = parameters["documents"]
         assert isinstance(together, list)
         self.documents.append(len(together))
         self.entered.set()
@@ -42,7 +42,7 @@ class Gate:
         if len(together) > 1 and self.fails:
             self.fails -= 1
             raise Transient("once")
-        return self._connection.run(query, **given)
+        return self._connection.run(query, **parameters)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def write_all(gate: Gate, written: Sequence[Written]) -> list[HoplineError | Non
     with ThreadPoolExecutor(len(written)) as pool:
         first = pool.submit(store.write_chunks, *written[0])
         assert gate.entered.wait(60)
-        others = [pool.submit(store.write_chunks, *one) for one in written[1:]]
+        others = [pool.submit(store.write_chunks, *pair) for pair in written[1:]]
         while store._writes.waiting < len(others):
             threading.Event().wait(0.01)
         gate.opened.set()

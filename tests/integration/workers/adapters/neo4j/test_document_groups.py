@@ -38,17 +38,17 @@ class Gate(Connection):
         """Of all transactions, in order."""
         return [size for _query, size in self.sent]
 
-    def run(self, query: str, /, **given: object) -> list[Row]:
-        rows = given.get("documents", given.get("ids"))
+    def run(self, query: str, /, **parameters: object) -> list[Row]:
+        rows = parameters.get("documents", parameters.get("ids"))
         if not isinstance(rows, list):  # a transaction of one document
-            return self._connection.run(query, **given)
+            return self._connection.run(query, **parameters)
         self.sent.append((query, len(rows)))
         self.entered.set()
         assert self.opened.wait(60)
         if len(rows) > 1 and self.fails:
             self.fails -= 1
             raise Transient("DeadlockDetected")
-        return self._connection.run(query, **given)
+        return self._connection.run(query, **parameters)
 
     def together(self, name: str, work: Callable[..., Reply]) -> Reply:
         return self._connection.together(name, work)
@@ -94,13 +94,15 @@ def written(graph: Neo4jGraph, collection: str, *sentences: object) -> list[Docu
 
 def show(gate: Gate, opened: Sequence[Document]) -> list[object]:
     store = DocumentStore(gate)
-    calls = [lambda one=one: store.make_live(one, f"bytes of {one.uri}") for one in opened]
+    calls = [
+        lambda document=document: store.make_live(document, f"bytes of {document.uri}") for document in opened
+    ]
     return list(at_once(gate, lambda: store._showings.waiting, calls))
 
 
 def open_all(gate: Gate, made: Sequence[Document]) -> list[object]:
     store = DocumentStore(gate)
-    calls = [lambda one=one: store.open_version(one) for one in made]
+    calls = [lambda document=document: store.open_version(document) for document in made]
     return list(at_once(gate, lambda: store._openings.waiting, calls))
 
 
@@ -133,7 +135,12 @@ def test_an_overtaken_version_among_them_is_not_shown_and_hinders_none(
     assert isinstance(results[2], DocumentSuperseded)
     assert gate.sizes == [1, 3, 1]
     stored = [neo4j_graph.store.document(document.id) for document in opened]
-    assert [one and one.status for one in stored] == ["indexed", "indexed", newer.status, "indexed"]
+    assert [document and document.status for document in stored] == [
+        "indexed",
+        "indexed",
+        newer.status,
+        "indexed",
+    ]
 
 
 def test_each_keeps_to_its_own_older_version(neo4j_graph: Neo4jGraph, gate: Gate, collection: str) -> None:
@@ -160,7 +167,7 @@ def test_a_deadlock_of_many_is_repeated_for_each_alone(
 ) -> None:
     gate.fails = 1
     opened = written(neo4j_graph, collection, CURIE, WARSAW, BOHR, PRIZE)
-    assert not [one for one in show(gate, opened) if isinstance(one, HoplineError)]
+    assert not [result for result in show(gate, opened) if isinstance(result, HoplineError)]
     assert sorted(gate.sizes) == [1, 1, 1, 1, 3]
 
 
@@ -172,14 +179,14 @@ def test_documents_that_wait_are_opened_in_one_transaction(
     again = made_document(collection, "b", [PRIZE])[0]
     results = open_all(gate, [*made(collection, "x", "y"), made_document(collection, "a", [CURIE])[0], again])
     assert gate.sizes == [1, 3]
-    versions = [(one.version, one.status) for one in results if isinstance(one, Document)]
+    versions = [(document.version, document.status) for document in results if isinstance(document, Document)]
     assert versions == [(1, "loaded"), (1, "loaded"), (1, "indexed"), (2, "loaded")]
 
 
 def test_one_document_is_not_opened_twice_in_a_transaction(gate: Gate, collection: str) -> None:
     results = open_all(gate, made(collection, "x", "y", "y"))
     assert gate.sizes == [1, 1, 1]
-    assert [one.version for one in results if isinstance(one, Document)] == [1, 1, 1]
+    assert [document.version for document in results if isinstance(document, Document)] == [1, 1, 1]
 
 
 def test_redirects_are_looked_up_together(gate: Gate, collection: str) -> None:
@@ -195,9 +202,9 @@ def test_vectors_that_are_due_are_left_to_one_of_a_group(
 ) -> None:
     stated = ("The sailors called Corvin Drake the Heron.", ["Corvin Drake", "the Heron"])
     tell(neo4j_graph, collection, "one", [stated])
-    due = {one.id for one in neo4j_graph.store.vectors_due(collection)}
+    due = {vector.id for vector in neo4j_graph.store.vectors_due(collection)}
     removed = show(gate, written(neo4j_graph, collection, CURIE, WARSAW, BOHR, PRIZE))
     assert [size for query, size in gate.sent if query == "make_live"] == [1, 3]
-    handed = [{one.id for one in each.due} for each in removed if isinstance(each, Removed)]
+    handed = [{vector.id for vector in each.due} for each in removed if isinstance(each, Removed)]
     assert len(due) == 1
     assert [handed.count(due), handed.count(set())] == [2, 2]

@@ -47,9 +47,9 @@ def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
     """Three paragraphs; every name occurs in every document, and half of the facts are everybody's."""
     shared = [(f"{name} is known to {NAMES[i - 1]}.", [name, NAMES[i - 1]]) for i, name in enumerate(NAMES)]
     own = [(f"{name} is in document {nth}.", [name, f"document {nth}"]) for name in NAMES]
-    said = [*shared, *own]
-    chance.shuffle(said)
-    return [said[:15], said[15:30], said[30:]]
+    sentences = [*shared, *own]
+    chance.shuffle(sentences)
+    return [sentences[:15], sentences[15:30], sentences[30:]]
 
 
 def expected(documents: Sequence[int]) -> Counter[str]:
@@ -84,10 +84,10 @@ def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
 def test_eight_documents_that_share_twenty_elements_go_in_side_by_side(graph, counted, collection):
     for nth_round in range(cases(50)):
         name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
-        said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
+        texts = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
         at_once(
             [
-                lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+                lambda nth=nth, name=name, texts=texts: write(graph, name, f"{nth}", *texts[nth])
                 for nth in range(DOCUMENTS)
             ]
         )
@@ -101,15 +101,15 @@ def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile
     half = DOCUMENTS // 2
     for nth_round in range(cases(20)):
         name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
-        said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
+        texts = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
         for nth in range(half):
-            write(graph, name, f"{nth}", *said[nth])
+            write(graph, name, f"{nth}", *texts[nth])
         deletions = [
             lambda nth=nth, name=name: graph.store.delete_document(ids.document_id(name, f"{nth}"))
             for nth in range(half)
         ]
         additions = [
-            lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+            lambda nth=nth, name=name, texts=texts: write(graph, name, f"{nth}", *texts[nth])
             for nth in range(half, DOCUMENTS)
         ]
         at_once([task for pair in zip(deletions, additions, strict=True) for task in pair])
@@ -120,12 +120,12 @@ def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile
 
 
 def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, counted, collection):
-    said = [[(f"{name} is known.", [name, "common"]) for name in NAMES[:5]]]
+    paragraphs = [[(f"{name} is known.", [name, "common"]) for name in NAMES[:5]]]
     facts = [ids.fact_id(collection, f"{name} is known.") for name in NAMES[:5]]
 
     def come_and_go(uri: str) -> None:
         for _ in range(20):
-            write(graph, collection, uri, *said, title=f"Title {uri}")
+            write(graph, collection, uri, *paragraphs, title=f"Title {uri}")
             held = [
                 place.fact_id for place in graph.nodes.fact_sources(collection, facts) if place.uri == uri
             ]
@@ -156,10 +156,10 @@ def test_one_document_may_be_written_and_deleted_by_many(graph, counted, collect
 
 def test_documents_that_change_side_by_side_leave_nothing_behind(graph, counted, collection):
     for nth_round in range(5):
-        said = [paragraphs_of(nth, random.Random(f"{nth_round} {nth}")) for nth in range(DOCUMENTS)]
+        texts = [paragraphs_of(nth, random.Random(f"{nth_round} {nth}")) for nth in range(DOCUMENTS)]
         at_once(
             [
-                lambda nth=nth, said=said: write(graph, collection, f"{nth}", *said[nth])
+                lambda nth=nth, texts=texts: write(graph, collection, f"{nth}", *texts[nth])
                 for nth in range(DOCUMENTS)
             ]
         )
@@ -234,10 +234,10 @@ def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_non
         session.begin_transaction() as holder,
     ):
         holder.run("MATCH (d:Document {id: $id}) DETACH DELETE d", id=document).consume()
-        asked = pool.submit(graph.views.passage, document, 0, 10)
+        future = pool.submit(graph.views.passage, document, 0, 10)
         wait_until(lambda: is_blocked(raw, "AS document, length, pieces"), "the reader waits")
         holder.commit()
-        assert asked.result(60) is None
+        assert future.result(60) is None
 
 
 def is_blocked(raw: driver.Driver, part: str) -> bool:

@@ -39,7 +39,7 @@ def graph(neo4j) -> Iterator[Neo4jGraph]:
 @pytest.fixture
 def query(neo4j) -> Iterator[Query]:
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield lambda text, **values: [one.data() for one in raw.execute_query(text, **values).records]
+        yield lambda text, **values: [record.data() for record in raw.execute_query(text, **values).records]
 
 
 def back_to_version_3(query: Query) -> None:
@@ -55,11 +55,11 @@ def back_to_version_3(query: Query) -> None:
 
 
 def titles(query: Query, collection: str) -> set[tuple[str, str | None]]:
-    found = query(
+    rows = query(
         "MATCH (c:Chunk) WHERE c.collection = $collection RETURN c.text AS text, c.title AS title",
         collection=collection,
     )
-    return {(one["text"], one["title"]) for one in found}
+    return {(row["text"], row["title"]) for row in rows}
 
 
 @pytest.mark.long
@@ -82,13 +82,13 @@ def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(g
     }
     _document, radium = made_document(collection, "radium", [CURIE, PRIZE], [WARSAW])
     by_title, by_text, unseen = graph.around.chunks_like(collection, ["radium", "vistula", "atoms"], 10)
-    assert {hit.id for hit in by_title} == {one.chunk.id for one in radium}
+    assert {hit.id for hit in by_title} == {chunk.chunk.id for chunk in radium}
     assert [hit.id for hit in by_text] == [radium[1].chunk.id]
     assert unseen == []
     graph.store.make_live(opened)
-    [found] = graph.around.chunks_like(collection, ["atoms"], 10)
-    assert [hit.id for hit in found] == [chunks[0].chunk.id]
-    indexes = {one["name"] for one in query("SHOW FULLTEXT INDEXES YIELD name")}
+    [hits] = graph.around.chunks_like(collection, ["atoms"], 10)
+    assert [hit.id for hit in hits] == [chunks[0].chunk.id]
+    indexes = {index["name"] for index in query("SHOW FULLTEXT INDEXES YIELD name")}
     assert {"chunk_texts", "element_words"} <= indexes
     assert not {"chunk_words", "fact_words"} & indexes
 
@@ -114,14 +114,14 @@ def test_several_processes_may_migrate_at_once(neo4j, graph, query):
         graph.check()
     gate = threading.Barrier(len(graphs))
 
-    def migrate(one: Neo4jGraph) -> int:
+    def migrate(process_graph: Neo4jGraph) -> int:
         gate.wait(120)
-        return one.migrate()
+        return process_graph.migrate()
 
     with ThreadPoolExecutor(len(graphs)) as pool:
         assert set(pool.map(migrate, graphs)) == {migrations()[-1].version}
     done = query("MATCH (m:Migration) RETURN m.version AS version ORDER BY version")
-    assert [record["version"] for record in done] == [0, *(one.version for one in migrations())]
-    for one in graphs:
-        one.check()
-        one.close()
+    assert [record["version"] for record in done] == [0, *(migration.version for migration in migrations())]
+    for process_graph in graphs:
+        process_graph.check()
+        process_graph.close()

@@ -54,10 +54,10 @@ class World:
 
     def add(self, collection: str, uri: str, *sentences: Any, title: str | None = None) -> None:
         write(self.graph, collection, uri, sentences, title=title)
-        [one] = made_document(collection, uri, sentences, title=title)[1]
+        [chunk] = made_document(collection, uri, sentences, title=title)[1]
         self.vectors.prepare(collection, self.model.embedder)
-        [vector] = self.model.embed([one.chunk.text])
-        self.vectors.upsert(collection, [Point(graph_id=one.chunk.id, kind="chunk", vector=tuple(vector))])
+        [vector] = self.model.embed([chunk.chunk.text])
+        self.vectors.upsert(collection, [Point(graph_id=chunk.chunk.id, kind="chunk", vector=tuple(vector))])
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +88,8 @@ def taken(graph: Neo4jGraph, collection: str) -> Snapshot:
     return snapshot
 
 
-def by_fact(found: FactColumns) -> dict[str, FactLinks]:
-    return {link.fact: link for link in links_of(found)}
+def by_fact(columns: FactColumns) -> dict[str, FactLinks]:
+    return {link.fact: link for link in links_of(columns)}
 
 
 def test_a_snapshot_answers_as_the_graph_does(graph, collection):
@@ -101,10 +101,10 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
         write(graph, collection, f"again {nth}", [WARSAW])
     hidden, chunks = made_document(collection, "hidden", [PRIZE, ("Nobody knows it.", ["nobody"])])
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    one, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
+    element, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
     proposal = Proposal(
-        source=one.id,
-        source_name=one.name,
+        source=element.id,
+        source_name=element.name,
         target=other.id,
         target_name=other.name,
         rule="surname",
@@ -126,11 +126,11 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     ]
     wanted = [made_element(collection, name).id for name in names]
     assert snapshot.elements_found(wanted) == live.elements_found(wanted)
-    for asked in (*[[name] for name in wanted], wanted):
-        found = snapshot.facts_around(asked, FACTS_OF_ELEMENT)
-        assert by_fact(found) == by_fact(live.facts_around(asked, FACTS_OF_ELEMENT))
-    found = live.names([name for name in wanted if name != one.id])
-    assert {name: snapshot.names(wanted)[name] for name in found} == found
+    for element_ids in (*[[name] for name in wanted], wanted):
+        columns = snapshot.facts_around(element_ids, FACTS_OF_ELEMENT)
+        assert by_fact(columns) == by_fact(live.facts_around(element_ids, FACTS_OF_ELEMENT))
+    live_names = live.names([name for name in wanted if name != element.id])
+    assert {name: snapshot.names(wanted)[name] for name in live_names} == live_names
     assert snapshot.size == graph.around.size(collection)
     assert snapshot.elements_found([]) == snapshot.facts_around([], 1).facts == []
 
@@ -140,16 +140,16 @@ def test_an_evaluation_set_is_ranked_the_same_in_memory(world, collection):
     if not HOTPOT.is_file():
         pytest.skip("no evaluation folder")
     data = json.loads(HOTPOT.read_text())
-    asked = data["questions"][:QUESTIONS]
-    gold = {name for question in asked for name in question["gold"]}
-    for passage in islice((one for one in data["passages"] if one["id"] in gold), PASSAGES):
+    questions = data["questions"][:QUESTIONS]
+    gold = {name for question in questions for name in question["gold"]}
+    for passage in islice((passage for passage in data["passages"] if passage["id"] in gold), PASSAGES):
         facts = extract_facts({"title": passage["title"], "text": passage["text"]})["facts"]
-        said = [(fact["text"], fact["key_elements"]) for fact in facts]
-        world.add(collection, passage["id"], *said, title=passage["title"])
-    live = {weight: searched(world, collection, asked, weight) for weight in (None, 0.1, 2.0)}
+        sentences = [(fact["text"], fact["key_elements"]) for fact in facts]
+        world.add(collection, passage["id"], *sentences, title=passage["title"])
+    live = {weight: searched(world, collection, questions, weight) for weight in (None, 0.1, 2.0)}
     taken(world.graph, collection)
     for weight, results in live.items():
-        assert searched(world, collection, asked, weight) == results
+        assert searched(world, collection, questions, weight) == results
     assert live[0.1] != live[2.0]
     assert world.graph.around.snapshot(collection) is not None  # of this state: it was not dropped meanwhile
 
@@ -158,7 +158,7 @@ def searched(world: World, collection: str, questions: list[Any], weight: float 
     """Search for all questions with vectors weighed so; without the times that it took."""
     world.vectors.fixed = weight
     results = (search(question["question"], collection, world) for question in questions)
-    return [found.model_copy(update={"seconds": {}}) for found in results]
+    return [result.model_copy(update={"seconds": {}}) for result in results]
 
 
 def test_a_change_by_another_process_is_seen_by_the_next_search(world, neo4j, collection):
@@ -195,18 +195,20 @@ def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, 
 
 def test_what_chunks_say_is_read_once_in_a_state_of_the_graph(graph, collection, monkeypatch):
     write(graph, collection, "a", [CURIE], [WARSAW])
-    document, [one, two] = made_document(collection, "a", [CURIE], [WARSAW])
-    snapshot, live = taken(graph, collection), graph.around.chunks_said(collection, [one.chunk.id], 9)
-    assert graph.around.chunks_said(collection, [one.chunk.id], 9, snapshot) == live
-    both = graph.around.chunks_said(collection, [two.chunk.id, one.chunk.id], 9, snapshot)
-    assert [said.chunk for said in both] == [two.chunk, one.chunk]
+    document, [first, second] = made_document(collection, "a", [CURIE], [WARSAW])
+    snapshot, live = taken(graph, collection), graph.around.chunks_said(collection, [first.chunk.id], 9)
+    assert graph.around.chunks_said(collection, [first.chunk.id], 9, snapshot) == live
+    both = graph.around.chunks_said(collection, [second.chunk.id, first.chunk.id], 9, snapshot)
+    assert [chunk.chunk for chunk in both] == [second.chunk, first.chunk]
     with monkeypatch.context() as patched:
         patched.setattr(graph.around, "_connection", None)  # nothing is asked of the graph
-        assert graph.around.chunks_said(collection, [one.chunk.id, two.chunk.id], 9, snapshot) == both[::-1]
+        assert (
+            graph.around.chunks_said(collection, [first.chunk.id, second.chunk.id], 9, snapshot) == both[::-1]
+        )
     graph.store.delete_document(document.id)
     with pytest.raises(SnapshotOutdated):
         graph.around.chunks_like(collection, ["Curie"], 5, snapshot)
-    assert graph.around.chunks_said(collection, [one.chunk.id], 9, snapshot) == []
+    assert graph.around.chunks_said(collection, [first.chunk.id], 9, snapshot) == []
 
 
 def test_a_graph_that_is_written_to_is_not_held(graph, collection):

@@ -16,9 +16,9 @@ def _id(collection: str, uri: str) -> str:
     return made_document(collection, uri, [CURIE])[0].id
 
 
-def _bring(graph: Neo4jGraph, collection: str, uri: str, said: Sentence, *, keep: bool = True) -> None:
+def _bring(graph: Neo4jGraph, collection: str, uri: str, sentence: Sentence, *, keep: bool = True) -> None:
     """Ingest a version of a document; keep the one before if that is wanted."""
-    document, chunks = made_document(collection, uri, [said])
+    document, chunks = made_document(collection, uri, [sentence])
     opened = graph.store.open_version(document)
     if keep:
         graph.kept.write(document.id)
@@ -56,8 +56,8 @@ def test_a_version_that_ended_before_with_the_same_text_is_left_as_it_was(
 ) -> None:
     graph, name = neo4j_graph, _id(collection, "a")
     graph.kept.begin(collection)
-    for said in (CURIE, BOHR, CURIE):
-        _bring(graph, collection, "a", said)
+    for sentence in (CURIE, BOHR, CURIE):
+        _bring(graph, collection, "a", sentence)
     ended = _kept(graph, name)
     graph.kept.write(name)
     end(graph, collection, "a")

@@ -34,8 +34,8 @@ class Shelf:
         """Make a version; it ended so many days ago."""
         own = {"key": self.key(name), "id": self.document, "collection": self.collection, "state": state}
         ended = {} if until is None else {"until": self.now - until * 86_400_000, "live_since": 0}
-        told = {"title": "", "uri": name, "live_hash": ""}
-        self.graph.connection.run_text("put", _PUT, fields=own | ended | told | fields)
+        defaults = {"title": "", "uri": name, "live_hash": ""}
+        self.graph.connection.run_text("put", _PUT, fields=own | ended | defaults | fields)
 
     def put_document(self, live: int, live_hash: str, name: str = "") -> None:
         fields = {"id": name or self.document, "collection": self.collection, "title": "", "live": live}

@@ -358,11 +358,11 @@ def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what
     then = now(library)
     library.replace("a", [[BOHR]])
     now(library)
-    asked = past._selected
+    original = past._selected
 
-    def tidied(*given: Any) -> Any:
+    def tidied(*arguments: Any) -> Any:
         tidy_versions(library.ports, Keeping(versions=0))
-        return asked(*given)
+        return original(*arguments)
 
     monkeypatch.setattr(past, "_selected", tidied)
     with pytest.raises(InvalidInput, match="is not kept any more"):
@@ -424,4 +424,4 @@ def test_reindexing_finds_the_same_of_what_was_live_at_each_time(library: KeptLi
         reindex_collection(ReindexInput(drop=False), library.ports)
         assert [found(library, at) for at in times] == before
         assert [vectors.count(store, kind) for kind in ("chunk", "element")] == counts
-    assert all(one.chunks for one in before)
+    assert all(result.chunks for result in before)

@@ -33,12 +33,12 @@ def change(neo4j, collection: str) -> Iterator[Callable[..., None]]:
 def test_what_nothing_holds_is_an_orphan_and_in_no_other_count(graph, change, collection):
     write(graph, collection, "a", [CURIE])
     change(ORPHANS)
-    found = graph.census(collection)
-    assert found.live == Counts(documents=1, chunks=1, facts=1, elements=2)
-    assert found.orphans == Counts(chunks=1, facts=1, elements=1)
-    assert found.hidden == Counts()
-    assert sum(one.elements for one in found.degrees) == 2
-    assert found.relationships["HAS_KEY_ELEMENT"] == 2
+    census = graph.census(collection)
+    assert census.live == Counts(documents=1, chunks=1, facts=1, elements=2)
+    assert census.orphans == Counts(chunks=1, facts=1, elements=1)
+    assert census.hidden == Counts()
+    assert sum(degree_bin.elements for degree_bin in census.degrees) == 2
+    assert census.relationships["HAS_KEY_ELEMENT"] == 2
 
 
 def test_a_redirect_is_counted_as_merged_and_as_nothing_else(graph, change, collection):
@@ -47,10 +47,10 @@ def test_a_redirect_is_counted_as_merged_and_as_nothing_else(graph, change, coll
     before = graph.census(collection)
     change(REDIRECT, home=home)
     change(RELATED, a=home, b=other)
-    found = graph.census(collection)
-    assert (before.merged, found.merged) == (0, 1)
-    assert (found.live, found.orphans) == (before.live, before.orphans)
-    assert found.relationships == {**before.relationships, "ANALOGOUS_TO": 1}
+    census = graph.census(collection)
+    assert (before.merged, census.merged) == (0, 1)
+    assert (census.live, census.orphans) == (before.live, before.orphans)
+    assert census.relationships == {**before.relationships, "ANALOGOUS_TO": 1}
 
 
 def test_pages_add_up(graph, collection, monkeypatch):
@@ -62,14 +62,14 @@ def test_pages_add_up(graph, collection, monkeypatch):
     assert whole.hidden == Counts(documents=1, chunks=1, facts=1, elements=2)
     for page in (1, 2, 3):
         monkeypatch.setattr("workers.adapters.neo4j.census._PAGE", page)
-        found = graph.census(collection)
-        assert found.model_copy(update={"seconds": whole.seconds}) == whole
+        census = graph.census(collection)
+        assert census.model_copy(update={"seconds": whole.seconds}) == whole
 
 
 def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection, monkeypatch):
     write(graph, collection, "a", [CURIE])
-    said = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(5)]
-    hidden, chunks = made_document(collection, "b", said)
+    sentences = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(5)]
+    hidden, chunks = made_document(collection, "b", sentences)
     graph.store.write_chunks(graph.store.open_version(hidden), chunks)
     assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
     monkeypatch.setattr("workers.adapters.neo4j.census._FACTS_SCANNED", 3)

@@ -30,7 +30,7 @@ def store(graph: Neo4jGraph) -> Neo4jConcepts:
 @pytest.fixture
 def query(neo4j) -> Iterator[Query]:
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield lambda text, **values: [one.data() for one in raw.execute_query(text, **values).records]
+        yield lambda text, **values: [record.data() for record in raw.execute_query(text, **values).records]
 
 
 def draft(collection: str, concept: str, *names: str) -> MapDraft:
@@ -66,7 +66,7 @@ def test_what_is_stored_and_no_relation_is_told_as_broken(store, query: Query, c
     relation = made.relations[0]
     query("MATCH ()-[r:CONCEPT_RELATION {id: $id}]->() SET r.strength = 'much'", id=relation.id)
     held = store.concept_map(collection, "Entropy")
-    assert [one.id for one in held.relations] == [made.relations[1].id]
+    assert [valid_relation.id for valid_relation in held.relations] == [made.relations[1].id]
     [broken] = held.broken
     assert (broken.id, broken.name, broken.why.startswith("strength: ")) == (relation.id, relation.name, True)
     assert store.links_among(collection, [relation.source, relation.target]) == []
@@ -81,10 +81,10 @@ def test_jobs_that_save_at_once_take_turns_and_lose_nothing(store, collection: s
         list(pool.map(lambda pair: store.save_map(draft(collection, *pair), f"{pair}"), jobs))
     for core in names:
         held = store.concept_map(collection, core)
-        assert {one.name for one in held.relations} == set(names) - {core}
+        assert {relation.name for relation in held.relations} == set(names) - {core}
         versions = store.concept_versions(collection, core)
-        assert [one.version for one in versions] == [5, 4, 3, 2, 1]
-        assert sorted(len(one.changes) for one in versions) == [1, 1, 1, 1, 2]
+        assert [version.version for version in versions] == [5, 4, 3, 2, 1]
+        assert sorted(len(version.changes) for version in versions) == [1, 1, 1, 1, 2]
 
 
 def test_a_worker_does_not_wait_for_ever_for_a_graph_that_is_away(monkeypatch: pytest.MonkeyPatch):

@@ -138,34 +138,34 @@ def test_a_hostile_statement_changes_nothing_even_where_nothing_checks_it_before
 def test_a_harmless_statement_returns_what_it_returns_without_a_guard(
     row: dict[str, Any], reader: GuardedReader, plain: Driver
 ) -> None:
-    found = reader.read(checked(row["statement"]), row["parameters"], WIDE)
+    result = reader.read(checked(row["statement"]), row["parameters"], WIDE)
     records, _, keys = plain.execute_query(row["statement"], row["parameters"])
-    assert found.columns == tuple(keys)
-    assert found.cut is None
-    assert [list(one) for one in found.rows] == [
+    assert result.columns == tuple(keys)
+    assert result.cut is None
+    assert [list(row_values) for row_values in result.rows] == [
         [to_value(value) for value in record.values()] for record in records
     ]
-    assert found.rows
-    json.dumps(found.rows, allow_nan=False)
+    assert result.rows
+    json.dumps(result.rows, allow_nan=False)
 
 
 def test_rows_stop_at_their_limit(reader: GuardedReader) -> None:
-    found = reader.read("UNWIND range(1, 100000) AS x RETURN x", {}, ReadLimits(rows=7))
-    assert found.rows == tuple((n,) for n in range(1, 8))
-    assert found.cut == "rows"
+    result = reader.read("UNWIND range(1, 100000) AS x RETURN x", {}, ReadLimits(rows=7))
+    assert result.rows == tuple((n,) for n in range(1, 8))
+    assert result.cut == "rows"
     assert reader.read("UNWIND range(1, 7) AS x RETURN x", {}, ReadLimits(rows=7)).cut is None
 
 
 def test_bytes_stop_at_their_limit_while_they_stream(reader: GuardedReader) -> None:
     text = "UNWIND range(1, 100) AS x RETURN [y IN range(1, 100) | 'abcdefgh'] AS long"
-    found = reader.read(text, {}, ReadLimits(bytes=5000))
-    assert found.cut == "bytes"
-    assert 1 <= len(found.rows) < 5
+    result = reader.read(text, {}, ReadLimits(bytes=5000))
+    assert result.cut == "bytes"
+    assert 1 <= len(result.rows) < 5
 
 
 def test_one_row_of_many_megabytes_is_not_taken_in(reader: GuardedReader) -> None:
-    found = reader.read("RETURN range(1, 1000000) AS long", {}, ReadLimits(bytes=5000, seconds=30))
-    assert (found.rows, found.cut) == ((), "bytes")
+    result = reader.read("RETURN range(1, 1000000) AS long", {}, ReadLimits(bytes=5000, seconds=30))
+    assert (result.rows, result.cut) == ((), "bytes")
     assert reader.read("RETURN 1 AS x", {}, ReadLimits()).rows == ((1,),)
 
 
@@ -273,8 +273,8 @@ class Relay:
         sink.close()
 
     def close(self) -> None:
-        for one in (self._listening, *self._open):
-            one.close()
+        for open_socket in (self._listening, *self._open):
+            open_socket.close()
 
 
 def test_values_are_what_json_has(plain: Driver) -> None:

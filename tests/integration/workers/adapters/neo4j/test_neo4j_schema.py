@@ -156,8 +156,8 @@ def test_with_apoc_the_properties_and_directions_are_the_same(connection, change
     read_whole(by_apoc)
     other = by_apoc._by_procedures(by_apoc._run("schema_size")[0], "asked to").without_internal()
     for kind in ("Keeper", "Guild"):
-        names = {one.name for one in by_apoc.schema().node(kind).properties}
-        assert names == {one.name for one in other.node(kind).properties}
+        names = {node_property.name for node_property in by_apoc.schema().node(kind).properties}
+        assert names == {node_property.name for node_property in other.node(kind).properties}
     assert by_apoc.schema().relationship("SWORE_TO") == other.relationship("SWORE_TO")
 
 

@@ -24,12 +24,12 @@ NAMES = ["Ada", "Bo", "Cai", "Dee", "Eli", "Fay", "Gus", "Hal"]
 
 def facts_by_level(graph: Neo4jGraph, collection: str, epoch: str) -> list[Counter[str]]:
     """Return how often each fact is in a topic, by level."""
-    found = []
+    counts = []
     for level in range(LEVELS):
         topics = graph.topics.topic_page(collection, epoch, level, limit=ALL)
-        facts = graph.topics.central_facts(collection, epoch, [one.id for one in topics], ALL)
-        found.append(Counter(fact for some in facts.values() for fact in some))
-    return found
+        facts = graph.topics.central_facts(collection, epoch, [topic.id for topic in topics], ALL)
+        counts.append(Counter(fact for some in facts.values() for fact in some))
+    return counts
 
 
 def live_facts(graph: Neo4jGraph, collection: str) -> list[str]:
@@ -38,7 +38,7 @@ def live_facts(graph: Neo4jGraph, collection: str) -> list[str]:
 
 def said(rng: random.Random, count: int) -> list[tuple[str, list[str]]]:
     pairs = [rng.sample(NAMES, 2) for _ in range(count)]
-    return [(f"{one} met {other} in {rng.randrange(9)}.", [one, other]) for one, other in pairs]
+    return [(f"{name} met {other} in {rng.randrange(9)}.", [name, other]) for name, other in pairs]
 
 
 def change(graph: Neo4jGraph, collection: str, rng: random.Random) -> None:
@@ -49,8 +49,8 @@ def change(graph: Neo4jGraph, collection: str, rng: random.Random) -> None:
     elif move == "delete":
         graph.store.delete_document(document_id(collection, uri))
     else:
-        one, other = rng.sample(NAMES, 2)
-        source, target = (made_element(collection, name) for name in (one, other))
+        alias, other = rng.sample(NAMES, 2)
+        source, target = (made_element(collection, name) for name in (alias, other))
         proposal = Proposal(
             source=source.id,
             source_name=source.name,
@@ -101,8 +101,8 @@ def test_a_topic_knows_its_facts_documents_elements_and_parent(graph: Neo4jGraph
     assert sorted(finest) == live_facts(graph, collection)
     home = finest[fact_id(collection, CURIE[0])]
     chain = graph.topics.topics(collection, epoch.id, [home])
-    assert [one.level for one in chain] == list(range(LEVELS))
-    assert [one.parent for one in chain] == [None, chain[0].id, chain[1].id]
+    assert [topic.level for topic in chain] == list(range(LEVELS))
+    assert [topic.parent for topic in chain] == [None, chain[0].id, chain[1].id]
     assert chain[-1].id == home
     assert chain[0].label == CURIE[0]
     assert chain[0].label_fact == fact_id(collection, CURIE[0])
@@ -117,12 +117,12 @@ def test_what_is_deleted_is_shown_no_more_though_topics_are_older(graph: Neo4jGr
     epoch = built(graph, collection)
     graph.store.delete_document(document_id(collection, "a"))
     shown = graph.topics.topic_page(collection, epoch.id, 0)
-    assert PRIZE[0] not in {one.label for one in shown}
-    assert "nobel prize" not in {name for one in shown for name in one.elements}
-    central = graph.topics.central_facts(collection, epoch.id, [one.id for one in shown], ALL)
+    assert PRIZE[0] not in {topic.label for topic in shown}
+    assert "nobel prize" not in {name for topic in shown for name in topic.elements}
+    central = graph.topics.central_facts(collection, epoch.id, [topic.id for topic in shown], ALL)
     assert sorted(fact for some in central.values() for fact in some) == live_facts(graph, collection)
     graph.store.delete_document(document_id(collection, "b"))
-    assert {one.label for one in graph.topics.topic_page(collection, epoch.id, 0)} == {""}
+    assert {topic.label for topic in graph.topics.topic_page(collection, epoch.id, 0)} == {""}
     assert built(graph, collection).topics == (0, 0, 0)
 
 

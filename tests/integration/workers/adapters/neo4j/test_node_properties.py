@@ -42,13 +42,13 @@ def raw(neo4j: Any) -> Iterator[driver.Driver]:
 @pytest.fixture
 def kept(neo4j_graph: Neo4jGraph, raw: driver.Driver, collection: str) -> str:
     """The element id of the node with the properties; that of the name in another collection bears others."""
-    found = ""
+    element_id = ""
     for where, properties in ((f"{collection}-other", {"population": 99999}), (collection, KEPT)):
         write(neo4j_graph, where, "sarne", [LIES])
         node = made_element(where, "Vardeholm").id
         [row] = raw.execute_query(SET, id=node, kept=properties).records
-        found = str(row["id"])
-    return found
+        element_id = str(row["id"])
+    return element_id
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_property_that_others_wrote_is_answered_from_and_cited(
     end = FlowRun(QUERY, ports).to_end()
     answer = Answer.model_validate({"job_id": "j1", "status": end.state, **end.outcome})
     assert (answer.status, "48213" in answer.text) == ("done", True), repr(answer)
-    [citation] = [one for one in answer.citations if isinstance(one, GraphCitation)]
+    [citation] = [citation for citation in answer.citations if isinstance(citation, GraphCitation)]
     assert citation.row == {"node": "vardeholm", "property": "population", "value": 48213}
     assert citation.nodes == (kept,)
     assert citation.cypher
@@ -80,8 +80,8 @@ def test_a_property_that_others_wrote_is_answered_from_and_cited(
 def test_what_hopline_wrote_itself_and_what_is_no_plain_value_is_not_offered(
     neo4j_graph: Neo4jGraph, collection: str, kept: str
 ) -> None:
-    asked = made_element(collection, "Vardeholm").id
-    node = neo4j_graph.nodes.read_node(collection, asked, max_facts=5, max_neighbours=5)
+    element_id = made_element(collection, "Vardeholm").id
+    node = neo4j_graph.nodes.read_node(collection, element_id, max_facts=5, max_neighbours=5)
     assert node is not None
     assert node.element_id == kept
     assert node.properties == {"population": 48213, "founded": "1321-05-04"}

@@ -24,7 +24,7 @@ from workers.core.errors import CypherRefused
 DATA = Path(__file__).parents[4] / "data" / "own_graph.jsonl"
 STATEMENTS: list[dict[str, Any]] = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
 _AT_ONCE = 4
-RUN = some_of([one["statement"] for one in STATEMENTS if not one.get("refused")])
+RUN = some_of([statement["statement"] for statement in STATEMENTS if not statement.get("refused")])
 
 
 @pytest.fixture(scope="module")
@@ -46,20 +46,20 @@ def test_what_a_statement_finds_is_the_same_with_another_collection_beside_its_o
         own.add_strangers()
         own.look()
         beside = list(pool.map(own.rows, RUN))
-    found = list(zip(RUN, alone, beside, strict=True))
-    assert not [text for text, before, after in found if before != after or holding(after)]
+    comparisons = list(zip(RUN, alone, beside, strict=True))
+    assert not [text for text, before, after in comparisons if before != after or holding(after)]
     assert sum(map(bool, alone)) > len(RUN) * 2 / 3  # most of them find something
 
 
 def test_what_would_see_more_is_refused_with_what_may_be_written_instead(own: OwnGraph) -> None:
-    for text in (one["statement"] for one in STATEMENTS if one.get("refused")):
+    for text in (statement["statement"] for statement in STATEMENTS if statement.get("refused")):
         with pytest.raises(CypherRefused, match=r"^line \d+:\d+: .*(?:allowed:|near:|it has:)"):
             own.rows(text)
 
 
 def test_the_schema_that_a_model_is_shown_is_the_collections_own(own: OwnGraph) -> None:
-    told = own.view.schema.as_text()
-    assert "(:Person)-[:ACTED_IN {chapter: INTEGER, evidence: STRING, order: INTEGER}]->(:Movie)" in told
-    assert 'Year.name: "1975", "1986", "1995", "1999", "2000"' in told
-    assert not holding([told])
+    schema = own.view.schema.as_text()
+    assert "(:Person)-[:ACTED_IN {chapter: INTEGER, evidence: STRING, order: INTEGER}]->(:Movie)" in schema
+    assert 'Year.name: "1975", "1986", "1995", "1999", "2000"' in schema
+    assert not holding([schema])
     assert own.view.schema.labels == {"Person", "Movie", "Year", "MajorEvent"}

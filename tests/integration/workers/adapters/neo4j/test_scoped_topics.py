@@ -21,15 +21,15 @@ def keeper(neo4j_graph: Neo4jGraph) -> ScopeKeeper:
 
 
 def ingest(graph: Neo4jGraph, collection: str, documents: dict[str, list[tuple[str, list[str]]]]) -> None:
-    for uri, said in documents.items():
-        write(graph, collection, uri, said)
+    for uri, sentences in documents.items():
+        write(graph, collection, uri, sentences)
 
 
 def documents(seed: int) -> dict[str, list[tuple[str, list[str]]]]:
-    found: dict[str, list[tuple[str, list[str]]]] = {}
+    sentences_by_uri: dict[str, list[tuple[str, list[str]]]] = {}
     for uri, text, names in themes(2, 8, seed):
-        found.setdefault(uri, []).append((text, list(names)))
-    return found
+        sentences_by_uri.setdefault(uri, []).append((text, list(names)))
+    return sentences_by_uri
 
 
 def shown(topics: TopicReads, collection: str) -> list[tuple[object, ...]]:
@@ -37,16 +37,16 @@ def shown(topics: TopicReads, collection: str) -> list[tuple[object, ...]]:
     epoch = topics.epoch(collection)
     assert epoch is not None
     return sorted(
-        (one.level, one.label, one.elements, one.facts, one.documents)
+        (topic.level, topic.label, topic.elements, topic.facts, topic.documents)
         for level in range(LEVELS)
-        for one in topics.topic_page(collection, epoch.id, level)
+        for topic in topics.topic_page(collection, epoch.id, level)
     )
 
 
 def test_what_is_outside_a_scope_changes_none_of_its_topics(neo4j_graph, collection, keeper):
     inside, outside, alone = documents(1), documents(2), f"{collection}-alone"
     ingest(neo4j_graph, collection, inside)
-    ingest(neo4j_graph, collection, {f"secret {uri}": said for uri, said in outside.items()})
+    ingest(neo4j_graph, collection, {f"secret {uri}": sentences for uri, sentences in outside.items()})
     build_topics(neo4j_graph.topics, collection, job="j")
     scope = Scope(documents=tuple(document_id(collection, uri) for uri in inside))
     scoped = ScopedGraph(lambda: keeper.view(collection, scope)).topics
@@ -64,12 +64,12 @@ def test_topics_within_a_scope_are_read_as_stored_ones_are(neo4j_graph, collecti
     epoch = scoped.epoch(collection)
     finest = scoped.topic_page(collection, epoch.id, LEVELS - 1)
     chain = scoped.topics(collection, epoch.id, [finest[0].id])
-    assert [one.level for one in chain] == list(range(LEVELS))
+    assert [topic.level for topic in chain] == list(range(LEVELS))
     assert scoped.topic_page(collection, epoch.id, 1, parent=chain[0].id)[0].parent == chain[0].id
     central = scoped.central_facts(collection, epoch.id, [chain[0].id], 3)[chain[0].id]
     assert len(central) == 3
     assert central[0] == chain[0].label_fact
-    facts = scoped.central_facts(collection, epoch.id, [one.id for one in finest], 1000)
+    facts = scoped.central_facts(collection, epoch.id, [topic.id for topic in finest], 1000)
     homes = {fact: name for name, some in facts.items() for fact in some}
     assert scoped.finest_topics(collection, epoch.id, [*homes, "f-unknown"]) == homes
     assert len(homes) == epoch.facts
@@ -95,8 +95,8 @@ def test_a_scope_without_facts_has_no_topics(neo4j_graph, collection, keeper):
 def test_of_a_fact_that_many_titles_name_both_look_at_the_same_elements(neo4j_graph, collection, keeper):
     for nth in range(60):
         own = (f"alpha{nth:02} meets beta{nth % 5}.", [f"alpha{nth:02}", f"beta{nth % 5}"])
-        said = [("A shared sentence is here.", ["shared"]), own]
-        write(neo4j_graph, collection, f"d{nth:02}", said, title=f"title {nth:02}")
+        sentences = [("A shared sentence is here.", ["shared"]), own]
+        write(neo4j_graph, collection, f"d{nth:02}", sentences, title=f"title {nth:02}")
     build_topics(neo4j_graph.topics, collection, job="j")
     scoped = ScopedGraph(lambda: keeper.view(collection, Scope())).topics
     assert shown(scoped, collection) == shown(neo4j_graph.topics, collection)

@@ -81,10 +81,10 @@ def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collec
     )
     assert neo4j_graph.merging.merge_elements(collection, proposal, "job")
     graph = ScopedGraph(lambda: keeper.view(collection, scope_of(collection, "inside")))
-    assert [one.name for one in graph.nodes.elements(collection, [acme])] == ["acme"]
+    assert [element.name for element in graph.nodes.elements(collection, [acme])] == ["acme"]
     assert graph.nodes.elements(collection, [secret]) == []
     everything = ScopedGraph(lambda: keeper.view(collection, Scope()))
-    assert [one.name for one in everything.nodes.elements(collection, [acme])] == ["secret name"]
+    assert [element.name for element in everything.nodes.elements(collection, [acme])] == ["secret name"]
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_a_version_that_is_written_and_not_live_is_not_read(neo4j_graph, collect
 def test_of_some_documents_those_in_a_scope_are_told_and_of_none_none(neo4j_graph, collection, keeper):
     for uri in ("one", "two"):
         write(neo4j_graph, collection, uri, [MET])
-    one, two = (ids.document_id(collection, uri) for uri in ("one", "two"))
-    assert keeper.among(collection, [one, two, "unknown"], Scope()) == {one, two}
-    assert keeper.among(collection, [one, two], Scope(documents=(two, "d"))) == {two}
-    assert keeper.among(collection, [one], Scope(documents=(two,))) == frozenset()
+    first, second = (ids.document_id(collection, uri) for uri in ("one", "two"))
+    assert keeper.among(collection, [first, second, "unknown"], Scope()) == {first, second}
+    assert keeper.among(collection, [first, second], Scope(documents=(second, "d"))) == {second}
+    assert keeper.among(collection, [first], Scope(documents=(second,))) == frozenset()
     assert keeper.among(collection, [], Scope()) == frozenset()
 
 
@@ -151,7 +151,7 @@ def test_only_merges_that_people_made_and_did_not_undo_count(
     neo4j_graph, collection, keeper, job, undone, name
 ):
     write(neo4j_graph, collection, "one", [MET], [BUILT])
-    ada, bob = (made_element(collection, one).id for one in ("Ada", "Bob"))
+    ada, bob = (made_element(collection, person).id for person in ("Ada", "Bob"))
     proposal = Proposal(
         source=ada, source_name="ada", target=bob, target_name="bob", rule="spelling", evidence=""
     )
@@ -160,7 +160,7 @@ def test_only_merges_that_people_made_and_did_not_undo_count(
         [merge] = neo4j_graph.merging.merges(collection)
         neo4j_graph.merging.undo_merge(collection, merge.id)
     graph = ScopedGraph(lambda: keeper.view(collection, Scope()))
-    assert [one.name for one in graph.nodes.elements(collection, [ada])] == [name]
+    assert [element.name for element in graph.nodes.elements(collection, [ada])] == [name]
 
 
 def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keeper):

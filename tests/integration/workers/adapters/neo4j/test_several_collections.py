@@ -39,23 +39,28 @@ def both(neo4j_graph: Neo4jGraph, collection: str) -> tuple[str, str]:
 
 def reading(graph: ScopedGraph, collection: str, *names: str) -> object:
     """Return all that is told of some names, without ids."""
-    told: list[tuple[object, ...]] = []
+    descriptions: list[tuple[object, ...]] = []
     for name in names:
         for element in graph.nodes.elements_named(collection, [name])[name]:
             node = graph.nodes.read_node(collection, element.id, max_facts=9, max_neighbours=9)
             assert node is not None
             around = graph.around.facts_around(collection, [element.id], 9)
-            near = [(one.name, one.shared, one.degree, one.context) for one in node.neighbours]
+            near = [
+                (neighbour.name, neighbour.shared, neighbour.degree, neighbour.context)
+                for neighbour in node.neighbours
+            ]
             facts = sorted((fact.fact, fact.uri, fact.start) for fact in node.facts)
             held = graph.around.elements_found(collection, [element.id])
-            told.append((element.name, element.aliases, facts, sorted(near), len(around.facts)))
-            told += [(one.name, one.degree, one.chunks) for one in held]
+            descriptions.append((element.name, element.aliases, facts, sorted(near), len(around.facts)))
+            descriptions += [(element.name, element.degree, element.chunks) for element in held]
     (hits,) = graph.around.chunks_like(collection, ["mill Ann"], 9)
     chunks = sorted((chunk.text, document.uri) for chunk, document in _chunks(graph, collection, hits))
     scores = sorted(round(hit.score, 6) for hit in hits)
     like = sorted((hit.text, hit.score) for hit in graph.nodes.elements_like(collection, "mill", 9))
-    named = [one.name for one in named_in("Did Ann own the mill?", collection, Live(collection, graph))]
-    return told, chunks, scores, like, named, graph.around.size(collection)
+    named = [
+        element.name for element in named_in("Did Ann own the mill?", collection, Live(collection, graph))
+    ]
+    return descriptions, chunks, scores, like, named, graph.around.size(collection)
 
 
 def _chunks(graph, collection, hits):
@@ -81,10 +86,18 @@ def test_two_collections_are_read_as_one_that_holds_the_documents_of_both(
 def test_a_walk_goes_from_one_collection_to_another_by_the_names_they_share(collection, keeper, both):
     graph = ScopedGraph(lambda: keeper.view(both, Scope()))
     acme, mill = (made_element(collection, name).id for name in ("Acme", "mill"))
-    near = {one.name: one.id for one in graph.paths.neighbours_of(collection, [acme], limit=9)}
+    near = {
+        neighbour.name: neighbour.id for neighbour in graph.paths.neighbours_of(collection, [acme], limit=9)
+    }
     assert near["mill"] == mill
-    assert {one.name for one in graph.paths.neighbours_of(collection, [mill], limit=9)} >= {"acme", "ann"}
-    assert {one.fact for one in graph.paths.facts_of(collection, [mill], limit=9)} == {CONTRACT[0], LETTER[0]}
+    assert {neighbour.name for neighbour in graph.paths.neighbours_of(collection, [mill], limit=9)} >= {
+        "acme",
+        "ann",
+    }
+    assert {fact.fact for fact in graph.paths.facts_of(collection, [mill], limit=9)} == {
+        CONTRACT[0],
+        LETTER[0],
+    }
     [letter] = graph.store.documents_of([ids.document_id(both[1], "letter")])
     assert letter.collection == both[1]
 
@@ -118,7 +131,7 @@ def test_merges_of_each_collection_count_where_both_names_may_be_seen(neo4j_grap
     name = both[merged_in]
     write(neo4j_graph, both[0], "more", [("Acme Corp sold Bo a mill.", ["Acme Corp", "Bo", "mill"])])
     write(neo4j_graph, both[1], "more", [("Acme met Acme Corp.", ["Acme", "Acme Corp"])])
-    source, target = (made_element(name, one) for one in ("Acme", "Acme Corp"))
+    source, target = (made_element(name, spelling) for spelling in ("Acme", "Acme Corp"))
     proposal = Proposal(
         source=source.id,
         source_name="acme",
@@ -130,10 +143,10 @@ def test_merges_of_each_collection_count_where_both_names_may_be_seen(neo4j_grap
     assert neo4j_graph.merging.merge_elements(name, proposal, "job")
     graph = ScopedGraph(lambda: keeper.view(both, Scope()))
     known = graph.nodes.elements_named(both[0], ["Acme"])["Acme"]
-    assert [one.name for one in known] == ["acme corp"]
+    assert [element.name for element in known] == ["acme corp"]
     contract = ids.document_id(both[0], "contract")
     alone = ScopedGraph(lambda: keeper.view(both, Scope(documents=(contract,))))
-    assert [one.name for one in alone.nodes.elements_named(both[0], ["Acme"])["Acme"]] == ["acme"]
+    assert [element.name for element in alone.nodes.elements_named(both[0], ["Acme"])["Acme"]] == ["acme"]
 
 
 def test_a_document_that_changes_is_read_anew_for_all(neo4j_graph, keeper, both):
@@ -142,4 +155,4 @@ def test_a_document_that_changes_is_read_anew_for_all(neo4j_graph, keeper, both)
     write(neo4j_graph, both[1], "letter", [ANN])
     after = ScopedGraph(lambda: keeper.view(both, Scope()))
     [mill] = after.nodes.elements_named(both[0], ["mill"])["mill"]
-    assert [one.fact for one in after.paths.facts_of(both[0], [mill.id], limit=9)] == [CONTRACT[0]]
+    assert [fact.fact for fact in after.paths.facts_of(both[0], [mill.id], limit=9)] == [CONTRACT[0]]

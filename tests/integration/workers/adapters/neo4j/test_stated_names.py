@@ -38,7 +38,9 @@ WROTE = ("Corvin Drake wrote a letter.", ["Corvin Drake", "letter"])
 
 def names(graph, collection: str) -> dict[str, str]:
     """Return alias → name of the merges that stand."""
-    return {one.source_name: one.target_name for one in graph.merging.merges(collection) if not one.undone}
+    return {
+        merge.source_name: merge.target_name for merge in graph.merging.merges(collection) if not merge.undone
+    }
 
 
 def forget(graph, collection: str, uri: str) -> None:
@@ -136,8 +138,8 @@ def meanwhile(neo4j, monkeypatch):
     with closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other:
         waiting = []
 
-        def resolve_then_wait(*given, **more):
-            own = resolve_names(*given, **more)
+        def resolve_then_wait(*arguments, **more):
+            own = resolve_names(*arguments, **more)
             if waiting:
                 waiting.pop()(other)
             return own
@@ -170,7 +172,7 @@ def test_what_a_live_chunk_states_is_not_forgotten(neo4j_graph, collection):
     alias = ids.element_id(collection, "heron")
     read = {"collection": collection, "ids": [alias]}
     [state] = connection.run("alias_states", **read)
-    stale = [{"alias": alias, "chunk": one["chunk"], "line": one["line"]} for one in state["claims"]]
+    stale = [{"alias": alias, "chunk": claim["chunk"], "line": claim["line"]} for claim in state["claims"]]
     connection.run("alias_forget", stale=stale)  # it became live again after it was read
     assert connection.run("alias_states", **read)[0]["claims"] == state["claims"] != []
 
@@ -180,7 +182,7 @@ DOOR = ("The door was painted green.", ["door"])
 
 
 def due(removed: Removed) -> set[str]:
-    return {one.element for one in removed.due}
+    return {vector.element for vector in removed.due}
 
 
 @pytest.mark.parametrize("following", ["again", "another", "deleted"])
@@ -196,13 +198,13 @@ def test_vectors_of_names_stay_due_until_somebody_has_looked_at_them(neo4j_graph
     assert names(neo4j_graph, collection) == {}
     if following == "again":
         document = neo4j_graph.store.document(ids.document_id(collection, "door"))
-        told = neo4j_graph.store.make_live(document)
+        removed = neo4j_graph.store.make_live(document)
     elif following == "another":
-        told = tell(neo4j_graph, collection, "three", [WROTE])
+        removed = tell(neo4j_graph, collection, "three", [WROTE])
     else:
-        told = neo4j_graph.store.delete_document(ids.document_id(collection, "two"))
-    assert heron in due(told)
-    forget_vectors(ports, collection, told)
+        removed = neo4j_graph.store.delete_document(ids.document_id(collection, "two"))
+    assert heron in due(removed)
+    forget_vectors(ports, collection, removed)
     lacking = ports.vectors.missing(collection, [heron])
     assert lacking == set()
     assert due(tell(neo4j_graph, collection, "four", [WROTE])) == set()
@@ -239,8 +241,8 @@ def test_a_short_form_is_settled_when_what_uses_it_for_something_else_comes_and_
 def test_a_full_name_that_only_a_title_gives_bears_on_its_short_form_in_every_order(neo4j_graph, collection):
     sank = ("The Grey Gull sank.", ["Grey Gull"])
     wrote = ("Tobias Renn wrote a letter.", ["Tobias Renn", "letter"])
-    told = [("wrote", [wrote], "Letters"), ("told", [SHORT], "Ships"), ("sank", [sank], "Tobias Renn")]
-    for order in (told, told[::-1]):
+    documents = [("wrote", [wrote], "Letters"), ("told", [SHORT], "Ships"), ("sank", [sank], "Tobias Renn")]
+    for order in (documents, documents[::-1]):
         for uri, paragraph, title in order:
             tell(neo4j_graph, collection, uri, paragraph, title=title)
         assert names(neo4j_graph, collection) == {"renn": "tobias renn"}
@@ -264,15 +266,15 @@ def test_chinese_words_that_look_like_a_person_s_name_are_nobody_s(neo4j_graph, 
 def test_a_stated_short_name_that_another_person_bears_is_offered_with_both(neo4j_graph, collection):
     stated = ("Tobias Renn, known as Renn, sailed to Lisk.", ["Tobias Renn", "Renn", "Lisk"])
     other = ("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])
-    told = [("one", stated), ("other", other), ("short", SHORT)]
-    for order in (told, told[::-1]):
+    documents = [("one", stated), ("other", other), ("short", SHORT)]
+    for order in (documents, documents[::-1]):
         for uri, sentence in order:
             tell(neo4j_graph, collection, uri, [sentence])
         assert names(neo4j_graph, collection) == {}
         assert candidates(neo4j_graph, collection) == [("renn", ("mara renn", "tobias renn"))]
         forget(neo4j_graph, collection, "other")
         assert names(neo4j_graph, collection) == {"renn": "tobias renn"}
-        for uri, _sentence in told:
+        for uri, _sentence in documents:
             forget(neo4j_graph, collection, uri)
 
 
@@ -399,7 +401,7 @@ def test_a_name_that_two_bear_is_offered_with_both(neo4j_graph, collection):
     assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "tobias renn"))]
     heron = ids.element_id(collection, "heron")
     offered = neo4j_graph.merging.candidates_of(collection, heron)
-    assert [one.name for one in offered] == ["corvin drake", "tobias renn"]
+    assert [element.name for element in offered] == ["corvin drake", "tobias renn"]
     node = neo4j_graph.nodes.read_node(collection, heron, max_facts=9, max_neighbours=9)
     assert node.properties == {}
     assert neo4j_graph.merging.name_candidates(collection, after=heron) == []
@@ -416,8 +418,10 @@ VENN = ("Mara Venn was known as the Heron.", ["Mara Venn", "the Heron"])
 
 def resolved(graph, collection: str) -> list[tuple[str, str, str]]:
     """Return name, whom it means and the document that tells it, of names that several bear."""
-    found = graph.merging.name_candidates(collection)
-    return sorted((one.element.name, place.name, place.uri) for one in found for place in one.resolved_in)
+    ambiguous_names = graph.merging.name_candidates(collection)
+    return sorted(
+        (name.element.name, place.name, place.uri) for name in ambiguous_names for place in name.resolved_in
+    )
 
 
 def test_a_name_that_two_bear_means_in_each_document_whom_it_names(neo4j_graph, collection):
@@ -493,20 +497,22 @@ def test_what_a_name_of_two_means_goes_with_its_bearer_and_comes_back(neo4j_grap
 
 def candidates(graph, collection: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the names that may mean several, with whom."""
-    found = graph.merging.name_candidates(collection)
-    return sorted((one.element.name, tuple(other.name for other in one.candidates)) for one in found)
+    ambiguous_names = graph.merging.name_candidates(collection)
+    return sorted(
+        (name.element.name, tuple(other.name for other in name.candidates)) for name in ambiguous_names
+    )
 
 
 OLD = ("Renn is old.", ["Renn"])  # may be a town: it tells of nobody
 
 
 def test_whom_a_short_name_may_mean_is_the_same_whichever_document_comes_first(neo4j_graph, collection):
-    told = {"full": FULL, "old": OLD, "short": SHORT}
+    documents = {"full": FULL, "old": OLD, "short": SHORT}
     pictures = []
-    for nth, order in enumerate(permutations(told)):
+    for nth, order in enumerate(permutations(documents)):
         where = f"{collection}-{nth}"
         for uri in order:
-            tell(neo4j_graph, where, uri, [told[uri]])
+            tell(neo4j_graph, where, uri, [documents[uri]])
         offered = candidates(neo4j_graph, where)
         forget(neo4j_graph, where, "short")
         pictures.append((offered, candidates(neo4j_graph, where)))
@@ -527,7 +533,7 @@ def test_a_short_name_beside_a_full_one_that_no_fact_writes_means_it_in_every_or
 
 @pytest.mark.parametrize("seed", range(4))
 def test_documents_that_come_and_go_leave_what_the_others_alone_would_make(neo4j_graph, collection, seed):
-    told = {
+    documents = {
         "full": [FULL],
         "old": [OLD],
         "short": [SHORT],
@@ -541,15 +547,15 @@ def test_documents_that_come_and_go_leave_what_the_others_alone_would_make(neo4j
     }
     rng = random.Random(seed)
     there: set[str] = set()
-    for uri in rng.choices(sorted(told), k=3 * len(told)):
+    for uri in rng.choices(sorted(documents), k=3 * len(documents)):
         if uri in there:
             forget(neo4j_graph, collection, uri)
         else:
-            tell(neo4j_graph, collection, uri, told[uri])
+            tell(neo4j_graph, collection, uri, documents[uri])
         there ^= {uri}
     alone = f"{collection}-alone"
     for uri in sorted(there):
-        tell(neo4j_graph, alone, uri, told[uri])
+        tell(neo4j_graph, alone, uri, documents[uri])
     # A key element keeps the spellings of documents that have gone.
     assert meanings(neo4j_graph, collection) == meanings(neo4j_graph, alone)
 
@@ -565,13 +571,14 @@ def picture(graph, collection: str) -> dict[str, object]:
     """Return what readers see: each element with its facts and spellings, and which names lead where."""
     page, _next = graph.merging.element_page(collection, after="", before="l", limit=1000)
     seen = {}
-    for one in page:
-        node = graph.nodes.read_node(collection, one.id, max_facts=500, max_neighbours=100)
+    for element in page:
+        node = graph.nodes.read_node(collection, element.id, max_facts=500, max_neighbours=100)
         facts = sorted(fact.fact for fact in node.facts) if node else []
         near = sorted((other.name, other.shared, other.degree) for other in node.neighbours) if node else []
-        seen[one.name] = (facts, near, one.aliases, one.facts)
+        seen[element.name] = (facts, near, element.aliases, element.facts)
     merges = [
-        (one.source_name, one.target_name, one.rule) for one in graph.merging.merges(collection, limit=1000)
+        (merge.source_name, merge.target_name, merge.rule)
+        for merge in graph.merging.merges(collection, limit=1000)
     ]
     return {
         "elements": seen,

@@ -45,10 +45,10 @@ def strays(graph: Neo4jGraph) -> int:
 
 
 def ingest(graph: Neo4jGraph, collection: str, documents: int) -> None:
-    said: dict[str, list[tuple[str, list[str]]]] = {}
+    sentences_by_uri: dict[str, list[tuple[str, list[str]]]] = {}
     for uri, text, names in themes(2, documents):
-        said.setdefault(uri, []).append((text, list(names)))
-    for uri, sentences in said.items():
+        sentences_by_uri.setdefault(uri, []).append((text, list(names)))
+    for uri, sentences in sentences_by_uri.items():
         write(graph, collection, uri, sentences)
 
 

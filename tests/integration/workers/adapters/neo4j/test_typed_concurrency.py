@@ -31,25 +31,25 @@ def raw(neo4j) -> Iterator[driver.Driver]:
 def story(nth: int, seed: int) -> dict[str, Any]:
     """Return what a document says, half of it what others say too, and what is stated of it."""
     chance = random.Random(f"{nth} {seed}")
-    said, stated = [], {}
+    sentences, stated = [], {}
     for of in (0, nth + 1):
-        for one in range(10):
-            who, whom = chance.sample(NAMES, 2) if of else (NAMES[one % 8], NAMES[(one * 3 + 1) % 8])
-            sentence = f"{who} met {whom} in scene {of} {one}."
-            said.append((sentence, [who, whom]))
-            event = ("encounter", f"Scene {one}", ((who, "first", ""), (whom, "second", "")))
+        for scene in range(10):
+            who, whom = chance.sample(NAMES, 2) if of else (NAMES[scene % 8], NAMES[(scene * 3 + 1) % 8])
+            sentence = f"{who} met {whom} in scene {of} {scene}."
+            sentences.append((sentence, [who, whom]))
+            event = ("encounter", f"Scene {scene}", ((who, "first", ""), (whom, "second", "")))
             stated[sentence] = Stated(
                 types={who: ("Character",), whom: (chance.choice(("Character", "Sailor")),)},
                 relations=((who, chance.choice(KINDS), whom),) if who != whom else (),
-                events=(event,) if one % 3 == 0 else (),
+                events=(event,) if scene % 3 == 0 else (),
             )
-    chance.shuffle(said)
-    return {"paragraphs": [said[:7], said[7:14], said[14:]], "stated": stated}
+    chance.shuffle(sentences)
+    return {"paragraphs": [sentences[:7], sentences[7:14], sentences[14:]], "stated": stated}
 
 
 def put(graph: Graph, collection: str, nth: int, seed: int) -> None:
-    told = story(nth, seed)
-    write_typed(graph, collection, f"{nth}", *told["paragraphs"], stated=told["stated"])
+    content = story(nth, seed)
+    write_typed(graph, collection, f"{nth}", *content["paragraphs"], stated=content["stated"])
 
 
 def at_once(tasks: Sequence[Callable[[], object]]) -> None:
@@ -101,10 +101,10 @@ def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw
         def come_and_go(seed: int, name: str = name) -> None:
             own = random.Random(seed)
             for _ in range(4):
-                one, other = (made_element(name, who) for who in own.sample(NAMES, 2))
-                told = {"source": one.id, "source_name": one.name, "target": other.id}
-                told |= {"target_name": other.name, "rule": "spelling", "evidence": "none"}
-                graph.merging.merge_elements(name, Proposal.model_validate(told), "j1")
+                source, other = (made_element(name, who) for who in own.sample(NAMES, 2))
+                fields = {"source": source.id, "source_name": source.name, "target": other.id}
+                fields |= {"target_name": other.name, "rule": "spelling", "evidence": "none"}
+                graph.merging.merge_elements(name, Proposal.model_validate(fields), "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
                     graph.merging.undo_merge(name, own.choice(made).id)
 
@@ -115,8 +115,8 @@ def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw
         )
         documents = {1: 1, 2: 0, 3: 1, 4: 1}
         assert view_of(graph, name, raw) == view_of(expected(graph, name, documents), name)
-        for one in graph.merging.merges(name, limit=1000):
-            graph.merging.undo_merge(name, one.id)
+        for merge in graph.merging.merges(name, limit=1000):
+            graph.merging.undo_merge(name, merge.id)
         assert view_of(graph, name, raw) == view_of(expected(graph, name, documents), name)
         assert not graph.merging.redirects(name, [made_element(name, who).id for who in NAMES])
 
@@ -139,12 +139,12 @@ def test_readers_see_all_that_a_version_states_or_nothing_of_it(graph, raw, coll
     def look() -> None:
         before = None
         while not done.is_set():
-            found = raw.execute_query(
+            relations = raw.execute_query(
                 "MATCH (a:KeyElement)-[r:FRIEND_OF|ENEMY_OF]->(b) WHERE a.collection = $collection "
                 "RETURN collect([a.id, type(r), b.id, r.chunk_id]) AS found",
                 collection=collection,
             ).records[0]["found"]
-            now = frozenset(map(tuple, found))
+            now = frozenset(map(tuple, relations))
             seen.extend([now] if now == before else [])
             before = now
 

@@ -51,28 +51,28 @@ def endpoint() -> Iterator[Start]:
         yield start
 
 
-def score(url: str, told: Told, purse: Purse | None = None, **settings: Any) -> OpenAIModel:
-    model = model_at(url, **settings).metered(purse or Purse(), told)
+def score(url: str, permits: Told, purse: Purse | None = None, **settings: Any) -> OpenAIModel:
+    model = model_at(url, **settings).metered(purse or Purse(), permits)
     model.ask(PROMPT, {"fact": "x"}, FactScore, max_tokens=100)
     return model
 
 
 def test_a_call_books_its_bound_and_tells_what_it_took(endpoint: Start) -> None:
     url, _seen = endpoint(lambda _body: _with_usage(GOOD))
-    told = Told()
-    score(url, told)
-    ((line, cost),) = told.taken
+    permits = Told()
+    score(url, permits)
+    ((line, cost),) = permits.taken
     assert (line.kind, line.model, line.endpoint) == ("model", "offline", url)
     assert cost.completion == 100
     assert cost.prompt > 30
-    assert told.given == [("done", Cost(prompt=50, completion=9), None)]
+    assert permits.given == [("done", Cost(prompt=50, completion=9), None)]
 
 
 def test_an_endpoint_that_tells_no_usage_corrects_nothing(endpoint: Start) -> None:
     url, _seen = endpoint(lambda _body: said(GOOD))
-    told = Told()
-    score(url, told)
-    assert told.given == [("done", None, None)]
+    permits = Told()
+    score(url, permits)
+    assert permits.given == [("done", None, None)]
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -81,35 +81,35 @@ def test_every_try_takes_a_turn_of_its_own_and_a_busy_endpoint_is_told_of(
 ) -> None:
     replies = iter([refused(status, "slow down"), _with_usage(GOOD)])
     url, _seen = endpoint(lambda _body: next(replies))
-    told = Told()
-    score(url, told)
-    assert [came for came, _, _ in told.given] == ["busy", "done"]
-    assert len(told.taken) == 2
+    permits = Told()
+    score(url, permits)
+    assert [came for came, _, _ in permits.given] == ["busy", "done"]
+    assert len(permits.taken) == 2
 
 
 @pytest.mark.parametrize("reply", [refused(500, "oops"), refused(502, "oops"), (200, "<html>")])
 def test_an_endpoint_that_is_out_of_order_is_told_of(endpoint: Start, reply: Reply) -> None:
     replies = iter([reply, _with_usage(GOOD)])
     url, _seen = endpoint(lambda _body: next(replies))
-    told = Told()
-    score(url, told)
-    assert [came for came, _, _ in told.given] == ["broken", "done"]
+    permits = Told()
+    score(url, permits)
+    assert [came for came, _, _ in permits.given] == ["broken", "done"]
 
 
 def test_a_request_that_is_refused_says_nothing_of_its_endpoint(endpoint: Start) -> None:
     url, _seen = endpoint(lambda _body: refused(413, "too long"))
-    told = Told()
+    permits = Told()
     with pytest.raises(Permanent):
-        score(url, told)
-    assert [came for came, _, _ in told.given] == ["failed"]
+        score(url, permits)
+    assert [came for came, _, _ in permits.given] == ["failed"]
 
 
 def test_a_call_that_the_budget_refuses_gives_its_turn_back_unsent(endpoint: Start) -> None:
     url, seen = endpoint(lambda _body: said(GOOD))
-    told = Told()
+    permits = Told()
     with pytest.raises(BudgetExceeded):
-        score(url, told, Purse(tokens=1))
-    assert told.given == [("unsent", None, None)]
+        score(url, permits, Purse(tokens=1))
+    assert permits.given == [("unsent", None, None)]
     assert not seen
 
 

@@ -69,15 +69,16 @@ def begun(provider: OpenAIBatches, *texts: str) -> tuple[str, ProviderBatch]:
 
 def ended(provider: OpenAIBatches, batch: ProviderBatch) -> ProviderBatch:
     return wait_until(
-        lambda: found if (found := provider.look(batch.id)).standing != "working" else None, "it has ended"
+        lambda: provider_batch if (provider_batch := provider.look(batch.id)).standing != "working" else None,
+        "it has ended",
     )
 
 
 def read(provider: OpenAIBatches, file: str):
     replies = [orjson.loads(line) for line in provider.lines(file)]
     return {
-        one["custom_id"]: provider.read(one["response"]["body"], ExtractedFacts, Usage(model_calls=1))
-        for one in replies
+        reply["custom_id"]: provider.read(reply["response"]["body"], ExtractedFacts, Usage(model_calls=1))
+        for reply in replies
     }
 
 
@@ -85,8 +86,8 @@ def test_a_file_of_requests_comes_back_as_validated_replies_at_half_the_price(pr
     _intent, batch = begun(provider, "Anna Keller lives in Bern.", "The Aare flows to Bern.")
     done = ended(provider, batch)
     assert (done.status, done.total, done.completed, done.failed) == ("completed", 2, 2, 0)
-    found = read(provider, done.output)
-    facts, usage = found["line-0"]
+    replies = read(provider, done.output)
+    facts, usage = replies["line-0"]
     assert [fact.text for fact in facts.facts] == ["Anna Keller lives in Bern."]
     tokens = usage.prompt_tokens + usage.completion_tokens
     assert usage.model_calls == 1
@@ -135,7 +136,10 @@ def test_of_two_batches_of_one_intent_the_younger_is_cancelled(provider: OpenAIB
     (file,) = provider.find_files(intent, YESTERDAY)
     assert provider.create(intent, file).id == batch.id
     assert ended(provider, doubled).status == "cancelled"
-    assert [one.id for one in provider.find(intent, YESTERDAY)] == [batch.id, doubled.id]
+    assert [provider_batch.id for provider_batch in provider.find(intent, YESTERDAY)] == [
+        batch.id,
+        doubled.id,
+    ]
     assert provider.create(intent, file).id == batch.id
 
 
@@ -165,7 +169,7 @@ def test_an_expired_batch_keeps_what_it_has_done(provider: OpenAIBatches, offlin
     assert (done.standing, done.status, done.completed, done.failed) == ("ended", "expired", 3, 3)
     assert sorted(read(provider, done.output)) == ["line-0", "line-1", "line-2"]
     failed = [orjson.loads(line) for line in provider.lines(done.errors)]
-    assert {one["error"]["code"] for one in failed} == {"batch_expired"}
+    assert {line["error"]["code"] for line in failed} == {"batch_expired"}
 
 
 def test_cancelling_keeps_what_is_done_and_may_be_repeated(provider: OpenAIBatches, offline: Offline):

@@ -402,8 +402,8 @@ def test_nothing_is_asked_for_no_texts(offline: Offline):
 def test_the_dimension_is_learnt_once_by_many_threads(offline: Offline):
     model = model_at(offline.url)
     with ThreadPoolExecutor(16) as pool:
-        found = set(pool.map(lambda _n: model.embedder, range(64)))
-    assert {(one.name, one.dimension) for one in found} == {("wordllama-256", 256)}
+        embedders = set(pool.map(lambda _n: model.embedder, range(64)))
+    assert {(embedder.name, embedder.dimension) for embedder in embedders} == {("wordllama-256", 256)}
     assert offline.requests("embeddings") == 1
 
 
@@ -420,10 +420,10 @@ def test_one_instance_serves_many_threads_with_unique_calls(offline: Offline):
     purse = Purse()
     model = model_at(offline.url).metered(purse)
     with ThreadPoolExecutor(64) as pool:
-        asked = [pool.submit(model.ask, PROMPT, MATERIAL, FactScore) for _ in range(128)]
+        futures = [pool.submit(model.ask, PROMPT, MATERIAL, FactScore) for _ in range(128)]
         wait_until(lambda: offline.shown()["now"] > 32, "many ask at a time")
         offline.set(chat={"hold": False})
-        replies = [one.result() for one in asked]
+        replies = [future.result() for future in futures]
     assert {answered.value.relevance for answered in replies} == {1.0}
     assert len(purse.settled) == 128
     assert offline.shown()["most"] > 32

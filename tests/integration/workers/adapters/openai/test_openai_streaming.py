@@ -61,10 +61,10 @@ def watched(url: str, purse: Purse | None = None, **settings: Any):
 
 def assert_grown(seen: list[Json], replies: int = 1) -> None:
     """Check that what was seen are the beginnings of so many replies, each longer than the one before."""
-    begins = [place for place, one in enumerate(seen) if not one]
+    begins = [place for place, part in enumerate(seen) if not part]
     assert len(begins) == replies
     for start, end in zip(begins, [*begins[1:], len(seen)], strict=True):
-        sizes = [len(json.dumps(one)) for one in seen[start:end]]
+        sizes = [len(json.dumps(part)) for part in seen[start:end]]
         assert sizes == sorted(sizes)
         assert len(sizes) > 2
 
@@ -111,7 +111,7 @@ def test_a_repair_is_seen_as_a_new_reply(offline: Offline, failure: str):
     offline.set(chat={"fail_next": [failure]})
     answered, seen = watched(offline.url)
     assert answered.usage.model_calls == 2
-    assert [bool(one) for one in seen].count(False) == 2
+    assert [bool(part) for part in seen].count(False) == 2
     assert seen[-1] == answered.value.model_dump()
 
 
@@ -316,12 +316,12 @@ def slow() -> Iterator[Any]:
     over = threading.Event()
 
     def start(keep: int, *, stalls: bool) -> tuple[str, set[int]]:
-        found: set[int] = set()
-        told = {"connections": found, "stall": over if stalls else None, "keep": keep}
-        server = ThreadingHTTPServer(("127.0.0.1", 0), type("Told", (Slow,), told))
+        connections: set[int] = set()
+        attributes = {"connections": connections, "stall": over if stalls else None, "keep": keep}
+        server = ThreadingHTTPServer(("127.0.0.1", 0), type("Told", (Slow,), attributes))
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         started.append(server)
-        return f"http://127.0.0.1:{server.server_port}/v1", found
+        return f"http://127.0.0.1:{server.server_port}/v1", connections
 
     yield start
     over.set()
@@ -377,10 +377,10 @@ def test_a_review_is_told_to_the_model_in_the_same_talk_and_its_other_reply_coun
     assert answered.value == OTHER
     assert answered.usage.model_calls == 2
     assert looked_at == [DRAFT]
-    assert [bool(one) for one in parts].count(False) == 2
+    assert [bool(part) for part in parts].count(False) == 2
     first, second = (body["messages"] for body in seen)
     assert second[: len(first)] == first, "what is asked first stays as it was"
-    assert [one["role"] for one in second[len(first) :]] == ["assistant", "user"]
+    assert [message["role"] for message in second[len(first) :]] == ["assistant", "user"]
     assert AnswerDraft.model_validate_json(second[-2]["content"]) == DRAFT
     assert second[-1]["content"].startswith("Write it again.")
     assert second[-1]["content"].count("</input>") == 1

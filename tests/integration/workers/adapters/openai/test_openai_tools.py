@@ -36,11 +36,11 @@ def fault(call: ToolCall) -> str | None:
 
 
 def calling(*calls: tuple[str, Any], **more: Any) -> Reply:
-    told = [
+    tool_calls = [
         {"id": f"c{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
         for place, (name, arguments) in enumerate(calls)
     ]
-    message = {"role": "assistant", "content": None, "tool_calls": told}
+    message = {"role": "assistant", "content": None, "tool_calls": tool_calls}
     return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"} | more]}
 
 
@@ -201,19 +201,19 @@ def test_arguments_that_are_nested_too_deeply_are_no_json(endpoint, native, as_t
     deep: Any = 1
     for _ in range(depth):
         deep = [deep]
-    given: Any = {"name": "Ada", "more": deep}
-    given = json.dumps(given) if as_text else given
+    arguments: Any = {"name": "Ada", "more": deep}
+    arguments = json.dumps(arguments) if as_text else arguments
 
     def script(body: dict[str, Any]) -> Reply:
         if "tools" not in body:
-            return said(json.dumps({"calls": [{"tool": "find", "arguments": given}]}))
-        return calling(("find", given)) if native else refused(400, "no tools")
+            return said(json.dumps({"calls": [{"tool": "find", "arguments": arguments}]}))
+        return calling(("find", arguments)) if native else refused(400, "no tools")
 
     url, seen = endpoint(script)
     value = choose(url).value
     assert value.calls == ()
     assert len(seen) == 2 + (not native)
-    assert all("JSON" in one.why or "recursion" in one.why for one in value.refused)
+    assert all("JSON" in refusal.why or "recursion" in refusal.why for refusal in value.refused)
     assert value.refused
 
 
@@ -231,14 +231,14 @@ def test_only_what_is_wrong_is_asked_for_again_and_the_talk_is_one_that_endpoint
     answered = choose(url)
     assert answered.value.calls == (GOOD, ToolCall(name="find", arguments={"name": "Bo"}))
     assert not answered.value.refused
-    assistant, *told = seen[1]["messages"][2:]
-    names = [one["function"]["name"] for one in assistant["tool_calls"]]
+    assistant, *results = seen[1]["messages"][2:]
+    names = [call["function"]["name"] for call in assistant["tool_calls"]]
     assert names == ["find", "a_tool_", "find"]
-    assert all(json.loads(one["function"]["arguments"]) is not None for one in assistant["tool_calls"])
-    assert [one["tool_call_id"] for one in told] == [one["id"] for one in assistant["tool_calls"]]
-    assert told[0]["content"] == "ok, accepted"
-    assert "there is no tool a tool!" in told[1]["content"]
-    assert '{"name": "B' in told[2]["content"]
+    assert all(json.loads(call["function"]["arguments"]) is not None for call in assistant["tool_calls"])
+    assert [result["tool_call_id"] for result in results] == [call["id"] for call in assistant["tool_calls"]]
+    assert results[0]["content"] == "ok, accepted"
+    assert "there is no tool a tool!" in results[1]["content"]
+    assert '{"name": "B' in results[2]["content"]
     assert seen[1]["messages"][:2] == seen[0]["messages"]
 
 
@@ -256,7 +256,7 @@ def test_in_json_the_model_is_shown_its_calls_and_what_is_wrong_with_which(endpo
     url, seen = endpoint(script)
     assert [call.arguments["name"] for call in choose(url).value.calls] == ["Ada", "Bo"]
     assistant, user = seen[-1]["messages"][-2:]
-    assert [one["tool"] for one in json.loads(assistant["content"])["calls"]] == ["find", "fly"]
+    assert [call["tool"] for call in json.loads(assistant["content"])["calls"]] == ["find", "fly"]
     assert "fly: there is no tool fly" in user["content"]
     assert '"tools":' in seen[-1]["messages"][1]["content"]
 
@@ -280,10 +280,10 @@ def test_calls_without_ids_with_arguments_as_an_object_or_without_any_are_read(e
     url, seen = endpoint(script)
     value = choose(url).value
     assert value.calls == (GOOD,)
-    assert [one.name for one in value.refused] == ["find", ""]
-    ids = [one["id"] for one in seen[1]["messages"][2]["tool_calls"]]
+    assert [refusal.name for refusal in value.refused] == ["find", ""]
+    ids = [call["id"] for call in seen[1]["messages"][2]["tool_calls"]]
     assert len(set(ids)) == 3
-    assert all(len(one) == 9 and one.isalnum() for one in ids)
+    assert all(len(call_id) == 9 and call_id.isalnum() for call_id in ids)
 
 
 def test_calls_that_were_cut_say_so(endpoint):

@@ -38,8 +38,8 @@ def endpoint() -> Iterator[Start]:
 
 
 def model_of(url: str, **settings: Any) -> OpenAIModel:
-    given = {"model_url": url, "model_key": "secret-key", "model": "m", "embedding_model": "e", **settings}
-    return OpenAIModel.from_settings(Settings(_env_file=None, **given))
+    fields = {"model_url": url, "model_key": "secret-key", "model": "m", "embedding_model": "e", **settings}
+    return OpenAIModel.from_settings(Settings(_env_file=None, **fields))
 
 
 def score(model: OpenAIModel, **more: Any) -> FactScore:
@@ -138,7 +138,7 @@ def test_a_redirect_to_another_server_does_not_get_the_key_of_azure(endpoint: St
     other, got = endpoint(lambda _body: said(GOOD))
     with redirecting(other) as (url, seen):
         score(model_of(f"{url}/openai?api-version=2024-10-21"))
-    assert [one.get("api-key") for one in seen] == ["secret-key"]
+    assert [headers.get("api-key") for headers in seen] == ["secret-key"]
     assert len(got) == 1
     assert "secret-key" not in str(got.headers)
 
@@ -150,8 +150,8 @@ def test_azure_embeds_with_the_embedders_deployment(endpoint: Start) -> None:
     settings = Settings(_env_file=None, model_url=azure, model_key="secret-key", embedding_model="e")
     assert embedder_in_use(settings).dimension == 2
     assert seen.paths == ["/openai/deployments/e/embeddings?api-version=2024-10-21"] * 2
-    assert [one.get("api-key") for one in seen.headers] == ["secret-key"] * 2
-    assert all("authorization" not in one for one in seen.headers)
+    assert [headers.get("api-key") for headers in seen.headers] == ["secret-key"] * 2
+    assert all("authorization" not in headers for headers in seen.headers)
 
 
 def test_the_probe_of_an_azure_endpoint_shows_its_header(endpoint: Start) -> None:
@@ -165,9 +165,11 @@ def test_a_status_shows_no_secret_of_an_address(endpoint: Start) -> None:
     url, _seen = endpoint(vectors)
     address = url.replace("//", "//u:hidden@") + "?subscription-key=SECRET"
     settings = Settings(_env_file=None, model_url=address, embedding_url=f"{address}&more=1")
-    shown = {one.name: str(one) for one in probe_all(settings) if one.name in ("model", "embeddings")}
+    shown = {
+        status.name: str(status) for status in probe_all(settings) if status.name in ("model", "embeddings")
+    }
     assert set(shown) == {"model", "embeddings"}
-    assert all("SECRET" not in one and "hidden" not in one for one in shown.values()), shown
+    assert all("SECRET" not in text and "hidden" not in text for text in shown.values()), shown
 
 
 def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(endpoint: Start) -> None:
@@ -245,9 +247,9 @@ def test_a_reply_that_deepseek_broke_off_is_asked_for_again(endpoint: Start) -> 
 
 
 def siliconflow(body: dict[str, Any]) -> Reply:
-    given = len(body["input"])
-    if given > 32:
-        why = f"input batch size {given} > maximum allowed batch size 32"
+    count = len(body["input"])
+    if count > 32:
+        why = f"input batch size {count} > maximum allowed batch size 32"
         return 413, {"code": 20042, "message": why, "data": None}
     return vectors(body)
 
@@ -321,13 +323,13 @@ def test_an_error_without_a_frame_is_told_in_its_words(endpoint: Start) -> None:
 
 
 def test_a_thought_before_the_object_is_passed_over(endpoint: Start) -> None:
-    told = f'<think>\nPerhaps {{"relevance": 9}}? No.\n</think>\n\n{GOOD}'
-    url, _seen = endpoint(lambda _body: said(told))
+    content = f'<think>\nPerhaps {{"relevance": 9}}? No.\n</think>\n\n{GOOD}'
+    url, _seen = endpoint(lambda _body: said(content))
     assert score(model_of(url)).relevance == 0.5
-    url, _seen = endpoint(lambda _body: streamed(told[:20], told[20:60], told[60:]))
+    url, _seen = endpoint(lambda _body: streamed(content[:20], content[20:60], content[60:]))
     grown: list[Any] = []
     assert score(model_of(url), partial=grown.append).relevance == 0.5
-    assert {one["relevance"] for one in grown if "relevance" in one} == {0.5}
+    assert {part["relevance"] for part in grown if "relevance" in part} == {0.5}
 
 
 @pytest.mark.parametrize("before", ["", "Here it is: ", "```json\n"])
@@ -417,5 +419,5 @@ def test_vllm_without_a_parser_of_calls_chooses_tools_in_json(endpoint: Start) -
             "parameters": {"type": "object", "properties": {}},
         },
     }
-    found = model_of(url).choose_tools(PROMPT, MATERIAL, [look], lambda _call: None)
-    assert [call.name for call in found.value.calls] == ["look"]
+    choice = model_of(url).choose_tools(PROMPT, MATERIAL, [look], lambda _call: None)
+    assert [call.name for call in choice.value.calls] == ["look"]

@@ -121,9 +121,9 @@ def test_a_cluster_or_the_port_of_a_sentinel_is_refused_with_the_way_out(tmp_pat
         "chords": lambda: application.backend.incr("chord-counter"),
         "schedules": lambda: is_watched(application),
     }
-    said = {way: _refusal(call) for way, call in ways.items()}
+    refusals = {way: _refusal(call) for way, call in ways.items()}
     cluster.kill()
-    assert all("this is a node of a Redis Cluster" in text for text in said.values()), said
+    assert all("this is a node of a Redis Cluster" in text for text in refusals.values()), refusals
 
 
 def _refusal(call: Callable[[], object]) -> str:

@@ -34,8 +34,8 @@ NAME = "hooks.example"
 BODY = json.dumps({"type": "job.ended", "job_id": "j1"})
 
 
-def webhooks(**given) -> HttpWebhooks:
-    settings = {"private": True, "insecure": True, "seconds": 5.0} | given
+def webhooks(**options) -> HttpWebhooks:
+    settings = {"private": True, "insecure": True, "seconds": 5.0} | options
     return HttpWebhooks(lambda _caller: SECRET, **settings)
 
 
@@ -77,7 +77,7 @@ def test_a_receiver_that_is_gone_is_not_called_again(receiver: Receiver) -> None
 
 
 @pytest.mark.parametrize(
-    ("told", "seconds"),
+    ("retry_after", "seconds"),
     [
         ("120", 120.0),
         ("soon", None),
@@ -88,9 +88,9 @@ def test_a_receiver_that_is_gone_is_not_called_again(receiver: Receiver) -> None
     ],
 )
 def test_the_wait_that_a_receiver_asks_for_is_passed_on(
-    receiver: Receiver, told: str, seconds: float | None
+    receiver: Receiver, retry_after: str, seconds: float | None
 ) -> None:
-    receiver.answers = [(503, {"Retry-After": told})]
+    receiver.answers = [(503, {"Retry-After": retry_after})]
     with pytest.raises(Transient) as failed:
         webhooks().send(receiver.url, "m1", BODY, "")
     assert failed.value.retry_after == seconds
@@ -123,11 +123,11 @@ def test_one_private_address_among_public_ones_refuses_the_name(receiver: Receiv
 def test_a_name_that_changes_its_address_is_looked_up_once_and_what_was_checked_is_called(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, called = [], []
+    lookups, called = [], []
 
     def rebinding(_host: str, _port: int) -> list[IPv4Address]:
-        asked.append(1)
-        return [IPv4Address("93.184.216.34")] if len(asked) == 1 else [IPv4Address("127.0.0.1")]
+        lookups.append(1)
+        return [IPv4Address("93.184.216.34")] if len(lookups) == 1 else [IPv4Address("127.0.0.1")]
 
     def connect(address, *_args, **_named):
         called.append(address[0])

@@ -65,7 +65,7 @@ class Player:
 
 
 def _sorted(removed) -> dict[str, list[str]]:
-    return {kind: sorted(found) for kind, found in removed.model_dump().items()}
+    return {kind: sorted(names) for kind, names in removed.model_dump().items()}
 
 
 @settings(

@@ -65,7 +65,7 @@ class History:
 
         def visible(uri: str, written: Written) -> bool:
             later = self.versions[uri][self.versions[uri].index(written) :]
-            return all(matches(allowed, one.fields) for one in later)
+            return all(matches(allowed, version.fields) for version in later)
 
         return {uri: written for uri, written in state.items() if visible(uri, written)}
 
@@ -114,8 +114,8 @@ def readings(store: Store, keeper: ScopeKeeper, case: Case) -> Iterator[Any]:
     stores = [name, kept_store(name)] if scope.known_at else [name]
     vectors = vectors_within(store.vectors, stores, lambda: graph.view)
     for question in case.facts[:3]:
-        found = search(question, name, Searched(graph, vectors, store.model), limit=5)
-        yield found.model_copy(update={"seconds": {}})
+        result = search(question, name, Searched(graph, vectors, store.model), limit=5)
+        yield result.model_copy(update={"seconds": {}})
 
 
 def made_question(rng: random.Random) -> tuple[Scope, Sequence[str] | None]:
@@ -134,10 +134,12 @@ def test_what_was_live_at_a_time_is_read_as_if_there_had_never_been_anything_els
     keeper = ScopeKeeper(neo4j_graph.connection, 10_000)
     compared = []
     for at, state in rng.sample(history.states, 4):
-        asked, principals = made_question(rng)
+        scope, principals = made_question(rng)
         homes = dict.fromkeys(URIS, collection)
-        every = {uri: written for _at, one in history.states for uri, written in one.items()} | dict(state)
-        past = Case((collection,), homes, every, (), asked.model_copy(update={"known_at": at}), principals)
+        every = {
+            uri: written for _at, snapshot in history.states for uri, written in snapshot.items()
+        } | dict(state)
+        past = Case((collection,), homes, every, (), scope.model_copy(update={"known_at": at}), principals)
         seen = history.seen(state, principals)
         compared.append((past, seen, list(readings(store, keeper, past))))
     forget(store, collection)

@@ -35,23 +35,23 @@ class Dialect:
     kind: str = ""
 
     def node(self, name: str, label: str | None, held: str | None) -> str:
-        told = f":{self.before}{label}" if label else self.label
-        return f"({name}{told}{f' {{name: {held!r}}}' if held else ''})"
+        label_part = f":{self.before}{label}" if label else self.label
+        return f"({name}{label_part}{f' {{name: {held!r}}}' if held else ''})"
 
     def relationship(self, name: str, kind: str | None, length: str, arrow: str) -> str:
-        told = f":{self.before.upper()}{'_' if self.before else ''}{kind}" if kind else self.kind
+        type_part = f":{self.before.upper()}{'_' if self.before else ''}{kind}" if kind else self.kind
         left, right = {"out": ("-", "->"), "in": ("<-", "-"), "any": ("-", "-")}[arrow]
-        inside = f"{'' if length else name}{told}{length}"
+        inside = f"{'' if length else name}{type_part}{length}"
         return f"{left}{f'[{inside}]' if inside else ''}{right}"
 
 
 OWN = Dialect()
-SHADOW = Dialect("Shadow", ":Shadow", ":" + "|".join(f"SHADOW_{one}" for one in TYPES))
+SHADOW = Dialect("Shadow", ":Shadow", ":" + "|".join(f"SHADOW_{kind}" for kind in TYPES))
 Pair = tuple[str, str]  # the statement over the collection, and over the copy
 
 
 def _both(template: str, *pairs: Pair) -> Pair:
-    return template.format(*(one for one, _ in pairs)), template.format(*(two for _, two in pairs))
+    return template.format(*(own for own, _ in pairs)), template.format(*(copy for _, copy in pairs))
 
 
 @st.composite
@@ -69,7 +69,7 @@ def paths(draw: st.DrawFn, *names: str, longer: bool = True) -> Pair:
         kind = draw(st.sampled_from((None, *TYPES)))
         length = draw(st.sampled_from(("", "", *LENGTHS))) if longer and nth == 1 else ""
         arrow = draw(st.sampled_from(("out", "in", "any")))
-        between = tuple(one.relationship("", kind, length, arrow) for one in (OWN, SHADOW))
+        between = tuple(dialect.relationship("", kind, length, arrow) for dialect in (OWN, SHADOW))
         made = _both("{}{}{}", made, between, draw(nodes(names[nth] if nth < len(names) else "")))
     return made
 
@@ -130,24 +130,32 @@ def matches(draw: st.DrawFn) -> Pair:
 def further(holds: Pair, fits: Pair) -> st.SearchStrategy[Pair]:
     """What may follow a MATCH of a and b."""
     beyond, shared = paths("b", "c"), paths("a", "c")
-    inner = st.builds(lambda one: _both("{} WHERE {}", one, fits), shared)
+    inner = st.builds(lambda pattern: _both("{} WHERE {}", pattern, fits), shared)
     return st.one_of(
-        st.sampled_from(RETURNED).map(lambda one: (f"RETURN {one}",) * 2),
+        st.sampled_from(RETURNED).map(lambda columns: (f"RETURN {columns}",) * 2),
         beyond.map(
-            lambda one: _both("OPTIONAL MATCH {} WHERE {} RETURN a.name AS a, c.name AS c", one, holds)
-        ),
-        beyond.map(
-            lambda one: _both(
-                "WITH DISTINCT b MATCH {} WHERE {} RETURN count(*) AS n, min(c.name) AS c", one, holds
+            lambda pattern: _both(
+                "OPTIONAL MATCH {} WHERE {} RETURN a.name AS a, c.name AS c", pattern, holds
             )
         ),
-        beyond.map(lambda one: _both("RETURN count(a) AS n UNION ALL MATCH {} RETURN count(b) AS n", one)),
-        inner.map(
-            lambda one: _both("CALL (a) {{ MATCH {} RETURN count(c) AS n }} RETURN a.name AS a, n", one)
+        beyond.map(
+            lambda pattern: _both(
+                "WITH DISTINCT b MATCH {} WHERE {} RETURN count(*) AS n, min(c.name) AS c", pattern, holds
+            )
         ),
-        inner.map(lambda one: _both("RETURN a.name AS a, [{} | c.name] AS names", one)),
+        beyond.map(
+            lambda pattern: _both("RETURN count(a) AS n UNION ALL MATCH {} RETURN count(b) AS n", pattern)
+        ),
         inner.map(
-            lambda one: _both("RETURN a.name AS a, COLLECT {{ MATCH {} RETURN c.name }} AS names", one)
+            lambda pattern: _both(
+                "CALL (a) {{ MATCH {} RETURN count(c) AS n }} RETURN a.name AS a, n", pattern
+            )
+        ),
+        inner.map(lambda pattern: _both("RETURN a.name AS a, [{} | c.name] AS names", pattern)),
+        inner.map(
+            lambda pattern: _both(
+                "RETURN a.name AS a, COLLECT {{ MATCH {} RETURN c.name }} AS names", pattern
+            )
         ),
     )
 
@@ -176,8 +184,8 @@ def own(neo4j, neo4j_graph: Neo4jGraph) -> Iterator[OwnGraph]:
 def test_a_statement_finds_what_it_would_if_there_were_nothing_else(own: OwnGraph, statement: Pair) -> None:
     over_own, over_copy = statement
     try:
-        found = own.rows(over_own)
+        rows = own.rows(over_own)
     except CypherRefused:  # too many paths of several lengths, or patterns: the guard's bounds
         reject()
-    assert found == own.plain_rows(over_copy)
-    assert not holding(found)
+    assert rows == own.plain_rows(over_copy)
+    assert not holding(rows)

@@ -48,12 +48,12 @@ class Player:
         self.graph, self.collection = graph, collection
         self.opened: dict[tuple[int, int], Document] = {}
 
-    def play(self, action: str, one: int, two: int, found: int) -> object:
+    def play(self, action: str, first: int, second: int, finding: int) -> object:
         if action in {"merge", "undo"}:
-            return getattr(self, action)(NAMES[one % 3], NAMES[(one + 1 + two % 2) % 3])
-        uri, text = one % len(URIS), two % len(TEXTS)
+            return getattr(self, action)(NAMES[first % 3], NAMES[(first + 1 + second % 2) % 3])
+        uri, text = first % len(URIS), second % len(TEXTS)
         document, chunks = typed_document(
-            self.collection, URIS[uri], *TEXTS[text], stated=FOUND[found], chapter=1 + found
+            self.collection, URIS[uri], *TEXTS[text], stated=FOUND[finding], chapter=1 + finding
         )
         if action == "delete":
             self.graph.store.delete_document(document.id)
@@ -71,10 +71,10 @@ class Player:
         return None
 
     def merge(self, source: str, target: str) -> bool:
-        one, other = (made_element(self.collection, name) for name in (source, target))
-        told: dict[str, Any] = {"source": one.id, "source_name": one.name, "target": other.id}
-        told |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
-        return self.graph.merging.merge_elements(self.collection, Proposal(**told), "j1")
+        element, other = (made_element(self.collection, name) for name in (source, target))
+        fields: dict[str, Any] = {"source": element.id, "source_name": element.name, "target": other.id}
+        fields |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
+        return self.graph.merging.merge_elements(self.collection, Proposal(**fields), "j1")
 
     def undo(self, source: str, target: str) -> bool:
         pair = (made_element(self.collection, name).id for name in (source, target))

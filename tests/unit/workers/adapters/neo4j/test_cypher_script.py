@@ -10,7 +10,7 @@ from workers.text2cypher.script import ScriptStatement, split_script
 
 
 def texts(script: str) -> list[str]:
-    return [one.text for one in split_script(script)]
+    return [statement.text for statement in split_script(script)]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_statements_know_the_line_where_they_begin() -> None:
     script = (
         "// made by hand;\n\nCREATE (:A);CREATE (:B)\n;\n/* two\nlines */ CREATE (:C {t: '\n'});\nCREATE (:D)"
     )
-    assert [(one.line, one.text) for one in split_script(script)] == [
+    assert [(statement.line, statement.text) for statement in split_script(script)] == [
         (3, "CREATE (:A)"),
         (3, "CREATE (:B)"),
         (6, "CREATE (:C {t: '\n'})"),
@@ -75,7 +75,7 @@ def test_an_escape_is_what_it_stands_for() -> None:
     ],
 )
 def test_commands_on_the_schema_and_those_with_transactions_of_their_own_are_told_apart(statement, kind):
-    assert [one.kind for one in split_script(statement)] == [kind]
+    assert [part.kind for part in split_script(statement)] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_statements_on_data_share_transactions_up_to_a_bound(monkeypatch: pytest
     monkeypatch.setattr("workers.adapters.neo4j.script._MOST_STATEMENTS", 2)
     kinds = ("schema", "schema", "data", "data", "data", "own", "own", "schema", "data")
     script = [ScriptStatement("x", line, kind) for line, kind in enumerate(kinds)]
-    assert [[one.line for one in batch] for batch in batches(script)] == [
+    assert [[statement.line for statement in batch] for batch in batches(script)] == [
         *([0], [1], [2, 3], [4]),
         *([5], [6], [7], [8]),
     ]

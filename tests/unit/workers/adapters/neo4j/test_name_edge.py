@@ -39,52 +39,58 @@ class Chain:
         self.read: list[str] = []
         self.merged: list[str] = []
 
-    def run(self, query: str, **given):
-        return getattr(self, f"_{query}", lambda **_given: [])(**given)
+    def run(self, query: str, **parameters):
+        return getattr(self, f"_{query}", lambda **_parameters: [])(**parameters)
 
     def together(self, _name: str, work):
         return work(self.run)
 
-    def _alias_sync(self, **_given):
+    def _alias_sync(self, **_parameters):
         return [{"id": "a document", "ids": self.wanted, "collection": _C}]
 
-    def _alias_states(self, *, ids: list[str], **_given):
+    def _alias_states(self, *, ids: list[str], **_parameters):
         self.read += ids
         nothing = dict.fromkeys(("merge", "rule", "home", "target"))
         nothing |= {"evidence": None, "placed": []}
         empty = {"claims": [], "named_by": [], "members": [], "apart": []}
         return [
-            {"id": one, "name": self.names[one], "may_mean": self.may_mean.get(one, []), **nothing, **empty}
-            for one in ids
-            if one in self.names
+            {
+                "id": element,
+                "name": self.names[element],
+                "may_mean": self.may_mean.get(element, []),
+                **nothing,
+                **empty,
+            }
+            for element in ids
+            if element in self.names
         ]
 
-    def _alias_candidates(self, *, names, **_given):
+    def _alias_candidates(self, *, names, **_parameters):
         self.may_mean.update({row["id"]: row["may_mean"] for row in names})
         return []
 
-    def _alias_claim(self, *, ids: list[str], **_given):
+    def _alias_claim(self, *, ids: list[str], **_parameters):
         self.claimed.update(ids)
         return []
 
-    def _alias_bearers(self, *, names, **_given):
+    def _alias_bearers(self, *, names, **_parameters):
         return [
             {
                 "id": row["id"],
                 "hits": 2,
                 "bearers": [
-                    {"id": one, "name": name, "claimed": one in self.claimed}
+                    {"id": bearer, "name": name, "claimed": bearer in self.claimed}
                     for name in self.bearers[self.names[row["id"]]]
-                    for one in [ids.element_id(_C, name)]
+                    for bearer in [ids.element_id(_C, name)]
                 ],
             }
             for row in names
         ]
 
-    def _alias_written(self, *, names, **_given):
+    def _alias_written(self, *, names, **_parameters):
         return [{"id": row["id"], "person": True} for row in names]
 
-    def _alias_short_uses(self, *, names, **_given):
+    def _alias_short_uses(self, *, names, **_parameters):
         return [
             {
                 "id": row["id"],
@@ -94,7 +100,7 @@ class Chain:
             for row in names
         ]
 
-    def _merge_elements(self, *, source_name: str, **_given):
+    def _merge_elements(self, *, source_name: str, **_parameters):
         self.merged.append(source_name)
         return [{"id": source_name}]
 
@@ -126,7 +132,7 @@ def test_what_depends_on_names_that_were_read_is_not_frozen():
     chain = Chain()
     some = [ids.element_id(_C, word(number)) for number in (10, 200, 500)]
     states = read_states(chain, _C, some)
-    assert [states[one].is_frozen for one in some] == [False] * 3
+    assert [states[element].is_frozen for element in some] == [False] * 3
 
 
 def test_names_are_read_once_where_nothing_differs():
@@ -141,7 +147,9 @@ def test_names_are_read_once_where_nothing_differs():
 def test_what_others_depend_on_is_read_without_those():
     chain = settled(Chain([10], is_unfit=True))
     AliasSettlement(chain).settle(["a document"])
-    assert sorted(chain.names[one] for one in chain.read) == sorted([word(10), *chain.bearers[word(10)]])
+    assert sorted(chain.names[element] for element in chain.read) == sorted(
+        [word(10), *chain.bearers[word(10)]]
+    )
 
 
 def test_only_what_leads_elsewhere_now_is_read_again():
@@ -149,7 +157,7 @@ def test_only_what_leads_elsewhere_now_is_read_again():
     chain.merged.clear()
     AliasSettlement(chain).settle(["a document"])
     assert chain.merged == [word(0)]
-    again = sorted(chain.names[one] for one in set(chain.read) if chain.read.count(one) > 1)
+    again = sorted(chain.names[element] for element in set(chain.read) if chain.read.count(element) > 1)
     assert again == sorted([word(0), *chain.bearers[word(0)]])
 
 

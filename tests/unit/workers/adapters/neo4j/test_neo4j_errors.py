@@ -74,8 +74,8 @@ def test_words_of_a_question_are_never_operators():
 
 
 def test_a_long_text_is_searched_by_its_end():
-    told = " ".join(["bridge", *(f"w{n}" for n in range(90)), "who built the bridge"])
-    query = any_word("c", ("text",), told)
+    text = " ".join(["bridge", *(f"w{n}" for n in range(90)), "who built the bridge"])
+    query = any_word("c", ("text",), text)
     assert query.endswith('"w89" "who" "built" "the" "bridge"))')
     assert '"w0"' not in query
     assert query.count('"bridge"') == 1

@@ -13,14 +13,16 @@ class HiddenIndex:
     def __init__(self) -> None:
         self.asked: list[int] = []
 
-    def run(self, name: str, /, *, limit: int, **given):
+    def run(self, name: str, /, *, limit: int, **parameters):
         self.asked.append(limit)
         if name == "chunks_like":
-            return [{"hits": [(f"c{nth}", 1.0, False) for nth in range(limit)]} for _ in given["queries"]]
+            return [
+                {"hits": [(f"c{nth}", 1.0, False) for nth in range(limit)]} for _ in parameters["queries"]
+            ]
         return [{"id": f"k{nth}", "text": "", "score": 1.0, "live": False} for nth in range(limit)]
 
-    def run_marked(self, name: str, /, **given):
-        return self.run(name, **given), "the state"
+    def run_marked(self, name: str, /, **parameters):
+        return self.run(name, **parameters), "the state"
 
 
 def test_a_search_for_chunks_ends_however_many_are_hidden():

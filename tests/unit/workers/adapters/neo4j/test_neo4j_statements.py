@@ -32,8 +32,8 @@ def test_a_chunk_that_states_nothing_has_no_lines() -> None:
 def test_tabs_and_line_feeds_in_what_a_model_wrote_part_no_line() -> None:
     odd = Stated(events=(("mile\tstone", "The\toath\n", (("Mara", "no\tvice", "is\nsworn in"),)),))
     _chunk, rows = stated_in(OATH, stated={OATH[0]: odd})
-    _gone, found = statements(rows)
-    [event] = event_rows(found, HOMES)
+    _gone, stated = statements(rows)
+    [event] = event_rows(stated, HOMES)
     assert (event["type"], event["name"]) == ("mile stone", "The oath")
     assert event["parts"] == [{"element": MARA, "role": "no vice", "outcome": "is sworn in"}]
 
@@ -41,23 +41,23 @@ def test_tabs_and_line_feeds_in_what_a_model_wrote_part_no_line() -> None:
 def test_what_is_stated_as_before_is_not_gone_and_what_is_new_is_fresh_only_in_a_new_chunk() -> None:
     chunk, rows = stated_in(OATH, VENN)
     before = [{**rows[0], "before": [*rows[0]["stated"], "T\tkx\tGhost"]}]
-    gone, found = statements(before)
-    assert [one.parts for one in gone] == [("T", "kx", "Ghost")]
-    assert not any(one.fresh for one in found)
-    assert all(one.fresh for one in statements(rows)[1])
-    assert set(elements_of(found)) == {MARA, VENNS, CORVIN}
-    assert {one.chunk for one in found} == {chunk.chunk.id}
+    gone, stated = statements(before)
+    assert [statement.parts for statement in gone] == [("T", "kx", "Ghost")]
+    assert not any(statement.fresh for statement in stated)
+    assert all(statement.fresh for statement in statements(rows)[1])
+    assert set(elements_of(stated)) == {MARA, VENNS, CORVIN}
+    assert {statement.chunk for statement in stated} == {chunk.chunk.id}
 
 
 def test_rows_are_of_the_elements_that_are_meant_each_once() -> None:
     _chunk, rows = stated_in(OATH, VENN, BOTH)
-    _gone, found = statements(rows)
-    apart = relation_rows(found, HOMES)
+    _gone, stated = statements(rows)
+    apart = relation_rows(stated, HOMES)
     assert len(apart) == 3
-    merged = relation_rows(found, HOMES | {VENNS: MARA})
+    merged = relation_rows(stated, HOMES | {VENNS: MARA})
     assert {(row["source"], row["type"], row["target"]) for row in merged} == {(MARA, "FRIEND_OF", CORVIN)}
-    named = next(row for row in event_rows(found, HOMES | {VENNS: MARA}) if row["name"] == "The name")
+    named = next(row for row in event_rows(stated, HOMES | {VENNS: MARA}) if row["name"] == "The name")
     assert named["parts"] == [{"element": MARA, "role": "named", "outcome": None}]
-    assert relation_rows(found, {MARA: MARA}) == []  # an element that went leads nowhere
-    labels = {row["element"]: row["labels"] for row in label_rows(found)}
+    assert relation_rows(stated, {MARA: MARA}) == []  # an element that went leads nowhere
+    labels = {row["element"]: row["labels"] for row in label_rows(stated)}
     assert labels[VENNS] == ["Character", "Warden"]

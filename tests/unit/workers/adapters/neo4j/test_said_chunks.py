@@ -37,7 +37,7 @@ def graph() -> Graph:
 
 
 def names(chunks: SaidChunks, graph: Graph, mark: str, *ids: str, facts: int = 9) -> list[str]:
-    return [one.chunk.id for one in chunks.read(mark, "c", ids, facts, graph.fetch)]
+    return [passage.chunk.id for passage in chunks.read(mark, "c", ids, facts, graph.fetch)]
 
 
 def test_a_chunk_is_read_once_in_a_state_and_comes_in_the_order_asked_for(graph):

@@ -33,7 +33,7 @@ def view_of(
         rows.append(ChunkRow(chunk, [[fact or f"f{at}", text, 0, len(text), 1.0, True, names, False]]))
     document = {"id": "d", "collection": COLLECTION, "uri": "d.txt", "title": "D"} | known
     columns = document_columns(COLLECTION, "D", rows, vocabulary)
-    joined = {element_id(COLLECTION, one): element_id(COLLECTION, other) for one, other in merges.items()}
+    joined = {element_id(COLLECTION, name): element_id(COLLECTION, other) for name, other in merges.items()}
     return View(build_contents([(document, columns)], vocabulary), joined)
 
 
@@ -56,13 +56,13 @@ def test_of_a_fact_that_much_says_and_that_names_much_a_part_is_told_and_what_wa
     names = [f"name {nth}" for nth in range(ELEMENTS_SCANNED + 30)]
     rows = [("It was said.", names)] * (PLACES + 3)
     view = view_of(*rows, fact="f")
-    asked = [view.contents.elements[at] for at in (0, len(names) - 2, len(names) - 1)]
-    [link] = links_of(ScopedAround(view).facts_around(COLLECTION, asked, 100))
+    elements = [view.contents.elements[at] for at in (0, len(names) - 2, len(names) - 1)]
+    [link] = links_of(ScopedAround(view).facts_around(COLLECTION, elements, 100))
     assert link.chunks == sorted(f"c{at}" for at in range(PLACES))
-    others = [one for one in view.contents.elements if one not in asked][:ELEMENTS_SCANNED]
-    assert link.elements == [(one, 1) for one in sorted([*asked, *others])]
-    [found] = ScopedAround(view).elements_found(COLLECTION, asked[:1])
-    assert (found.degree, found.chunks) == (1, PLACES + 3)
+    others = [element for element in view.contents.elements if element not in elements][:ELEMENTS_SCANNED]
+    assert link.elements == [(element, 1) for element in sorted([*elements, *others])]
+    [match] = ScopedAround(view).elements_found(COLLECTION, elements[:1])
+    assert (match.degree, match.chunks) == (1, PLACES + 3)
 
 
 def homes_of(named: Mapping[str, list[str]], merges: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def homes_of(named: Mapping[str, list[str]], merges: Mapping[str, Mapping[str, s
         documents.append((document, document_columns("first", "D", rows, vocabulary)))
     stored = {
         collection: {
-            element_id(collection, one): element_id(collection, other) for one, other in names.items()
+            element_id(collection, name): element_id(collection, other) for name, other in names.items()
         }
         for collection, names in merges.items()
     }
@@ -122,5 +122,5 @@ def test_what_two_threads_need_at_once_is_found_once() -> None:
         return "topics"
 
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda _nth: held.kept("topics", find), range(2)))
-    assert (found, len(calls)) == (["topics"] * 2, 1)
+        results = list(pool.map(lambda _nth: held.kept("topics", find), range(2)))
+    assert (results, len(calls)) == (["topics"] * 2, 1)

@@ -24,7 +24,7 @@ class Rows:
         return "as it is"
 
     def stream(self, query: str, _seconds: float, _mark: str, /, **_parameters: Any) -> Iterator[list[Any]]:
-        self.held[query] = sum(one.size.facts for one in self.keeper._kept.values())
+        self.held[query] = sum(snapshot.size.facts for snapshot in self.keeper._kept.values())
         return getattr(self, query)()
 
     def collection_size(self) -> Iterator[list[Any]]:

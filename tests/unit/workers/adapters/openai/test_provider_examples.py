@@ -39,11 +39,11 @@ def test_the_lines_are_read(block: str, tmp_path: Path) -> None:
 def test_the_deployment_of_azure_goes_into_the_path_of_a_dated_version_only() -> None:
     dated, v1 = (line for line in re.findall(r"https://RESOURCE\S+", SECTION) if line)
     dated, v1 = sorted((dated, v1), key=lambda url: "api-version" not in url)
-    asked = ModelEndpoint(url=dated, key="k")
-    assert asked.base + asked.path("/chat/completions", "my deployment") == (
+    endpoint = ModelEndpoint(url=dated, key="k")
+    assert endpoint.base + endpoint.path("/chat/completions", "my deployment") == (
         "https://RESOURCE.openai.azure.com/openai/deployments/my%20deployment/chat/completions"
     )
-    assert (asked.query, asked.headers) == ({"api-version": "2024-10-21"}, {"api-key": "k"})
+    assert (endpoint.query, endpoint.headers) == ({"api-version": "2024-10-21"}, {"api-key": "k"})
     plain = ModelEndpoint(url=v1, key="k")
     assert plain.path("/chat/completions", "d") == "/chat/completions"
     assert plain.headers == {"Authorization": "Bearer k"}

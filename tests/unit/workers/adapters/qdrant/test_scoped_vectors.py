@@ -141,7 +141,10 @@ def two() -> MemoryVectors:
         angles += [(f"secret-{name}", "element", 0.0), (f"own-{name}", "element", 0.3 + nth)]
         vectors.upsert(
             name,
-            [Point(graph_id=one, kind=kind, vector=(math.cos(at), math.sin(at))) for one, kind, at in angles],
+            [
+                Point(graph_id=graph_id, kind=kind, vector=(math.cos(at), math.sin(at)))
+                for graph_id, kind, at in angles
+            ],
         )
     return vectors
 

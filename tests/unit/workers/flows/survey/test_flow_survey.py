@@ -46,13 +46,13 @@ def library() -> Library:
 
 
 def path(text: str) -> tuple[str, ...]:
-    theme = next((one for one in THEMES if one in text), "walks")
+    theme = next((theme for theme in THEMES if theme in text), "walks")
     return ("stay" if theme in THEMES else "area", theme, theme)
 
 
 def plan(material: Any) -> SurveyPlan:
     return SurveyPlan(
-        question=material["question"], sub_questions=[f"Who complained about {one}?" for one in THEMES]
+        question=material["question"], sub_questions=[f"Who complained about {theme}?" for theme in THEMES]
     )
 
 
@@ -62,8 +62,8 @@ def score(material: Any) -> FactScore:
 
 def claim(material: Any) -> TopicClaims:
     by_theme: dict[str, list[int]] = {}
-    for one in material["facts"]:
-        by_theme.setdefault(path(one["fact"])[1], []).append(one["n"])
+    for fact in material["facts"]:
+        by_theme.setdefault(path(fact["fact"])[1], []).append(fact["n"])
     return TopicClaims(
         claims=[
             DraftClaim(text=f"Guests complained about {theme}.", facts=some)
@@ -76,8 +76,8 @@ def write(material: Any) -> SurveyDraft:
     return SurveyDraft(
         answerable=True,
         sentences=[
-            DraftSentence(text=f"In {one['documents']} documents: {one['fact']}", citations=[one["n"]])
-            for one in material["evidence"]
+            DraftSentence(text=f"In {entry['documents']} documents: {entry['fact']}", citations=[entry["n"]])
+            for entry in material["evidence"]
         ],
     )
 
@@ -95,10 +95,10 @@ class Run(QueryRun):
 def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(library: Library) -> None:
     end = Run(library).to_end()
     assert end.state is JobState.DONE, end.outcome
-    said, _, line = end.outcome["text"].partition("\n\n")
+    text, _, line = end.outcome["text"].partition("\n\n")
     for theme in THEMES:
-        assert f"In 8 documents: Guests complained about {theme} [" in said
-    assert said.count("]. ") + said.count("].") >= len(THEMES)
+        assert f"In 8 documents: Guests complained about {theme} [" in text
+    assert text.count("]. ") + text.count("].") >= len(THEMES)
     coverage = end.outcome["details"]["coverage"]
     assert coverage["line"] == line
     assert (coverage["of_documents"], coverage["of_facts"], coverage["of_topics"]) == (24, 32, 2)
@@ -112,11 +112,11 @@ def test_a_rare_theme_is_named_that_one_smaller_question_is_about() -> None:
     for n in range(300):
         held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
     held.add("rare", ("Guest300 complained about the shuttle.", ["shuttle", "Guest300", "guests complain"]))
-    asked = ["Who complained about coffee?", "Who complained about the shuttle?"]
-    run = Run(held, {SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=asked)})
+    sub_questions = ["Who complained about coffee?", "Who complained about the shuttle?"]
+    run = Run(held, {SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=sub_questions)})
     held.topics = MemoryTopics(held, lambda text: ("stay", text.split(" in ")[0], text))
     end = run.to_end()
-    cited = {one["document"]["title"] for one in end.outcome["citations"]}
+    cited = {citation["document"]["title"] for citation in end.outcome["citations"]}
     assert "rare" in cited
 
 
@@ -149,7 +149,7 @@ def test_a_fact_of_very_many_documents_is_cited_in_as_many_as_it_counts() -> Non
     for n in range(230):
         held.add(f"review-{n}", ("Guests complained about coffee.", ["coffee", "guests complain"]))
     end = Run(held).to_end()
-    cited = {one["document"]["id"] for one in end.outcome["citations"]}
+    cited = {citation["document"]["id"] for citation in end.outcome["citations"]}
     assert len(cited) > 100
     assert f"In {len(cited)} documents: Guests complained about coffee" in end.outcome["text"]
 
@@ -158,15 +158,15 @@ def test_facts_to_score_name_their_coarsest_topic_for_those_who_watch(library: L
     run = Run(library)
     run.to_end()
     scored = [item.input for phase in run.phases for item in phase.items if item.id.startswith("score:")]
-    facts = [ScoreInput.read_stored(one) if isinstance(one, dict) else one for one in scored]
-    assert {fact.topic for one in facts for fact in (one, *one.others)} == {"stay", "area"}
+    facts = [ScoreInput.read_stored(scoring) if isinstance(scoring, dict) else scoring for scoring in scored]
+    assert {fact.topic for scoring in facts for fact in (scoring, *scoring.others)} == {"stay", "area"}
 
 
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = Run(library)
     run.to_end()
     first, topics, *rounds, claims, answer = run.phases
-    assert [one.id for one in (*first.items, *topics.items, *answer.items)] == [
+    assert [item.id for item in (*first.items, *topics.items, *answer.items)] == [
         "survey_plan",
         "survey_topics",
         "survey_answer",
@@ -229,8 +229,8 @@ def test_what_no_critic_scored_is_not_held_against_the_threshold(library: Librar
     run = Run(library, dropped=["critic.score_fact"], score_threshold=0.9)
     assert run.to_end().state is JobState.DONE
     [written] = [item.input for item in run.phases[-1].items]
-    assert {one["scored_by"] for one in written["facts"]} == {"unscored"}
-    scores = [one["score"] for one in written["facts"]]
+    assert {fact["scored_by"] for fact in written["facts"]} == {"unscored"}
+    scores = [fact["score"] for fact in written["facts"]]
     assert max(scores) == 1.0
     assert min(scores) > 0.0
 
@@ -238,7 +238,7 @@ def test_what_no_critic_scored_is_not_held_against_the_threshold(library: Librar
 def test_nothing_relevant_in_a_part_of_what_was_chosen_is_partial(library: Library) -> None:
     class Cut(Run):
         def drained(self, items: Any, caps: Any = None) -> Any:
-            return super().drained([one for one in items if one.id != "score:1:2"], caps)
+            return super().drained([item for item in items if item.id != "score:1:2"], caps)
 
     end = Cut(library, {FactScore: FactScore(relevance=0.0)}).to_end()
     assert end.state is JobState.PARTIAL
@@ -278,7 +278,7 @@ def test_facts_that_came_after_the_topics_are_looked_at_too(library: Library) ->
     run = Run(library)
     library.topics = MemoryTopics(library, until_then)
     cited = run.to_end().outcome["citations"]
-    assert "late" in {one["document"]["title"] for one in cited}
+    assert "late" in {citation["document"]["title"] for citation in cited}
 
 
 def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> None:
@@ -383,14 +383,14 @@ def test_much_that_came_after_the_topics_has_them_built_again(
 def test_deleted_documents_are_not_counted(library: Library) -> None:
     run = Run(library)
     known = library.topics.epoch("default")
-    for key in [key for key, (one, _elements) in library.held.items() if one.title.startswith("noise")]:
+    for key in [key for key, (source, _elements) in library.held.items() if source.title.startswith("noise")]:
         del library.held[key]
     library.topics.epoch = lambda _collection: known
     assert run.to_end().outcome["details"]["coverage"]["of_documents"] == 16
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("sentence", "kept"),
     [
         ("In 8 documents: {fact}", True),
         ("In 8 of 24 documents: {fact}", True),
@@ -402,15 +402,15 @@ def test_deleted_documents_are_not_counted(library: Library) -> None:
     ],
 )
 def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(
-    library: Library, said: str, kept: object
+    library: Library, sentence: str, kept: object
 ) -> None:
     def counting(material: Any) -> SurveyDraft:
-        first = next(one for one in material["evidence"] if "coffee" in one["fact"])
-        told = [
+        first = next(entry for entry in material["evidence"] if "coffee" in entry["fact"])
+        sentences = [
             DraftSentence(text=first["fact"], citations=[first["n"]]),
-            DraftSentence(text=said.format(fact=first["fact"]), citations=[first["n"]]),
+            DraftSentence(text=sentence.format(fact=first["fact"]), citations=[first["n"]]),
         ]
-        return SurveyDraft(answerable=True, sentences=told)
+        return SurveyDraft(answerable=True, sentences=sentences)
 
     end = Run(library, {SurveyDraft: counting}).to_end()
     assert ("documents:" in end.outcome["text"] or "times:" in end.outcome["text"]) is kept
@@ -438,9 +438,9 @@ def test_a_claim_that_what_is_left_does_not_carry_is_counted(library: Library) -
     def naming(material: Any) -> TopicClaims:
         made = claim(material).claims
         name = "Guest0"
-        named = [one["n"] for one in material["facts"] if f"{name} " in one["fact"]]
+        named = [fact["n"] for fact in material["facts"] if f"{name} " in fact["fact"]]
         made.append(DraftClaim(text=f"{name} complained.", facts=[*named, *made[0].facts]))
-        for key in [key for key, (one, _elements) in library.held.items() if f"{name} " in one.fact]:
+        for key in [key for key, (source, _elements) in library.held.items() if f"{name} " in source.fact]:
             del library.held[key]
         return TopicClaims(claims=made)
 
@@ -453,13 +453,13 @@ def test_a_claim_that_what_is_left_does_not_carry_is_counted(library: Library) -
 def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Library) -> None:
     def forgetting(material: Any) -> TopicClaims:
         made = claim(material)
-        for key in [key for key, (one, _elements) in library.held.items() if one.title == "coffee-0"]:
+        for key in [key for key, (source, _elements) in library.held.items() if source.title == "coffee-0"]:
             del library.held[key]
         return made
 
     end = Run(library, {TopicClaims: forgetting}).to_end()
     assert end.state is JobState.DONE
-    assert "coffee-0" not in {one["document"]["title"] for one in end.outcome["citations"]}
+    assert "coffee-0" not in {citation["document"]["title"] for citation in end.outcome["citations"]}
     assert "claims_uncarried" not in end.outcome["details"]
     assert "In 7 documents: Guests complained about coffee" in end.outcome["text"]
 
@@ -484,7 +484,7 @@ def test_for_some_principals_a_claim_goes_with_any_fact_that_may_not_be_read_any
 ) -> None:
     def forgetting(material: Any) -> TopicClaims:
         made = claim(material)
-        for key in [key for key, (one, _elements) in library.held.items() if one.title == "coffee-0"]:
+        for key in [key for key, (source, _elements) in library.held.items() if source.title == "coffee-0"]:
             del library.held[key]
         return made
 

@@ -26,8 +26,8 @@ def test_every_fact_is_in_one_group_and_none_is_too_large(
     alike_facts: Groups, most: int, largest: int
 ) -> None:
     groups = packed_groups(alike_facts, most, largest)
-    every = [one.id for some in alike_facts.values() for one in some]
-    assert sorted(one.id for group in groups for one in group) == sorted(every)
+    every = [fact.id for some in alike_facts.values() for fact in some]
+    assert sorted(fact.id for group in groups for fact in group) == sorted(every)
     assert len(groups) <= most
     if len(every) <= most * largest:
         assert max(map(len, groups)) <= largest
@@ -39,14 +39,14 @@ def test_what_is_alike_stays_together_where_calls_are_left() -> None:
 
 
 def test_facts_that_say_the_same_are_one_group_whatever_topic_they_lie_in() -> None:
-    said = {
+    templates = {
         "pool": "{who} and other guests complain about the dirty pool.",
         "coffee": "{who} and other guests complain about the cold coffee.",
     }
     who = ("Ada Brook", "Cora Lund", "Dina Holt")
     every = [
         RelevantFact(id=f"{theme}{n}", text=text.format(who=name), relevance=0.9 - n / 10, topic=name)
-        for theme, text in said.items()
+        for theme, text in templates.items()
         for n, name in enumerate(who)
     ]
     expected = [[fact.id for fact in every[:3]], [fact.id for fact in every[3:]]]

@@ -40,9 +40,11 @@ def sight(n: int, topic: str, document: int, text: str, weight: float = 1.0) -> 
 def charts(draw: st.DrawFn) -> tuple[list[SurveyTopic], list[SurveyFact]]:
     """Topics in three levels, and facts in the finest ones or in none."""
     finest = draw(
-        st.lists(st.tuples(*(st.integers(0, 3),) * 3).map(lambda one: "/".join(map(str, one))), max_size=12)
+        st.lists(
+            st.tuples(*(st.integers(0, 3),) * 3).map(lambda numbers: "/".join(map(str, numbers))), max_size=12
+        )
     )
-    names = {name for one in finest for name in (one, one[:3], one[:1])}
+    names = {name for path in finest for name in (path, path[:3], path[:1])}
     topics = [topic(name, name.rpartition("/")[0] or None) for name in sorted(names)]
     homes = st.sampled_from([*finest, ""])
     weights = st.floats(0, 5, allow_nan=False)
@@ -69,11 +71,12 @@ WORDS = st.lists(
 
 @given(st.lists(st.tuples(WORDS, st.floats(0, 5), st.integers(0, 9)), max_size=40), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_each_fact_that_is_picked_was_worth_most_when_it_was(told, elsewhere) -> None:
+def test_each_fact_that_is_picked_was_worth_most_when_it_was(statements, elsewhere) -> None:
     facts = [
-        sight(n, "", document, " ".join(words), weight) for n, (words, weight, document) in enumerate(told)
+        sight(n, "", document, " ".join(words), weight)
+        for n, (words, weight, document) in enumerate(statements)
     ]
-    likeness = Likeness([one.text for one in facts])
+    likeness = Likeness([fact.text for fact in facts])
     picked = Picker(facts, likeness, set()).pick(range(len(facts)), 12, elsewhere=elsewhere)
     for place, n in enumerate(picked):
         before = Picker(facts, likeness, set(picked[:place]))
@@ -198,7 +201,7 @@ def test_what_a_search_found_nearest_is_looked_at_in_the_first_round() -> None:
 def test_the_picks_do_not_depend_on_ids() -> None:
     topics = [topic("a", None)]
     facts = [sight(n, "a", n, f"Guests complain about {what}.") for n, what in enumerate("abcdefgh" * 20)]
-    named = [one.model_copy(update={"id": f"x{159 - n}"}) for n, one in enumerate(facts)]
+    named = [fact.model_copy(update={"id": f"x{159 - n}"}) for n, fact in enumerate(facts)]
     assert (
         Exploration(topics, facts, 100, 20).next_batches()
         == Exploration(topics, named, 100, 20).next_batches()

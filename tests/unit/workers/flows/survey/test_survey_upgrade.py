@@ -45,16 +45,16 @@ def score(material: Any) -> FactScore:
 
 
 def claim(material: Any) -> TopicClaims:
-    said = {theme: [one["n"] for one in material["facts"] if theme in one["fact"]] for theme in THEMES}
+    numbers = {theme: [fact["n"] for fact in material["facts"] if theme in fact["fact"]] for theme in THEMES}
     claims = [
-        DraftClaim(text=f"Guests complained about {theme}.", facts=some) for theme, some in said.items()
+        DraftClaim(text=f"Guests complained about {theme}.", facts=some) for theme, some in numbers.items()
     ]
-    return TopicClaims(claims=[one for one in claims if one.facts])
+    return TopicClaims(claims=[claim for claim in claims if claim.facts])
 
 
 def write(material: Any) -> SurveyDraft:
-    said = [DraftSentence(text=one["fact"], citations=[one["n"]]) for one in material["evidence"]]
-    return SurveyDraft(answerable=True, sentences=said)
+    sentences = [DraftSentence(text=entry["fact"], citations=[entry["n"]]) for entry in material["evidence"]]
+    return SurveyDraft(answerable=True, sentences=sentences)
 
 
 class Upgraded(QueryRun):
@@ -83,7 +83,7 @@ class Upgraded(QueryRun):
         self.flow = replace(SURVEY, advance=self.advance)
 
     def advance(self, phase: int, results: Results, job: Job) -> Phase | End:
-        unread = {number: [one.model_copy() for one in done] for number, done in results.items()}
+        unread = {number: [item.model_copy() for item in done] for number, done in results.items()}
         with pytest.MonkeyPatch.context() as earlier:
             if phase < self.until:
                 self.patches(earlier)
@@ -91,7 +91,7 @@ class Upgraded(QueryRun):
 
     def scored_facts(self) -> list[str]:
         """Return the facts that critics were asked for."""
-        return [one["fact"] for material in self.asked("score_each") for one in material["facts"]]
+        return [fact["fact"] for material in self.asked("score_each") for fact in material["facts"]]
 
 
 class Unnamed(Upgraded):
@@ -100,10 +100,10 @@ class Unnamed(Upgraded):
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
         names = {"ids", "calls", "facts"}
         return [
-            one.model_copy(update={"result": {key: one.result[key] for key in one.result.keys() - names}})
-            if one.step in {"critic.score_fact", "critic.survey_claims"}
-            else one
-            for one in super().drained(items, caps)
+            item.model_copy(update={"result": {key: item.result[key] for key in item.result.keys() - names}})
+            if item.step in {"critic.score_fact", "critic.survey_claims"}
+            else item
+            for item in super().drained(items, caps)
         ]
 
 
@@ -112,10 +112,10 @@ class Short(Upgraded):
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
         return [
-            one.model_copy(update={"result": one.result | {"others": one.result.get("others", [])[:-1]}})
-            if one.step == "critic.score_fact"
-            else one
-            for one in super().drained(items, caps)
+            item.model_copy(update={"result": item.result | {"others": item.result.get("others", [])[:-1]}})
+            if item.step == "critic.score_fact"
+            else item
+            for item in super().drained(items, caps)
         ]
 
 
@@ -166,19 +166,19 @@ def test_claims_stand_that_an_earlier_version_ordered(library: Library, patches:
     for until in range(3, len(run.phases)):
         upgraded = Upgraded(library, until, patches)
         end = upgraded.to_end()
-        claims = [one["text"] for one in end.outcome["details"]["claims"]]
-        assert sorted(claims) == [f"Guests complained about {one}." for one in sorted(THEMES)]
+        claims = [claim["text"] for claim in end.outcome["details"]["claims"]]
+        assert sorted(claims) == [f"Guests complained about {theme}." for theme in sorted(THEMES)]
         assert len(upgraded.asked("survey_answer")) == 1
     assert len(upgraded.phases) == len(run.phases)
 
 
 def test_an_earlier_version_reads_what_a_critic_is_asked_and_says() -> None:
-    asked = SurveyScoreInput(
+    scoring = SurveyScoreInput(
         question="q?", sub_questions=(), fact="Ada wrote.", title="Ada", quote="", ids=("f1",), calls=3
     )
-    told = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", ids=("f1",), calls=3)
-    assert read_input(ScoreInput, as_json(asked)).fact == "Ada wrote."
-    assert ScoreResult.read_stored(as_json(told)).score == 0.5
+    result = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", ids=("f1",), calls=3)
+    assert read_input(ScoreInput, as_json(scoring)).fact == "Ada wrote."
+    assert ScoreResult.read_stored(as_json(result)).score == 0.5
 
 
 def test_a_fact_whose_score_is_missing_is_not_asked_for_again(library: Library) -> None:
