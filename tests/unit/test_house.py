@@ -9,6 +9,7 @@ import re
 import subprocess
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -24,9 +25,11 @@ from workers.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
+NAMED = (*PACKAGES, "bench")  # whose variables have names of their own
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 40  # lines; a function's without its docstring
 LARGEST_FOLDER = 20  # files
 NOUNS = {"workers/ingest/reading/encoding.py"}  # that end as participles do
+EMPTY_NAMES = {"asked", "found", "given", "one", "said", "told"}  # that say nothing of what a variable holds
 COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {
@@ -95,9 +98,14 @@ def _tree(path: Path) -> ast.Module:
 
 
 @cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(path)))
+
+
+@cache
 def _strings(path: Path) -> frozenset[str]:
     """Return the texts of a module, docstrings apart."""
-    nodes = list(ast.walk(_tree(path)))
+    nodes = _nodes(path)
     docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings)
     return frozenset(node.value for node in texts if isinstance(node.value, str))
@@ -159,12 +167,12 @@ def test_one_module_opens_clients_of_redis() -> None:
 
 
 def test_only_named_modules_read_the_environment() -> None:
-    readers = {_name(path) for path in _modules() if _reads_environment(_tree(path))}
+    readers = {_name(path) for path in _modules() if _reads_environment(_nodes(path))}
     assert readers == set(ENVIRONMENT)
 
 
-def _reads_environment(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
+def _reads_environment(nodes: Iterable[ast.AST]) -> bool:
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}:
             return True
         if isinstance(node, ast.ClassDef) and any(_last_word(base) == "BaseSettings" for base in node.bases):
@@ -195,11 +203,38 @@ def test_a_module_is_no_participle() -> None:
     assert not participles
 
 
+def test_a_variable_is_named_for_what_it_holds() -> None:
+    paths = [path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in NAMED]
+    empty = {f"{_name(path)}: {name}" for path in paths for name in _variables(_nodes(path)) & EMPTY_NAMES}
+    assert not empty
+
+
+def _variables(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names of variables and parameters; fields of classes are part of what is stored."""
+    names = set()
+    fields = set()
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            fields |= {id(part.target) for part in node.body if isinstance(part, ast.AnnAssign)}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
+
+
+def test_the_search_for_variables_finds_them() -> None:
+    tree = ast.parse(
+        "class C:\n    told: int\n    def f(self, one, *, said=1):\n        asked = [found for found in one]"
+    )
+    assert _variables(ast.walk(tree)) == {"self", "one", "said", "asked", "found"}
+
+
 def test_a_function_is_short() -> None:
     long = {
         f"{_name(path)}::{node.name}"
         for path in _modules()
-        for node in ast.walk(_tree(path))
+        for node in _nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _length(node) > LONGEST_FUNCTION
     }
     assert long <= set(LONG)
