@@ -214,10 +214,10 @@ class Services(Records):
         """The schema of the database that tools ask."""
         from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415
 
-        return Neo4jSchema(self.asked if self.settings.tools_neo4j_url else self.graph.connection)
+        return Neo4jSchema(self.tools_connection if self.settings.tools_neo4j_url else self.graph.connection)
 
     @cached_property
-    def asked(self) -> Connection:
+    def tools_connection(self) -> Connection:
         """The tools' database, if it is not hopline's own."""
         from workers.adapters.neo4j.connection import Connection  # noqa: PLC0415
         from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
@@ -383,7 +383,7 @@ class Services(Records):
         """Close what was opened, and report what this process has counted."""
         with suppress(redis.RedisError):
             COUNTS.flush(self.hasty_redis)
-        for name in ("graph", "asked", "reader", "broker_redis", "redis", "hasty_redis"):
+        for name in ("graph", "tools_connection", "reader", "broker_redis", "redis", "hasty_redis"):
             opened: Graph | Connection | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

@@ -102,7 +102,7 @@ class Door:
         self._tell_time()
         booked = self.limiter._estimate(LINE, cost)
         permit = Permit(line=LINE, call=str(next(self._order)), booked=booked, cost=cost)
-        verdict, *more = self.limiter._asked(permit, kind, PATIENCE)
+        verdict, *more = self.limiter._request_turn(permit, kind, PATIENCE)
         if verdict == "calls":
             self._put(self.now + 0.05, what, kind, cost, None, since)
         elif verdict == "back":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workers.concepts.graph import told_graph
+from workers.concepts.graph import build_graph
 from workers.concepts.records import SaveResult
 from workers.concepts.results import SAVE, Findings, Round, params_of
 from workers.concepts.texts import listed, say
@@ -24,7 +24,7 @@ _COUNTED = {
 }
 
 
-def told_map(findings: Findings, results: Results, job: Job, cut: str | None = None) -> End:
+def build_map_end(findings: Findings, results: Results, job: Job, cut: str | None = None) -> End:
     """Return the end of a job: {concept, state, reason, version, nodes, links, reasoning, dropped}.
 
     Args:
@@ -93,7 +93,7 @@ def _unsaved_graph(findings: Findings, job: Job) -> MapGraph:
         relations.append(ConceptRelation(**dict(relation), **ends, created="", updated=""))
     if not relations:
         return MapGraph(nodes=(), links=())
-    return told_graph(core, sorted(relations, key=by_strength)[:SHOWN])
+    return build_graph(core, sorted(relations, key=by_strength)[:SHOWN])
 
 
 def _dropped(findings: Findings) -> list[Json]:

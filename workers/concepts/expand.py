@@ -37,9 +37,9 @@ def expand_concept(wanted: ExpandInput, ports: Ports) -> Outcome:
 
 def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
     open_to = open_disciplines(ports.disciplines, wanted.domain, wanted.taken, wanted.wanted)
-    disciplines = [discipline.told(wanted.concept) for discipline in open_to]
+    disciplines = [discipline.get_name_for(wanted.concept) for discipline in open_to]
     try:
-        relations, malformed = _asked(wanted, disciplines, ports)
+        relations, malformed = _request_relations(wanted, disciplines, ports)
     except (Permanent, BudgetExceeded) as error:
         return ExpandResult(wanted=wanted.wanted, offered=(), dropped=(), none=False, **dict(failure(error)))
     offered, dropped = _sifted(wanted, relations, open_to)
@@ -52,7 +52,9 @@ def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
     )
 
 
-def _asked(wanted: ExpandInput, disciplines: list[str], ports: Ports) -> tuple[list[Related], int]:
+def _request_relations(
+    wanted: ExpandInput, disciplines: list[str], ports: Ports
+) -> tuple[list[Related], int]:
     """Return what the model offers, and how many relations of it were malformed."""
     material = {
         "concept": wanted.concept,
@@ -91,7 +93,7 @@ def _sifted(
             dropped.append(DroppedName(name=relation.name, reason=say(wanted.concept, why)))
             continue
         used.add(discipline.name)
-        domain = discipline.told(wanted.concept)
+        domain = discipline.get_name_for(wanted.concept)
         kept[concept_key(relation.name)] = relation.model_copy(update={"domain": domain})
     return list(kept.values()), dropped
 

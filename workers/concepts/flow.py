@@ -6,7 +6,7 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 
 from __future__ import annotations
 
-from workers.concepts.account import told_map
+from workers.concepts.account import build_map_end
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
 from workers.concepts.records import (
@@ -61,7 +61,7 @@ def _phase(step: str, item: str, data: Frozen) -> Phase:
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     findings, done = gather(results, job), results.get(phase, ())
     if any(item.step == SAVE for item in done):
-        return told_map(findings, results, job)
+        return build_map_end(findings, results, job)
     if phase == _VALIDATING:
         return _after_validating(findings, results, job)
     # A phase of which nothing is left was closed: there is no time, or no call, for another.
@@ -77,7 +77,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _after_validating(findings: Findings, results: Results, job: Job) -> Phase | End:
     if findings.verdict.valid is False:
-        return told_map(findings, results, job)
+        return build_map_end(findings, results, job)
     if findings.verdict.valid is None:
         return _save(findings)
     return _phase(READ, "read_map", ConceptInput(concept=findings.concept))
@@ -155,7 +155,7 @@ def _save(findings: Findings) -> Phase:
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return told_map(gather(results, job), results, job, cut=reason)
+    return build_map_end(gather(results, job), results, job, cut=reason)
 
 
 def _budget(job: Job) -> Budget:

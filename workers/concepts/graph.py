@@ -26,10 +26,10 @@ def graph_of(
     others = [
         relation for relation in store.links_among(held.concept.collection, ids) if relation.id not in own
     ]
-    return told_graph(held.concept, shown, sorted(others, key=by_strength))
+    return build_graph(held.concept, shown, sorted(others, key=by_strength))
 
 
-def told_graph(
+def build_graph(
     core: Concept, shown: Sequence[ConceptRelation], others: Iterable[ConceptRelation] = ()
 ) -> MapGraph:
     """Return a graph of these relations.

@@ -93,7 +93,7 @@ def _judged(concept: str, ports: Ports) -> ConceptResult:
     known = discipline_named(ports.disciplines, verdict.domain)
     # A definition in another language than the concept's would not be understood beside the others.
     definition = verdict.definition if is_written_alike(concept, verdict.definition) else ""
-    domain = known.told(concept) if known else verdict.domain
+    domain = known.get_name_for(concept) if known else verdict.domain
     return ConceptResult(valid=True, reason="", domain=domain, definition=definition)
 
 

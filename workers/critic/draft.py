@@ -186,7 +186,7 @@ def _stated(source: FactSource) -> CitedPlace:
     )
 
 
-def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
+def describe_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
     """Return the missing parts in the writer's words, unless these claim what no source states.
 
     Args:

@@ -82,41 +82,39 @@ def _scored(
     """Return each fact's score, and why a critic did not give one of them."""
     default = QueryParams.read_stored(ports.job.params).default_score
     try:
-        replies = (
-            _asked_for_each(scoring, facts, ports) if scoring.others else {1: _asked_for_one(scoring, ports)}
-        )
+        replies = _score_each(scoring, facts, ports) if scoring.others else {1: _score_alone(scoring, ports)}
     except BudgetExceeded as error:
         return [_without_critic(fact, None, "unscored") for fact in facts], str(error)[:300]
     except Permanent as error:
         return [_without_critic(fact, default, "default") for fact in facts], str(error)[:300]
     scores = [
-        _given(fact, replies[number]) if number in replies else _without_critic(fact, default, "default")
+        _build_relevance(fact, replies[number])
+        if number in replies
+        else _without_critic(fact, default, "default")
         for number, fact in enumerate(facts, 1)
     ]
     return scores, None if len(replies) == len(facts) else _UNSCORED_IN_REPLY
 
 
-def _asked_for_one(scoring: ScoreInput, ports: Ports) -> FactScore:
-    material = {**_asked(scoring), **_material(scoring)}
+def _score_alone(scoring: ScoreInput, ports: Ports) -> FactScore:
+    material = {**_describe_question(scoring), **_material(scoring)}
     prompt = load_prompt("workers.critic", "score")
     return ports.model.ask(prompt, material, FactScore, max_tokens=_REPLY_TOKENS).value
 
 
-def _asked_for_each(
-    scoring: ScoreInput, facts: tuple[ScorableFact, ...], ports: Ports
-) -> dict[int, FactScore]:
+def _score_each(scoring: ScoreInput, facts: tuple[ScorableFact, ...], ports: Ports) -> dict[int, FactScore]:
     """Return the scores by the facts' numbers, from 1; the first where a reply scores one twice."""
     numbered = [{"n": number, **_material(fact)} for number, fact in enumerate(facts, 1)]
     reply = ports.model.ask(
         load_prompt("workers.critic", "score_each"),
-        {**_asked(scoring), "facts": numbered},
+        {**_describe_question(scoring), "facts": numbered},
         FactScores,
         max_tokens=_REPLY_TOKENS + _TOKENS_A_FACT * len(facts),
     ).value
     return {score.n: score for score in reversed(reply.scores) if 1 <= score.n <= len(facts)}
 
 
-def _given(fact: ScorableFact, reply: FactScore) -> FactRelevance:
+def _build_relevance(fact: ScorableFact, reply: FactScore) -> FactRelevance:
     described = " ".join(reply.source_description.split())
     return FactRelevance(
         score=reply.relevance, source_description=described or fact.title, scored_by="critic"
@@ -129,7 +127,7 @@ def _without_critic(
     return FactRelevance(score=score, source_description=fact.title, scored_by=scored_by)
 
 
-def _asked(scoring: ScoreInput) -> Json:
+def _describe_question(scoring: ScoreInput) -> Json:
     return {"question": scoring.question, "sub_questions": list(scoring.sub_questions)}
 
 

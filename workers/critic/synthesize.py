@@ -17,7 +17,7 @@ from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen, ScoredFact
-from workers.critic.draft import Writing, Written, dropped_first, told_missing
+from workers.critic.draft import Writing, Written, describe_missing, dropped_first
 from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
@@ -193,7 +193,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
         return _unwritten(gathered, details, reason, open_parts)
     if not draft.answerable:
         showing.take_back()
-        why = told_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
+        why = describe_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
         return ended("abstained", why, details, missing=open_parts if why == _NOT_ANSWERED else [why])
     written, events = showing.finish(draft)
     if written.dropped:
@@ -220,7 +220,7 @@ def _missing_parts(
     parts = writing.open_parts
     if not draft.missing.strip():
         return parts
-    missing = told_missing(draft.missing, writing.question, evidence, otherwise=_NOT_ALL_ANSWERED)
+    missing = describe_missing(draft.missing, writing.question, evidence, otherwise=_NOT_ALL_ANSWERED)
     return [missing, *(part for part in parts if overlap(question_terms(part), missing) < 1)]
 
 

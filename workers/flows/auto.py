@@ -30,7 +30,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
         return following
     if name == "tools" and _choice(results).documents and _unanswered(following):
         return _begun(_USUAL, results, job)
-    return _told(following, results, job, first)
+    return _add_choice(following, results, job, first)
 
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
@@ -98,10 +98,10 @@ def _chosen(results: Results, phase: int, job: Job) -> Flow | None:
 def _cut_short(results: Results, job: Job, reason: str) -> End:
     name, first = _running(results, max(results, default=0), job)
     end = CHOICES[name].cut_short(_since(results, first), _left(results, first, job), reason)
-    return _told(end, results, job, first)
+    return _add_choice(end, results, job, first)
 
 
-def _told(end: End, results: Results, job: Job, first: int) -> End:
+def _add_choice(end: End, results: Results, job: Job, first: int) -> End:
     """Return an end whose details name the chosen strategy, why, the fallback, and the choice's prompt."""
     chosen = _choice(results).model_dump(include={"strategy", "why", "failed"}, exclude_none=True)
     if first > 1 and (before := _end_of_tools(results, first - 1, job)):

@@ -16,9 +16,9 @@ from workers.flows.graph_results import (
     TAIL_CALLS,
     VISITING,
     WRITING,
+    collect_facts,
     failure_of,
     failures,
-    found_facts,
     planned,
     property_calls,
     scored_facts,
@@ -27,7 +27,7 @@ from workers.flows.graph_results import (
     seeding_of,
     walk_of,
 )
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
+from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_of
 from workers.traverse.plan import PlanInput, PlannedQuestion, PlanResult, plan_question
 from workers.traverse.seed import Seed, SeedResult, choose_seeds
 from workers.traverse.visit import VisitInput, VisitResult, visit_node
@@ -82,7 +82,7 @@ def _visit_of(seed: Seed, plan: PlannedQuestion, guide: str) -> Item:
 
 
 def _after_visits(results: Results, job: Job) -> Phase | End:
-    facts = found_facts(results, job)
+    facts = collect_facts(results, job)
     if not facts:
         return _end(_nothing_found(results), results, job)
     params = params_of(job)
@@ -128,7 +128,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts = scored_facts(results, job)
     params = params_of(job)
     calls = property_calls(results, facts)
-    return told_answer(
+    return build_answer_end(
         written,
         walk=[step.model_dump() for step in walk_of(results)],
         details={"facts": len(facts), **failures(results, facts)},

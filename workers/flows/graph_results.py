@@ -66,7 +66,7 @@ def walk_of(results: Results) -> list[WalkStep]:
     return rebuild_walk(seeds, visits_of(results))
 
 
-def found_facts(results: Results, job: Job) -> list[RankedFact]:
+def collect_facts(results: Results, job: Job) -> list[RankedFact]:
     """Return what the visits found, each fact once with its smallest depth, best first, at most 300."""
     depths = {step.node_id: step.depth for step in walk_of(results)}
     plan = planned(results, job)
@@ -128,7 +128,7 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
 
     Where a critic was given up the fact has the default score; where none has seen it, its search rank.
     """
-    return with_scores(found_facts(results, job), results, job)
+    return with_scores(collect_facts(results, job), results, job)
 
 
 def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:

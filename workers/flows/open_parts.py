@@ -6,8 +6,8 @@ from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.jobs.flow import Results
 from workers.core.jobs.work import Job
 from workers.flows.tools_results import (
-    asked_calls,
     checks_of,
+    list_calls,
     normalised,
     round_of,
     routes_of,
@@ -34,7 +34,7 @@ def missing_after(number: int, results: Results) -> list[str]:
     return [] if not checks or checks[0].complete else list(checks[0].missing)
 
 
-def _given_up(results: Results) -> list[str]:
+def _list_parts_given_up(results: Results) -> list[str]:
     """Return the parts that the answer critic of the last round gave up."""
     last = check_id(round_of(results))
     return [part for name, check in checks_of(results) if name == last for part in check.given_up]
@@ -49,7 +49,7 @@ def open_parts(results: Results, job: Job) -> list[str]:
     what it gave up there.
     """
     parts = normalised(results, job).sub_questions
-    useful = [call for call in asked_calls(results) if call.facts]
+    useful = [call for call in list_calls(results) if call.facts]
     later = [call.question for call in useful if call.round > 1]
     answered = {call.question for call in useful}
     replied = {route.question for route in routes_of(results) if route.said is not None}
@@ -58,7 +58,7 @@ def open_parts(results: Results, job: Job) -> list[str]:
         for part in parts
         if part not in answered | replied and not any(_asks_again(part, question) for question in later)
     ]
-    missed = [*missing_after(round_of(results), results), *_given_up(results)]
+    missed = [*missing_after(round_of(results), results), *_list_parts_given_up(results)]
     return unanswered + [
         question for question in missed if not any(_asks_again(part, question) for part in unanswered)
     ]

@@ -57,7 +57,7 @@ def written_in(done: Sequence[Done]) -> WritingResult:
     return unwritten(JobState.PARTIAL, f"The answer could not be written: {why}")
 
 
-def told_answer(
+def build_answer_end(
     written: WritingResult,
     *,
     walk: Sequence[Json],

@@ -19,11 +19,12 @@ from workers.flows.graph_results import (
     scores_afforded,
     scoring,
 )
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
+from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_of
 from workers.flows.reader_results import (
     action_failed,
     calls_of,
     final_notes,
+    list_actions,
     notebooks_of,
     noted_facts,
     open_paths,
@@ -35,7 +36,6 @@ from workers.flows.reader_results import (
     start_result,
     starts_of,
     surviving,
-    told_actions,
 )
 from workers.traverse.plan import PlanInput
 from workers.traverse.reader.check_facts import check_facts
@@ -137,11 +137,11 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         "plan": plan_of(results, job).outline.model_dump(mode="json"),
         "starts": [start.model_dump() for start in starts_of(results)],
         "notebooks": [book.model_dump(mode="json") for book in left],
-        "actions": told_actions(results),
+        "actions": list_actions(results),
         **({"entries_fallen": fallen} if fallen else {}),
         **reading_failures(results, facts),
     }
-    return told_answer(
+    return build_answer_end(
         written,
         walk=read_nodes(results),
         details=details,

@@ -18,23 +18,23 @@ from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE, TAIL_CALLS, scores_afforded, scoring
 from workers.flows.open_parts import check_id, lost_parts, missing_after, open_parts
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_in
+from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_in
 from workers.flows.tools_results import (
     CHECK,
     ROUTE,
     answers_so_far,
-    asked_calls,
     checks_of,
-    found_by_calls,
+    collect_results,
+    describe_calls,
+    list_calls,
     normalised,
+    read_direct_answer,
+    report_calls,
+    report_failures,
     round_of,
-    said_by,
     scored_tool_facts,
     sub_questions,
     to_score,
-    told_calls,
-    told_failures,
-    told_results,
     tool_facts,
     tried,
     writing_input,
@@ -85,10 +85,10 @@ def _round(number: int, questions: Sequence[str], results: Results, job: Job) ->
 
 def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     """Return the phase of the critics: is it answered, beside how far each fact helps."""
-    if not tool_facts(results, job) and said_by(results):
-        return _said(results, job)
+    if not tool_facts(results, job) and read_direct_answer(results):
+        return _end_without_graph(results, job)
     rounds_left = params_of(job).max_rounds - number
-    tool_results = told_results(results)
+    tool_results = collect_results(results)
     check = Item(
         id=check_id(number),
         step=CHECK,
@@ -110,9 +110,9 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     return Phase(items=(*scores, *checks), subjects=len(facts))
 
 
-def _said(results: Results, job: Job) -> End:
+def _end_without_graph(results: Results, job: Job) -> End:
     """Return the end of a question that nothing of the graph was needed for."""
-    text = said_by(results)
+    text = read_direct_answer(results)
     lost = lost_parts(results, job)
     if not lost:
         return _end(unwritten(JobState.DONE, None, text=text), results, job)
@@ -136,7 +136,7 @@ def _write(results: Results, job: Job) -> Phase | End:
 
 def _nothing_found(results: Results, job: Job) -> End:
     """Return the end where no tool found a fact: not the same where tools could not be run."""
-    calls = asked_calls(results)
+    calls = list_calls(results)
     if all(call.result is None or call.result.failed for call in calls):
         ended = [call for call in calls if call.result or call.error]
         state = JobState.FAILED if calls and len(ended) == len(calls) else JobState.PARTIAL
@@ -157,17 +157,17 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         "question": whole_question.question,
         "sub_questions": sub_questions(results, job),
         "rounds": round_of(results),
-        "tools": told_calls(results),
+        "tools": report_calls(results),
         **({"looked_up": exact} if (exact := sum(fact.looked_up for fact in facts)) else {}),
         "checks": [as_json(check) for _id, check in checks_of(results)],
         **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
         **({"parts_not_found": parts} if parts else {}),
-        **told_failures(results, facts),
+        **report_failures(results, facts),
     }
     if written.state in {JobState.PARTIAL, JobState.ABSTAINED}:
         written = written.model_copy(update={"missing": written.missing or tuple(parts)})
-    calls = found_by_calls(results, job, written.cited_calls)
-    return told_answer(
+    calls = describe_calls(results, job, written.cited_calls)
+    return build_answer_end(
         written,
         walk=[],
         details=details,

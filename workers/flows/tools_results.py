@@ -82,7 +82,7 @@ def round_of(results: Results) -> int:
     return max((int(done.item_id.split(":")[1]) for done in done_of(results, ROUTE)), default=0)
 
 
-def asked_calls(results: Results) -> list[AskedCall]:
+def list_calls(results: Results) -> list[AskedCall]:
     """Return the calls that were asked for, each once."""
     ended = {done.item_id: done for done in done_of(results, RUN_TOOL)}
     calls: dict[str, AskedCall] = {}
@@ -116,7 +116,7 @@ def tool_facts(results: Results, job: Job) -> list[RankedFact]:
 def _all_facts(results: Results) -> dict[str, tuple[int, int, QuotedFact]]:
     """Return by key the number of the call that found a fact first, its round, and the fact."""
     facts: dict[str, tuple[int, int, QuotedFact]] = {}
-    for number, call in enumerate(asked_calls(results)):
+    for number, call in enumerate(list_calls(results)):
         for fact in call.facts:
             facts.setdefault(fact_key(fact.fact_text), (number, call.round, fact))
     return facts
@@ -174,7 +174,7 @@ def _scored_by_code(
 
 def _looked_up(results: Results) -> frozenset[str]:
     """Return the keys of the facts that exact look-ups found."""
-    exact = (call for call in asked_calls(results) if call.result and call.result.exact)
+    exact = (call for call in list_calls(results) if call.result and call.result.exact)
     return frozenset(fact_key(fact.fact_text) for call in exact for fact in call.facts)
 
 
@@ -199,11 +199,11 @@ def writing_input(results: Results, job: Job, open_parts: Sequence[str]) -> Writ
         sub_questions=tuple(sub_questions(results, job)),
         open_parts=tuple(open_parts),
         facts=tuple(facts),
-        calls=found_by_calls(results, job, {fact.place.call for fact in facts if fact.place}),
+        calls=describe_calls(results, job, {fact.place.call for fact in facts if fact.place}),
     )
 
 
-def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, FoundBy]:
+def describe_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, FoundBy]:
     """Return how facts were found, by call.
 
     Of the words by which a call found something, those stay that the user said, or that stand in what tools
@@ -214,7 +214,7 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
     text = _known(results, job)
     known, figures = frozenset(words(text)), frozenset(numbers(text))
     calls = []
-    for call in asked_calls(results):
+    for call in list_calls(results):
         if call.call.id in needed and call.result:
             by = call.result.by
             by = by.model_copy(update={"words": _known_words(by.words, known, figures)})
@@ -236,7 +236,7 @@ def _known_words(text: str, known: frozenset[str], figures: frozenset[str]) -> s
     return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
 
 
-def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[ToolResult]:
+def collect_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[ToolResult]:
     """Return what each call found, within so many bytes; the latest are kept.
 
     Args:
@@ -249,20 +249,20 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
             question=call.question[:_WORDED],
             tool=call.call.tool,
             arguments=_worded(call.call.arguments),
-            found=found_by(call)[:room],
+            found=describe_result(call)[:room],
         )
-        for call in asked_calls(results)
+        for call in list_calls(results)
     ]
     return fitting(tool_results[::-1], most)[::-1]
 
 
 def answers_so_far(results: Results) -> tuple[Turn, ...]:
     """Return what each call was asked and found, as the choice of tools in a later round sees them."""
-    tool_results = told_results(results, _ANSWERED, _ANSWERED_BYTES)
+    tool_results = collect_results(results, _ANSWERED, _ANSWERED_BYTES)
     return tuple(Turn(question=call.question, answer=call.found) for call in tool_results)
 
 
-def found_by(call: AskedCall) -> str:
+def describe_result(call: AskedCall) -> str:
     """Return what a call found, or why it found nothing."""
     result = call.result
     if result is None:
@@ -271,7 +271,7 @@ def found_by(call: AskedCall) -> str:
     return "\n\n".join(filter(None, texts)) or "nothing"
 
 
-def said_by(results: Results) -> str:
+def read_direct_answer(results: Results) -> str:
     """Return the answer given without the graph; "" if the graph was queried or there is no answer."""
     routes = routes_of(results)
     if any(route.calls for route in routes):
@@ -281,7 +281,7 @@ def said_by(results: Results) -> str:
 
 def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
-    calls = asked_calls(results)
+    calls = list_calls(results)
     if not calls:
         failed = [done.error for done in done_of(results, ROUTE) if done.error]
         hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
@@ -304,7 +304,7 @@ def _why_nothing(call: AskedCall) -> str:
     return f"{count} found" if count else (call.result.note or "nothing found")[:200].rstrip(".")
 
 
-def told_calls(results: Results) -> list[Json]:
+def report_calls(results: Results) -> list[Json]:
     """Return the tool calls of each round, with the Cypher that ran."""
     return [
         {
@@ -316,17 +316,17 @@ def told_calls(results: Results) -> list[Json]:
             "note": (call.result and call.result.note) or call.error or "",
             "cypher": call.result.by.cypher if call.result else None,
         }
-        for call in asked_calls(results)[:_LISTED]
+        for call in list_calls(results)[:_LISTED]
     ]
 
 
-def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
+def report_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons and counts."""
     failures: Json = dict(_failed_heads(results))
     refused = [call.model_dump() for route in routes_of(results) for call in route.refused]
     if refused:
         failures["calls_refused"] = refused[:_LISTED]
-    calls = asked_calls(results)
+    calls = list_calls(results)
     failed = [call for call in calls if call.result is None or call.result.failed]
     if failed:
         why = [{"tool": call.call.tool, "reason": _why_nothing(call)} for call in failed]

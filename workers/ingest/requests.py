@@ -84,7 +84,7 @@ def extraction_request(
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
     materials = [{"title": shown_title, "text": chunk.text} for shown_title in _titles(title, known_as)]
-    return _asked(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
+    return _build_request(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
 
 def profiled_request(
@@ -96,7 +96,7 @@ def profiled_request(
         {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": chunk.text}
         for shown_title in _titles(title, known_as)
     ]
-    return _asked(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)
+    return _build_request(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)
 
 
 def find_reply(ports: Ports, request: Asked[Reply]) -> Reply | None:
@@ -140,7 +140,7 @@ def _titles(title: str, known_as: str) -> list[str]:
     return [title, known_as] if known_as and known_as != title else [title]
 
 
-def _asked(
+def _build_request(
     ports: Ports,
     chunk: Chunk,
     prompt: str,

@@ -93,14 +93,14 @@ class RateLimiter:
         permit = Permit(line=line, call=call, booked=self._estimate(line, cost), cost=cost)
         started = time.monotonic()
         with self._head(line, kind, patience):
-            reply = self._asked(permit, kind, patience)
+            reply = self._request_turn(permit, kind, patience)
             while reply[0] == "calls":
                 left = patience - (time.monotonic() - started)
                 if left <= 0:
                     waited("calls", time.monotonic() - started)
                     raise _full(line)
                 self._sleep_until_woken(line, kind, min(_WAKE_SECONDS, left))
-                reply = self._asked(permit, kind, max(0.0, patience - (time.monotonic() - started)))
+                reply = self._request_turn(permit, kind, max(0.0, patience - (time.monotonic() - started)))
         if (stood := time.monotonic() - started) > _NOTED:
             waited("calls", stood)
         return self._granted(permit, kind, reply, waited)
@@ -181,7 +181,7 @@ class RateLimiter:
 
     # asking ---------------------------------------------------------------------------------------
 
-    def _asked(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
+    def _request_turn(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
         limits = self._limits[permit.line.kind]
         return cast(
             "list[Any]",

@@ -65,7 +65,7 @@ class Teller:
         self._likely: frozenset[str] = frozenset()
         self._names: dict[str, str] = dict(self._named)
 
-    def told(self, best: Ranked, limit: int, elements: int) -> Found:
+    def build_result(self, best: Ranked, limit: int, elements: int) -> Found:
         """Return the result: the best chunks, their facts, and the elements with the most mass."""
         chunks = self.chunks(best, best.order[:limit])
         facts = sorted(
@@ -92,15 +92,15 @@ class Teller:
         self._name(ranked(likely.walked.elements, elements))
 
     @property
-    def asked(self) -> frozenset[str]:
+    def named_ids(self) -> frozenset[str]:
         """The ids of the key elements that the question names."""
         return frozenset(self._named)
 
     def likely(self, ids: Sequence[str]) -> list[SaidChunk]:
         """Return those live chunks that seemed best when they were read ahead, whatever the limit."""
-        return self.said([name for name in ids if name in self._likely])
+        return self.read_chunks([name for name in ids if name in self._likely])
 
-    def said(self, ids: Sequence[str]) -> list[SaidChunk]:
+    def read_chunks(self, ids: Sequence[str]) -> list[SaidChunk]:
         """Return live chunks as the graph holds them; one round trip where some were not read yet."""
         self._read(ids)
         return [self._said[name] for name in ids if name in self._said]
@@ -111,8 +111,8 @@ class Teller:
             self._said |= {passage.chunk.id: passage for passage in passages}
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
-        """Return live chunks with what speaks for them, as `said` reads them."""
-        passages = self.said(ids)
+        """Return live chunks with what speaks for them, as `read_chunks` reads them."""
+        passages = self.read_chunks(ids)
         self._names |= {
             element: name for passage in passages for fact in passage.facts for element, name in fact.elements
         }

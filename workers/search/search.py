@@ -168,7 +168,7 @@ class _Search:
         if not start and (start := starts_among(best, teller, around, size.chunks)):
             best = self._compared(clock.timed("walk", lambda: around.walk_from(start)), words)
         best = clock.timed("titles", partial(self._titled, best, teller))
-        result = clock.timed("tell", lambda: teller.told(best, self.limit, self.elements))
+        result = clock.timed("tell", lambda: teller.build_result(best, self.limit, self.elements))
         failed = {"vectors": self.near.failed} if self.near.failed else {}
         update = {"rankings": reading.result(), "seconds": clock.stop(), "failed": failed}
         return result.model_copy(update=update)
@@ -187,7 +187,9 @@ class _Search:
     def _titled(self, best: Ranked, teller: Teller) -> Ranked:
         """Return the ranking in which chunks rise whose document is about what others name."""
         passages = teller.likely(best.order[:COMPARED])
-        shares = by_titles(passages, [best.scores[passage.chunk.id] for passage in passages], teller.asked)
+        shares = by_titles(
+            passages, [best.scores[passage.chunk.id] for passage in passages], teller.named_ids
+        )
         whole = sum(weighted(self.near.weight).values())
         scores = raised(best.scores, "titled", shares, whole)
         return Ranked(best.walked, {**best.parts, "titled": shares}, scores, ranked(scores))

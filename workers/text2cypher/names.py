@@ -59,14 +59,14 @@ def check_names(text: str, statement: Part, names: GraphNames) -> None:
     wrong = [*_unknown_labels(statement, names), *_unknown_properties(statement, names)]
     if not wrong:
         return
-    messages = dict.fromkeys(_told(part, what, known) for part, what, known in wrong)
+    messages = dict.fromkeys(_explain_unknown(part, what, known) for part, what, known in wrong)
     raise CypherRefused(str(refusal(text, wrong[0][0].token.at, "; ".join(messages))))
 
 
 _Wrong = tuple[Part, str, Iterable[str]]
 
 
-def _told(part: Part, what: str, known: Iterable[str]) -> str:
+def _explain_unknown(part: Part, what: str, known: Iterable[str]) -> str:
     return f"the graph has no {what} {part.name}" + _near(part.name, known)
 
 

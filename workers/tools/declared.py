@@ -170,7 +170,7 @@ def _run(declared: CypherDeclaration, cypher: str, arguments: Json, ports: ToolP
         return result
     values |= {"collection": ports.collection, "own": ports.is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
-    return _told(declared, ran, names, result)
+    return _add_rows(declared, ran, names, result)
 
 
 def _not_taken(name: _Name) -> tuple[Candidate, ...]:
@@ -183,7 +183,7 @@ def _taken(name: _Name) -> tuple[Candidate, ...]:
     return (name.chosen,) if name.chosen else ()
 
 
-def _told(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: ToolResult) -> ToolResult:
+def _add_rows(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: ToolResult) -> ToolResult:
     columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
     # Of several that a name fits, each row says itself which one it is of.
     resolved = tuple(name.chosen.id for name in names if isinstance(name, Resolved) and name.chosen)

@@ -59,7 +59,7 @@ def inline(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def told(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
+def format_properties(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
     """Return properties as `name: value`, evidence in quotes and last; names as the language has them."""
     left = {*leaving_out, *INTERNAL_PROPERTIES, *(PROVENANCE if properties.keys() >= PROVENANCE else ())}
     kept = [

@@ -125,7 +125,7 @@ def _ranked(name: str, ports: ToolPorts, labels: Sequence[str]) -> list[tuple[in
     """Return candidates with how well each fits, best first."""
     fits = [(_fit(name, candidate), candidate) for candidate in candidates_of(name, ports, labels)]
     fits.sort(key=lambda pair: (pair[0], not pair[1].aliases, -pair[1].score, pair[1].name, pair[1].id))
-    return [(fit, _told(candidate)) for fit, candidate in fits]
+    return [(fit, _hide_internal_labels(candidate)) for fit, candidate in fits]
 
 
 def _resolved(name: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
@@ -146,7 +146,7 @@ def _is_alternative(candidate: Candidate, chosen: Candidate) -> bool:
     return EVENT_LABEL not in candidate.labels or EVENT_LABEL in chosen.labels
 
 
-def _told(candidate: Candidate) -> Candidate:
+def _hide_internal_labels(candidate: Candidate) -> Candidate:
     kinds = tuple(label for label in candidate.labels if label not in INTERNAL_LABELS)
     return candidate.model_copy(update={"labels": kinds})
 

@@ -47,7 +47,7 @@ class Relation(Frozen):
         return first_of(TASK, self.properties, self.other)
 
     @property
-    def told_task(self) -> Any:
+    def readable_task(self) -> Any:
         """The same where it says something to people: the number of a chunk does not."""
         return None if self.properties.keys() >= PROVENANCE else self.task
 

@@ -137,7 +137,7 @@ class GraphTools:
     def _facts(self, call: ToolCall, result: ToolResult, question: str) -> list[ToolFact]:
         work = self._toolbox[call.name].work
         if result.found is not None:
-            return _said(result.found)
+            return _as_tool_facts(result.found)
         if work not in _SENTENCES:
             return [_row_fact(item, result, question) for item in result.items]
         facts = [_sentence_fact(item, result) for item in result.items]
@@ -200,7 +200,7 @@ def _size(value: Any) -> int:
     return len(orjson.dumps(value, default=str))
 
 
-def _said(search_result: Found) -> list[ToolFact]:
+def _as_tool_facts(search_result: Found) -> list[ToolFact]:
     """Return what documents say, as atomic facts."""
     titles = {passage.chunk.id: passage.document.title for passage in search_result.chunks}
     return [

@@ -8,7 +8,7 @@ from typing import Any
 
 from workers.core.graph.cypher import CypherRows, Value
 from workers.core.jobs.work import Json
-from workers.tools.lines import inline, named, told
+from workers.tools.lines import format_properties, inline, named
 from workers.tools.tool import ToolItem
 
 _SHOWN = 50  # rows of a table
@@ -78,10 +78,10 @@ def _worded(value: Value) -> Any:
     if value.keys() == _NODE:
         node = _row(value)
         called = next((name for name in _NAMES if node.get(name) not in (None, "")), "")
-        more = told(value["properties"], (called,))
+        more = format_properties(value["properties"], (called,))
         return f"{named(node)} {{{more}}}" if more else named(node)
     if value.keys() == _RELATIONSHIP:
-        more = told(value["properties"])
+        more = format_properties(value["properties"])
         return f"{inline(value['type'])} {{{more}}}" if more else inline(value["type"])
     if value.keys() == {"path"} and isinstance(value["path"], list):
         return _chain(value["path"])

@@ -134,7 +134,7 @@ class AroundReader:
         ids = list(dict.fromkeys(chunk_ids))
         if not snapshot:
             return self._chunks_said(collection, ids, max_facts)
-        return self.snapshots.said.read(
+        return self.snapshots.chunk_cache.read(
             snapshot.mark,
             collection,
             ids,

@@ -73,7 +73,7 @@ class MergeStore:
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
         """Make the source a redirect to the target, or to the target's own; return whether it is one."""
-        parameters = _given(collection, proposal, job)
+        parameters = _build_parameters(collection, proposal, job)
         if self._connection.run("merge_elements", typed=False, **parameters) or merge_typed(
             self._connection, **parameters
         ):
@@ -101,7 +101,7 @@ class MergeStore:
                 [getattr(proposal, end) for proposal in proposals] for end in ("source", "target")
             )
             run("merge_lock", collection=collection, sources=sources, targets=targets)
-            merges = (_given(collection, proposal, "") for proposal in proposals)
+            merges = (_build_parameters(collection, proposal, "") for proposal in proposals)
             return [bool(run("merge_elements", typed=False, **merge)) for merge in merges]
 
         return self._connection.together("merge_elements", work)
@@ -179,7 +179,7 @@ class MergeStore:
         return self._redirects_all([request])[0]
 
 
-def _given(collection: str, proposal: Proposal, job: str) -> Row:
+def _build_parameters(collection: str, proposal: Proposal, job: str) -> Row:
     """Return what `merge_elements` takes."""
     name = merge_id(collection, proposal.source, proposal.target)
     return {"collection": collection, "id": name, "job": job, **proposal.model_dump()}

@@ -209,7 +209,7 @@ class Neo4jSchema:
         return tuple(labels)
 
     def _read(self) -> GraphSchema:
-        schema = self._found(self._run("schema_size")[0])
+        schema = self._read_structure(self._run("schema_size")[0])
         indexes = (NameIndex(**row) for row in self._run("schema_indexes"))
         labels = self._counted("schema_count_label", sorted(schema.labels))
         types = self._counted("schema_count_type", sorted(schema.types))
@@ -230,7 +230,7 @@ class Neo4jSchema:
             counts |= {some[row["nth"]]: row["count"] for row in rows}
         return counts
 
-    def _found(self, size: Row) -> GraphSchema:
+    def _read_structure(self, size: Row) -> GraphSchema:
         if self._run("schema_apoc_there")[0]["there"]:
             try:
                 return self._by_apoc(size)

@@ -207,7 +207,7 @@ class GuardedReader:
                 "the connection to the database was lost over the statement; it is not sent again"
             )
         if isinstance(error, ClientError | DatabaseError) and not isinstance(failed, DependencyAway):
-            return CypherRefused(_told(error))
+            return CypherRefused(_format_error(error))
         return failed
 
     def ping(self) -> None:
@@ -272,7 +272,7 @@ class _Gathered:
             self.rows.append(row)
 
 
-def _told(error: Neo4jError) -> str:
+def _format_error(error: Neo4jError) -> str:
     """Return the server's message, its place counted from the statement's own beginning."""
     message = error.message or str(error)
     match = _PLACE.search(message)

@@ -22,8 +22,8 @@ from workers.adapters.openai.tools import Choosing
 from workers.adapters.openai.wire import (
     ReplyMisfit,
     ReplyRequest,
+    build_refusal,
     follow_up_messages,
-    given_up,
     read_reply,
     repair_messages,
 )
@@ -152,7 +152,7 @@ class OpenAIModel:
             try:
                 value = read()
             except ReplyMisfit as again:
-                raise given_up(reply, again) from again
+                raise build_refusal(reply, again) from again
         if follow_up := review(value) if review else None:
             request.talk += follow_up_messages(value, follow_up)
             value = _other(read, value)

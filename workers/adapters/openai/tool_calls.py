@@ -90,7 +90,7 @@ def _native(call: Any, place: int) -> ToldCall:
     text = arguments if isinstance(arguments, str) else _written(arguments or {})
     # Nine letters and digits are what every endpoint takes for an id.
     call_id = told_id if isinstance(told_id, str) and told_id else f"call{place:05}"
-    return _told(call_id, visible(name) if isinstance(name, str) else "", text)
+    return _parse_call(call_id, visible(name) if isinstance(name, str) else "", text)
 
 
 def chosen(message: Json, cut: str) -> list[ToldCall]:
@@ -100,10 +100,12 @@ def chosen(message: Json, cut: str) -> list[ToldCall]:
         ReplyMisfit: the message says something else.
     """
     choice = read_content(message, cut, ToolChoice)
-    return [_told(f"call{place:05}", call.tool, call.arguments) for place, call in enumerate(choice.calls)]
+    return [
+        _parse_call(f"call{place:05}", call.tool, call.arguments) for place, call in enumerate(choice.calls)
+    ]
 
 
-def _told(call_id: str, name: str, text: str) -> ToldCall:
+def _parse_call(call_id: str, name: str, text: str) -> ToldCall:
     try:
         arguments = orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError as error:

@@ -267,7 +267,7 @@ def _reasons(error: ValidationError) -> str:
     return "; ".join(shown)
 
 
-def given_up(reply: type[BaseModel], misfit: ReplyMisfit) -> ModelRefusedSchema:
+def build_refusal(reply: type[BaseModel], misfit: ReplyMisfit) -> ModelRefusedSchema:
     """Return the error for a reply that did not fit after its repair either."""
     return ModelRefusedSchema(
         f"the model's reply does not fit {reply.__name__}, also after a repair: {misfit}",

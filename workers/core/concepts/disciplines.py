@@ -22,7 +22,7 @@ class Discipline(Frozen):
     name: str
     chinese: str
 
-    def told(self, concept: str) -> str:
+    def get_name_for(self, concept: str) -> str:
         """Return its name in the language of a concept."""
         return self.chinese if is_chinese(concept) else self.name
 

@@ -90,7 +90,7 @@ def _made(claims_input: ClaimsInput, ports: Ports) -> ClaimsResult:
         return ClaimsResult(claims=())
     alone = tuple(claim_of([fact], fact.text, stated) for fact in facts[:_CLAIMS])
     try:
-        drafts = _asked(claims_input, facts, sources, ports)
+        drafts = _draft_claims(claims_input, facts, sources, ports)
     except (Permanent, BudgetExceeded) as error:
         return ClaimsResult(claims=alone, failed=str(error)[:300])
     kept = _kept(drafts, claims_input, facts, sources, stated, ports)
@@ -99,7 +99,7 @@ def _made(claims_input: ClaimsInput, ports: Ports) -> ClaimsResult:
     return ClaimsResult(claims=tuple(kept), dropped=len(drafts) - len(kept))
 
 
-def _asked(
+def _draft_claims(
     claims_input: ClaimsInput, facts: Sequence[RelevantFact], sources: Mapping[str, FactSource], ports: Ports
 ) -> list[DraftClaim]:
     material = {

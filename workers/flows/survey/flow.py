@@ -16,7 +16,7 @@ from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult, sco
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
-from workers.flows.question import DELIVERED, planning, told_answer, unwritten, written_in
+from workers.flows.question import DELIVERED, build_answer_end, planning, unwritten, written_in
 from workers.flows.survey.results import CLAIMS, PLANNING, TOPICS, Survey
 from workers.flows.survey.rounds import Exploration
 from workers.traverse.plan import PlanInput
@@ -51,10 +51,10 @@ def _not_begun(survey: Survey, results: Results) -> End | None:
     if done and done[0].error:
         why = f"The topics to look at could not be found: {done[0].error}"
         return _end(unwritten(JobState.FAILED, why), survey)
-    if survey.found is None:
+    if survey.topics_result is None:
         why = "Ended before the topics to look at were found."
         return _end(unwritten(JobState.PARTIAL, why, rests_on=()), survey)
-    if not survey.found.facts:
+    if not survey.topics_result.facts:
         why = "The collection holds no fact that could be looked at."
         return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), survey)
     return None
@@ -98,16 +98,16 @@ def _end(written: WritingResult, survey: Survey) -> End:
         "sub_questions": list(survey.plan.sub_questions),
         "rounds": survey.rounds,
         "coverage": {**as_json(coverage), "line": line},
-        "claims": [as_json(claim) for claim in survey.claims()] if survey.found else [],
+        "claims": [as_json(claim) for claim in survey.claims()] if survey.topics_result else [],
         **survey.failures(),
     }
-    if survey.found and survey.found.facts and not survey.is_limited:
+    if survey.topics_result and survey.topics_result.facts and not survey.is_limited:
         fields = {"text": f"{written.text}\n\n{line}"} if written.text else {}
         if not written.text:
             fields = {"reason": " ".join(filter(None, (written.reason, line)))}
         written = written.model_copy(update=fields)
     params = survey.params
-    return told_answer(
+    return build_answer_end(
         written,
         walk=[],
         details=details,

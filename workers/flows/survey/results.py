@@ -69,7 +69,7 @@ class Survey:
         # Who reads the answer later may see less: counts and names of topics are of all that was there.
         self.is_limited = reads_less(job.params, job.principals)
         self.calls = Calls.of(self.params)
-        result = self.found or _NOTHING
+        result = self.topics_result or _NOTHING
         self.exploration = Exploration(result.topics, result.facts, self.params.max_facts, self.calls.batches)
         self.rounds = 0  # that are over
         self.next_batches = self._replay() if self._last >= TOPICS else []
@@ -82,7 +82,7 @@ class Survey:
         return plan or survey_without_model(self.params.question)
 
     @cached_property
-    def found(self) -> TopicsResult | None:
+    def topics_result(self) -> TopicsResult | None:
         """Topics and facts that may be looked at; None where they could not be found."""
         done = self._results.get(TOPICS, ())
         return result_of(done[0], TopicsResult) if done else None
@@ -141,7 +141,7 @@ class Survey:
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
-        return {fact.id: n for n, fact in enumerate((self.found or _NOTHING).facts)}
+        return {fact.id: n for n, fact in enumerate((self.topics_result or _NOTHING).facts)}
 
     @cached_property
     def _relevances(self) -> dict[int, FactRelevance]:
@@ -155,7 +155,7 @@ class Survey:
         ]
 
     def _score_of(self, name: str, numbers: Sequence[int]) -> Item:
-        facts = [(self.found or _NOTHING).facts[n] for n in numbers]
+        facts = [(self.topics_result or _NOTHING).facts[n] for n in numbers]
         topics = (self._coarsest(n) for n in numbers)
         first, *others = (
             ScorableFact(fact=fact.text, title=fact.title, quote=fact.quote, topic=topic)
@@ -174,14 +174,14 @@ class Survey:
     def _coarsest(self, n: int) -> str:
         """Return the name of the coarsest topic of a fact; "" where it has none."""
         name = self.exploration.path(n)[-1]
-        return next((topic.name for topic in (self.found or _NOTHING).topics if topic.id == name), "")
+        return next((topic.name for topic in (self.topics_result or _NOTHING).topics if topic.id == name), "")
 
     @cached_property
     def relevant(self) -> list[int]:
         """The facts that help, best first; where no critic scored any, those that searches found nearest."""
         if self.exploration.scores:
             return self.exploration.hits
-        facts = (self.found or _NOTHING).facts
+        facts = (self.topics_result or _NOTHING).facts
         return sorted(self.exploration.looked_for, key=lambda n: (-facts[n].weight, n))[:BATCH]
 
     def scored(self) -> list[ScoredFact]:
@@ -190,7 +190,7 @@ class Survey:
 
     def _scored(self, n: int) -> ScoredFact:
         """Return a fact with what a critic gave it; without one it keeps its search rank."""
-        fact, relevance = (self.found or _NOTHING).facts[n], self._relevances.get(n)
+        fact, relevance = (self.topics_result or _NOTHING).facts[n], self._relevances.get(n)
         score = relevance.score if relevance else None
         return ScoredFact(
             fact_text=fact.text,
@@ -205,7 +205,7 @@ class Survey:
 
     @cached_property
     def _most(self) -> float:
-        return max((fact.weight for fact in (self.found or _NOTHING).facts), default=0.0) or 1.0
+        return max((fact.weight for fact in (self.topics_result or _NOTHING).facts), default=0.0) or 1.0
 
     @cached_property
     def groups(self) -> list[list[RelevantFact]]:
@@ -218,7 +218,7 @@ class Survey:
         return [sorted(group, key=lambda fact: -fact.relevance) for group in groups]
 
     def _relevant(self, n: int) -> RelevantFact:
-        scored, fact = self._scored(n), (self.found or _NOTHING).facts[n]
+        scored, fact = self._scored(n), (self.topics_result or _NOTHING).facts[n]
         return RelevantFact(id=fact.id, text=fact.text, relevance=scored.score, topic=fact.topic)
 
     def claims_items(self) -> list[Item]:
@@ -256,7 +256,7 @@ class Survey:
 
     @cached_property
     def _stated(self) -> Mapping[str, set[str]]:
-        result = self.found or _NOTHING
+        result = self.topics_result or _NOTHING
         return {fact.id: {result.documents[n] for n in fact.documents} for fact in result.facts}
 
     def writing(self) -> SurveyWriting:
@@ -275,7 +275,7 @@ class Survey:
 
     def coverage(self) -> Coverage:
         """Return what was looked at, of how much."""
-        result = self.found or _NOTHING
+        result = self.topics_result or _NOTHING
         scored = list(self.exploration.scores)
         relevant = set(self.relevant)
         seen: dict[str, list[int]] = {}
@@ -298,7 +298,7 @@ class Survey:
         )
 
     def _documents(self, facts: Iterable[int]) -> set[int]:
-        return {document for n in facts for document in (self.found or _NOTHING).facts[n].documents}
+        return {document for n in facts for document in (self.topics_result or _NOTHING).facts[n].documents}
 
     def failures(self) -> Json:
         """Return what went wrong on the way, with reasons and counts."""

@@ -194,7 +194,7 @@ def read_profile(text: str, where: str) -> Profile:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InvalidInput(where, str(error), "TOML in UTF-8") from error
     except ValidationError as error:
-        raise _told(error, where) from error
+        raise _as_invalid_input(error, where) from error
 
 
 def put_profile(blobs: Blobs, profile: Profile) -> str:
@@ -213,7 +213,7 @@ def get_profile(blobs: Blobs, reference: str) -> Profile:
     try:
         return Profile.read_stored(data)
     except ValidationError as error:
-        raise _told(error, f"stored profile {reference}") from error
+        raise _as_invalid_input(error, f"stored profile {reference}") from error
 
 
 def _folder() -> Path:
@@ -235,7 +235,7 @@ def _one_of(known: Any) -> str:
     return "one of: " + ", ".join(known)
 
 
-def _told(error: ValidationError, where: str) -> InvalidInput:
+def _as_invalid_input(error: ValidationError, where: str) -> InvalidInput:
     first = error.errors(include_url=False)[0]
     misfit = first.get("ctx", {}).get("error")
     if isinstance(misfit, _Misfit):

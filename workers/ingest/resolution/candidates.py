@@ -8,7 +8,7 @@ from typing import NamedTuple
 from workers.core.errors import Permanent
 from workers.core.graph.merges import ElementProfile, Pattern, Proposal, Rule, Shared
 from workers.core.ports import Ports
-from workers.ingest.resolution.mentions import said_in_full_first
+from workers.ingest.resolution.mentions import is_named_in_full_first
 from workers.ingest.resolution.names import (
     WITHIN,
     ambiguous,
@@ -60,7 +60,7 @@ def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
         (pair, shared)
         for pair, shared in compared
         if _related(pair, shared)
-        and (pair.rule != "surname" or said_in_full_first(pair.source, pair.target, ports))
+        and (pair.rule != "surname" or is_named_in_full_first(pair.source, pair.target, ports))
     ]
     sure = _confirmed(related, ports)
     confirmed = {proposal.source for proposal in sure}

@@ -9,7 +9,7 @@ from workers.core.ports import Ports
 from workers.core.records import Chunk, Document, FactSource
 
 
-def said_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports) -> bool:
+def is_named_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports) -> bool:
     """Return whether each document with the short form has the full name before it.
 
     "The sitcom Seinfeld, written by Jerry Seinfeld" is of two things: the shorter one cannot refer to what

@@ -27,7 +27,12 @@ def spelled_alike(name: str, other: str) -> Rule | None:
     too many, missing, wrong or swapped with its neighbour, inside a long word. Numbers, and words that tell
     one of a row from the next, must be the same in both.
     """
-    if name == other or is_time(name) or is_time(other) or _told(name) != _told(other):
+    if (
+        name == other
+        or is_time(name)
+        or is_time(other)
+        or _list_fixed_parts(name) != _list_fixed_parts(other)
+    ):
         return None
     left, right = _skeleton(name), _skeleton(other)
     if left == right:
@@ -44,7 +49,7 @@ def _pieces(name: str) -> list[str]:
     return [piece for piece in re.split(r"[\s-]+", name) if piece]
 
 
-def _told(name: str) -> list[str]:
+def _list_fixed_parts(name: str) -> list[str]:
     """Return what must be the same in both: numbers, numerals, single letters."""
     numbers = re.findall(r"\d+", name)
     held = parts(name.replace("-", " ").replace("/", " ")).words

@@ -9,7 +9,7 @@ from pydantic import Field
 from workers.core.jobs.work import Json
 from workers.core.records import Frozen
 from workers.tools.arguments import Name, Names
-from workers.tools.lines import came_from, inline, name_of, named, sentence, told
+from workers.tools.lines import came_from, format_properties, inline, name_of, named, sentence
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
 from workers.tools.texts import joined, say, say_many
@@ -120,7 +120,7 @@ def _shared_facts(ends: tuple[Candidate, Candidate], ports: ToolPorts) -> tuple[
 def _item(before: Row, hop: Json, after: Row) -> ToolItem:
     outgoing = hop["start"] == before["id"]
     source, target = (before, after) if outgoing else (after, before)
-    more = told(hop["told"])
+    more = format_properties(hop["told"])
     text = sentence(named(before), hop["type"], named(after), outgoing=outgoing)
     return ToolItem(
         text=f"{text} ({more})" if more else text,

@@ -11,7 +11,17 @@ from pydantic import Field
 from workers.core.jobs.work import Json
 from workers.core.records import Frozen
 from workers.tools.arguments import Limit, Name
-from workers.tools.lines import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
+from workers.tools.lines import (
+    arrow,
+    came_from,
+    first_of,
+    format_properties,
+    inline,
+    kind_of,
+    name_of,
+    named,
+    sentence,
+)
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relations import Relation, known_relation, relations_of
@@ -84,7 +94,9 @@ def _how_many(relations: list[Relation], shown: list[Relation], ran: Ran, relati
 
 def _about(properties: Json) -> str:
     described = first_of(_DESCRIBED_BY, properties)
-    return " · ".join(filter(None, (inline(described), told(properties, (*_NAMES, *_DESCRIBED_BY)))))
+    return " · ".join(
+        filter(None, (inline(described), format_properties(properties, (*_NAMES, *_DESCRIBED_BY))))
+    )
 
 
 def _itself(node: Candidate, own: tuple[Row, ...], about: str) -> list[ToolItem]:
@@ -97,7 +109,7 @@ def _itself(node: Candidate, own: tuple[Row, ...], about: str) -> list[ToolItem]
 
 
 def _item(node: Candidate, relation: Relation) -> ToolItem:
-    more = told(relation.properties)
+    more = format_properties(relation.properties)
     text = sentence(node.name, relation.type, named(relation.other), outgoing=relation.outgoing)
     return ToolItem(
         text=f"{text} ({more})" if more else text,
@@ -127,7 +139,7 @@ def _markdown(node: Candidate, about: str, shown: list[Relation], note: str) -> 
         shown, key=lambda relation: (relation.type, not relation.outgoing, relation.place_in_time)
     ):
         described = inline(relation.other.get("description"))
-        more = told(relation.properties)
+        more = format_properties(relation.properties)
         line = f"- {arrow(relation.type, outgoing=relation.outgoing)} {named(relation.other, bold=True)}"
         lines.append(line + (f": {described}" if described else "") + (f" · {more}" if more else ""))
     return "\n\n".join(filter(None, (*parts, "\n".join(lines), note)))

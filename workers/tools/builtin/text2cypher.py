@@ -40,9 +40,9 @@ def text2cypher_tool(guide: Guide | None = None, *, own: bool = True) -> Tool[Te
         )
         result = ToolResult(tool=_NAME, arguments=arguments.model_dump(), parameters=written.parameters)
         if written.rows is None or written.cypher is None:
-            note = _given_up(written)
+            note = _explain_failure(written)
             return result.model_copy(update={"note": note, "markdown": note})
-        return _told(result, written.cypher, written.rows)
+        return _add_rows(result, written.cypher, written.rows)
 
     return Tool(
         name=_NAME,
@@ -86,7 +86,7 @@ def _bar_untyped(ports: ToolPorts) -> str:
     )
 
 
-def _given_up(written: Written) -> str:
+def _explain_failure(written: Written) -> str:
     if written.lacking:
         return f"The graph was not asked: {inline(written.lacking)}"
     tried: tuple[Tried, ...] = written.tried
@@ -95,7 +95,7 @@ def _given_up(written: Written) -> str:
     )
 
 
-def _told(result: ToolResult, cypher: str, rows: CypherRows) -> ToolResult:
+def _add_rows(result: ToolResult, cypher: str, rows: CypherRows) -> ToolResult:
     has_values = not all(is_void(value) for row in rows.rows for value in row)
     note = "" if has_values else _NOTHING
     if rows.cut:

@@ -16,12 +16,12 @@ from workers.tools.lines import (
     arrow,
     came_from,
     chapter_name,
+    format_properties,
     inline,
     kind_of,
     name_of,
     named,
     sentence,
-    told,
 )
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran
@@ -128,7 +128,7 @@ def _quote(relation: Relation) -> str:
 def _when(relation: Relation) -> str:
     parts = (
         chapter_name(relation.chapter) if relation.chapter is not None else "",
-        inline(relation.told_task),
+        inline(relation.readable_task),
         inline(relation.date),
     )
     return say("mark.list").join(part for part in parts if part)
@@ -147,8 +147,10 @@ def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note
 
 
 def _line(relation: Relation) -> str:
-    when = say("mark.list").join(part for part in (inline(relation.told_task), inline(relation.date)) if part)
-    more = told(relation.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
+    when = say("mark.list").join(
+        part for part in (inline(relation.readable_task), inline(relation.date)) if part
+    )
+    more = format_properties(relation.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
     line = f"{arrow(relation.type, outgoing=relation.outgoing)} {named(relation.other, bold=True)}"
     head = f"- {when} · {line}" if when else f"- {line}"
     return head + (say("events.bracket", inside=more) if more else "") + _quote(relation)

@@ -104,7 +104,7 @@ def leave(state: PathState, move: Move, why: str) -> Outcome:
         result=_result(state, move, why),
         events=(_moved(state, move), ended),
         close=f"path {state.path} has found the complete answer" if why == "complete" else None,
-        given_back=_given_back(state, move),
+        given_back=_build_given_back(state, move),
         notes=shared(state.path, move.noted.entries),
     )
 
@@ -129,7 +129,7 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
         result=_result(state, move),
         children=(Item(id=after.item_id, step=step, input=after),),
         events=(_moved(state, move),),
-        given_back=_given_back(state, move),
+        given_back=_build_given_back(state, move),
         notes=shared(state.path, move.noted.entries),
     )
 
@@ -162,7 +162,7 @@ def wrong(state: PathState, move: Move, error: str) -> Outcome:
     return go_on(state, move, move.step, error=move.error, again=state.item_id)
 
 
-def _given_back(state: PathState, move: Move) -> GivenBack | None:
+def _build_given_back(state: PathState, move: Move) -> GivenBack | None:
     return GivenBack(reader=state.reader, names=move.given_back) if move.given_back else None
 
 

@@ -205,7 +205,7 @@ def test_disciplines_are_known_by_both_names():
     assert discipline_named(KNOWN, "Physics") == discipline_named(KNOWN, "物理学")
     assert discipline_named(KNOWN, "alchemy") is None
     [_law, art] = parse_disciplines("law=法学, art")
-    assert art.told("熵") == art.told("entropy") == "art"
+    assert art.get_name_for("熵") == art.get_name_for("entropy") == "art"
 
 
 @pytest.mark.parametrize("text", ["", "physics", "physics,,law", "=法学, law"])

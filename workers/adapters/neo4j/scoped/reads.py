@@ -292,14 +292,14 @@ class ScopedAround:
                 SaidChunk(
                     chunk=view.chunk_record(at),
                     document=view.document_of(at),
-                    facts=tuple(self._said(place) for place in view.places_in(at)[:max_facts]),
+                    facts=tuple(self._read_fact(place) for place in view.places_in(at)[:max_facts]),
                 )
                 for at in chunks
             ]
 
-        return view.said.read(_STATE, collection, list(dict.fromkeys(chunk_ids)), max_facts, read)
+        return view.chunk_cache.read(_STATE, collection, list(dict.fromkeys(chunk_ids)), max_facts, read)
 
-    def _said(self, place: int) -> SaidFact:
+    def _read_fact(self, place: int) -> SaidFact:
         view, contents = self._view, self._view.contents
         fact = int(contents.place_fact[place])
         elements = [element for element, _titled in view.elements_of(fact)][:ELEMENTS_SCANNED]

@@ -51,7 +51,7 @@ class View:
         self.degrees = np.bincount(self._pair_element, minlength=len(contents.elements))
 
     @cached_property
-    def said(self) -> SaidChunks:
+    def chunk_cache(self) -> SaidChunks:
         """The chunks that searches have read lately."""
         return SaidChunks(_SAID_FACTS + self.contents.facts_stated // _SAID_SHARE)
 

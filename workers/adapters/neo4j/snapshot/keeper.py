@@ -43,7 +43,7 @@ class Snapshots:
     def __init__(self, connection: Connection, most: int) -> None:
         self._connection = connection
         self._most = most
-        self.said = SaidChunks(most // _SAID_SHARE)
+        self.chunk_cache = SaidChunks(most // _SAID_SHARE)
         self._kept: OrderedDict[str, Snapshot] = OrderedDict()  # by collection, the last used last
         self._searches: Counter[str] = Counter()  # without a snapshot
         self._not_before = 0.0  # time.monotonic() of the next try
@@ -96,7 +96,7 @@ class Snapshots:
     def _drop(self, mark: str) -> None:
         for collection in [name for name, kept in self._kept.items() if kept.mark == mark]:
             del self._kept[collection]
-        self.said.clear()
+        self.chunk_cache.clear()
 
     def take(self, collection: str, rest: float = 0.0) -> bool:
         """Take a snapshot; return whether the graph rested for so many seconds before, and meanwhile.
