@@ -128,11 +128,11 @@ def main() -> None:
         world.work("interactive")
         with Hopline(world.settings) as client:
             for name, questions in _of_the_demos(client):
-                rows += _asked(client, meter, name, name, questions)
+                rows += _ask_all(client, meter, name, name, questions)
             if arguments.replies.is_file():
                 replay = meter.replay = Replay(arguments.replies)
                 _bring_in(client, replay)
-                rows += _asked(client, meter, "musique, replayed", "musique", _of_musique(replay))
+                rows += _ask_all(client, meter, "musique, replayed", "musique", _of_musique(replay))
     for table in _tables(rows):
         Console(width=150).print(table)
     keep({"benchmark": "calls", "machine": machine(), "rows": rows}, arguments.json)
@@ -162,7 +162,7 @@ def _of_musique(replay: Replay) -> dict[str, tuple[str, ...]]:
     return {question: (known[question],) for question in replay.questions}
 
 
-def _asked(
+def _ask_all(
     client: Hopline, meter: Meter, name: str, collection: str, questions: dict[str, tuple[str, ...]]
 ) -> list[Json]:
     rows = []

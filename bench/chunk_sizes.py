@@ -125,7 +125,7 @@ def _measured(
     loader = CountingLoader(services, f"chunks-{chunk}-{overlap}")
     begun = time.perf_counter()
     loader.load(documents)
-    results = list(_found(services, loader.collection, dataset.questions, places))
+    results = list(_measure_shares(services, loader.collection, dataset.questions, places))
     services.close()
     return {
         **sizes,
@@ -142,7 +142,7 @@ def _measured(
     }
 
 
-def _found(
+def _measure_shares(
     services: Services, collection: str, questions: Sequence[EvalQuestion], places: dict[str, Place]
 ) -> Iterator[tuple[float, float, int]]:
     """Yield the shares of gold in the first chunks and in the first tokens, and the first chunks' tokens."""

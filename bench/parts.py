@@ -84,12 +84,12 @@ def _item(number: int) -> Item:
 def _items_done(ledger: Ledger, job: Job) -> Callable[[], object]:
     numbers = iter(range(_TIMES + _WARM))
 
-    def one() -> object:
+    def finish_item() -> object:
         claim = Claim(job_id=job.id, epoch=1, item_id=f"visit:{next(numbers)}", token="bench")  # noqa: S106
         ledger.begin(claim, want_job=False)
         return ledger.finish(claim, Outcome(result={"facts": ["x" * 300]}), 0.2, Usage(model_calls=1))
 
-    return one
+    return finish_item
 
 
 def _book(meter: JobMeter) -> None:

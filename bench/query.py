@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from parts import processor_parts
-from report import keep, latency_options, machine, told_times
+from report import keep, latency_options, machine, summarise_times
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -118,7 +118,7 @@ def _measure(questions: _Questions, services: Services, facts: int, arguments: a
         "visits": VISITS,
         "items": items // arguments.runs,
         "load": round(os.getloadavg()[0], 1),
-        **told_times(questions.walls, path, sequence),
+        **summarise_times(questions.walls, path, sequence),
         "cpu_ms_per_item": {
             name: round(1000 * seconds / items, 2) for name, seconds in questions.processor.items()
         },

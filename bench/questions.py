@@ -99,7 +99,7 @@ def _of_the_story(world: World) -> Iterator[Asked]:
         with as_file(files("producer.demo") / "story" / "en" / "chapters") as chapters:
             client.ingest([chapters], "story", profile="narrative", timeout=900)
         for question, words in STORY.items():
-            yield _asked(client, question, words, "story", "auto")
+            yield _ask(client, question, words, "story", "auto")
 
 
 def _of_movies(world: World, graph: Path, questions: dict[str, list[str]]) -> Iterator[Asked]:
@@ -136,7 +136,7 @@ def _of_movies(world: World, graph: Path, questions: dict[str, list[str]]) -> It
     _work(beside, "interactive")
     with Hopline(beside.settings) as client:
         for question, words in questions.items():
-            yield _asked(client, question, words, "movies", "tools")
+            yield _ask(client, question, words, "movies", "tools")
 
 
 def _work(world: World, *queues: str) -> None:
@@ -145,7 +145,7 @@ def _work(world: World, *queues: str) -> None:
         world.start(worker_program(queue, None), f"{queue} worker")
 
 
-def _asked(client: Hopline, question: str, words: Iterable[str], collection: str, strategy: str) -> Asked:
+def _ask(client: Hopline, question: str, words: Iterable[str], collection: str, strategy: str) -> Asked:
     answer = client.ask(question, collection, strategy=strategy, timeout=600)
     right = answer.status in ("done", "partial") and all(word in answer.text for word in words)
     return Asked(question, answer, right)

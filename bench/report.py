@@ -57,7 +57,7 @@ def is_there(name: str, file: Path) -> bool:
     return True
 
 
-def told_times(walls: Sequence[float], path: float, sequence: float | None) -> Json:
+def summarise_times(walls: Sequence[float], path: float, sequence: float | None) -> Json:
     """Return how long runs took over a critical path that is the same in each.
 
     Args:

@@ -14,7 +14,7 @@ import argparse
 import time
 from importlib.resources import as_file, files
 
-from report import keep, latency_options, machine, told_times
+from report import keep, latency_options, machine, summarise_times
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -70,7 +70,7 @@ def _measure(world: World, client: Hopline, arguments: argparse.Namespace) -> Js
     return {
         "tools": len(ASKED),
         "facts": facts,
-        **told_times(walls, path, sequence),
+        **summarise_times(walls, path, sequence),
         "cpu_ms_per_question": {
             name: round(1000 * (after[name] - before[name]) / arguments.runs) for name in after
         },

@@ -35,7 +35,7 @@ WARM = 10  # questions before those that count
 
 def main() -> None:
     """Measure and print."""
-    arguments = _given()
+    arguments = _parse_arguments()
     with started_world() as world, _collector() as url:
         load_tree(Services(world.settings).graph, COLLECTION, FACTS)
         arms = {name: _arm(world, name, number, url) for number, name in enumerate(SHARES, start=1)}
@@ -52,7 +52,7 @@ def main() -> None:
     keep(report, arguments.json)
 
 
-def _given() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "traces")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--questions", type=int, default=20, help="of each kind in a round")

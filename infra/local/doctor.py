@@ -82,7 +82,7 @@ def doctor() -> Examination:
         (f"this machine: Python's environment, memory, and the disk at {var}", _machine(var)),
         ("programs of the local stack: redis-server, Java", programs.result()),
         (f"processes and permissions of the local stack in {var}", _stack(var)),
-        *((_told(part), _part(part, var)) for part in parts),
+        *((_describe_part(part), _part(part, var)) for part in parts),
         ("who may enter the API", _entrance(parts)),
         ("settings that workers run with", _workers_settings(settings, parts)),
         _graph_look(settings, parts),
@@ -91,7 +91,7 @@ def doctor() -> Examination:
     return Examination(looked=tuple(what for what, _findings in looks), findings=all_findings)
 
 
-def _told(part: PartStatus) -> str:
+def _describe_part(part: PartStatus) -> str:
     return " ".join(word for word in (part.name, part.address, part.version) if word)
 
 

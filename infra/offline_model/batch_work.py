@@ -65,7 +65,7 @@ class Batch:
         requests, faults = self._checked()
         await self._in("validating")
         end = self._behaviour.fail_next.pop(0) if self._behaviour.fail_next else None
-        faults = faults or self._told_to_fail(end)
+        faults = faults or self._find_planned_faults(end)
         if faults:
             self.told["errors"] = {"object": "list", "data": faults}
             self._move("failed")
@@ -106,7 +106,7 @@ class Batch:
             faults.append(_fault("too_many_tasks", f"At most {MOST_LINES} requests are allowed.", None))
         return requests, faults
 
-    def _told_to_fail(self, end: str | None) -> list[dict[str, Any]]:
+    def _find_planned_faults(self, end: str | None) -> list[dict[str, Any]]:
         most = self._behaviour.enqueued_tokens
         if end == "limit" or (most is not None and self.tokens + self.waiting() > most):
             return [_fault("token_limit_exceeded", f"Enqueued token limit reached: {most}.", None)]
@@ -137,11 +137,11 @@ class Batch:
 
     def _reply(self, body: dict[str, Any], failure: LineFailure | None) -> tuple[int, bytes]:
         if failure in ("500", "429"):
-            return int(failure), _said("it failed, as told")
+            return int(failure), _build_error("it failed, as told")
         try:
             kind, material = kind_of(body), material_of(body)
         except NotForMe as error:
-            return 400, _said(str(error))
+            return 400, _build_error(str(error))
         self.control.record.counts[f"batch {kind}"] += 1
         spoilt = None if failure == "broken" or failure == "expired" else failure  # noqa: PLR1714 - mypy
         reply = completion(
@@ -197,7 +197,7 @@ def _fault(code: str, message: str, line: int | None) -> dict[str, Any]:
     return {"code": code, "message": message, "param": None, "line": line}
 
 
-def _said(message: str) -> bytes:
+def _build_error(message: str) -> bytes:
     return orjson.dumps({"error": {"message": message, "type": "offline_model", "code": None}})
 
 

@@ -78,18 +78,18 @@ class Batches:
                 return failed(400, "a file is needed, with the purpose batch")
             if (upload.size or 0) > MOST_BYTES:
                 return failed(413, f"at most {MOST_BYTES} bytes are allowed")
-            return _told(await self._files.take(upload, str(purpose)))
+            return _respond(await self._files.take(upload, str(purpose)))
 
     async def files(self, request: Request) -> Response:
         """GET /v1/files, newest first."""
         params = request.query_params
         files = self._files.all(params.get("purpose"))
-        return _told(page_of(files, params.get("after"), params.get("limit")))
+        return _respond(page_of(files, params.get("after"), params.get("limit")))
 
     async def file(self, request: Request) -> Response:
         """GET /v1/files/NAME."""
         file = self._files.get(request.path_params["name"])
-        return _told(file) if file else _unknown("file", request)
+        return _respond(file) if file else _unknown("file", request)
 
     async def content(self, request: Request) -> Response:
         """GET /v1/files/NAME/content."""
@@ -102,7 +102,9 @@ class Batches:
         """DELETE /v1/files/NAME."""
         name = request.path_params["name"]
         gone = self._files.delete(name)
-        return _told({"id": name, "object": "file", "deleted": True}) if gone else _unknown("file", request)
+        return (
+            _respond({"id": name, "object": "file", "deleted": True}) if gone else _unknown("file", request)
+        )
 
     async def create(self, request: Request) -> Response:
         """POST /v1/batches."""
@@ -127,7 +129,7 @@ class Batches:
         task = asyncio.create_task(batch.run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return _told(batch.told)
+        return _respond(batch.told)
 
     def _waiting(self) -> list[Batch]:
         return [batch for batch in self._batches.values() if not batch.ended]
@@ -138,12 +140,14 @@ class Batches:
     async def batches(self, request: Request) -> Response:
         """GET /v1/batches, newest first."""
         batches = [batch.told for batch in reversed(self._batches.values())]
-        return _told(page_of(batches, request.query_params.get("after"), request.query_params.get("limit")))
+        return _respond(
+            page_of(batches, request.query_params.get("after"), request.query_params.get("limit"))
+        )
 
     async def batch(self, request: Request) -> Response:
         """GET /v1/batches/NAME."""
         batch = self._batches.get(request.path_params["name"])
-        return _told(batch.told) if batch else _unknown("batch", request)
+        return _respond(batch.told) if batch else _unknown("batch", request)
 
     async def cancel(self, request: Request) -> Response:
         """POST /v1/batches/NAME/cancel."""
@@ -153,10 +157,10 @@ class Batches:
         if batch.ended:
             return failed(409, f"the batch is {batch.told['status']}")
         batch.cancel()
-        return _told(batch.told)
+        return _respond(batch.told)
 
 
-def _told(what: dict[str, Any]) -> Response:
+def _respond(what: dict[str, Any]) -> Response:
     return json_response(orjson.dumps(what))
 
 

@@ -146,7 +146,7 @@ def kind_of(body: dict[str, Any]) -> str:
     if form.get("type") == "json_schema":
         name = str((form.get("json_schema") or {}).get("name"))
     else:
-        system = " ".join(_said(body, "system"))
+        system = " ".join(_read_messages(body, "system"))
         name = next((kind for kind in KINDS if f'"title":"{kind}"' in system.replace('": "', '":"')), "")
     if name not in KINDS:
         known = ", ".join(KINDS)
@@ -163,7 +163,7 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
     Raises:
         NotForMe: there is none.
     """
-    for text in _said(body, "user"):
+    for text in _read_messages(body, "user"):
         end = text.rfind(_CLOSE)
         start = text.rfind(_OPEN)
         if 0 <= start < end:
@@ -176,7 +176,7 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
     raise NotForMe("no user message ends in one JSON object between <input> and </input>")
 
 
-def _said(body: dict[str, Any], role: str) -> list[str]:
+def _read_messages(body: dict[str, Any], role: str) -> list[str]:
     messages = body.get("messages") or []
     return [
         str(message.get("content") or "")

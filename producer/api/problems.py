@@ -66,7 +66,7 @@ class FieldError(BaseModel):
     allowed: str
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The same as a sentence."""
         return f"{self.field}: got {self.value}, allowed is {self.allowed}"
 
@@ -157,18 +157,18 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
             request, 400, "the body is not JSON: " + str(details[0].get("ctx", {}).get("error", ""))
         )
     errors = [field_error(detail) for detail in details[:_ERRORS]]
-    return problem(request, 422, errors[0].told, errors=errors)
+    return problem(request, 422, errors[0].sentence, errors=errors)
 
 
 async def _reused(request: Request, error: KeyReused) -> JSONResponse:
     key = request.headers.get("idempotency-key", error.value)
     refusal = FieldError(field="Idempotency-Key", value=_shown(key), allowed=error.allowed)
-    return problem(request, 409, refusal.told, errors=[refusal])
+    return problem(request, 409, refusal.sentence, errors=[refusal])
 
 
 async def _of_value(request: Request, error: InvalidInput) -> JSONResponse:
     refused = _of_input(error)
-    return problem(request, _status_of(error), error.message or refused.told, errors=[refused])
+    return problem(request, _status_of(error), error.message or refused.sentence, errors=[refused])
 
 
 def _of_input(error: InvalidInput) -> FieldError:

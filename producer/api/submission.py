@@ -86,7 +86,7 @@ def submit_kind(
         return api.service.submit(kind, name, params, key=named, terms=terms)
 
 
-async def told(
+async def respond_with_job(
     api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
 ) -> JobView:
     """Return a submitted job's current state, after waiting for its end if requested."""

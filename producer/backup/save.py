@@ -86,11 +86,11 @@ def wait_for_quiet(services: Services, seconds: float = _QUIET_SECONDS) -> None:
         paused = services.pauses.all()
         free = [job for job in busy if job.job_id.partition(".")[0] not in paused]
         if free or time.monotonic() > deadline:
-            raise NotQuiet(_told(free or busy))
+            raise NotQuiet(_describe_busy_jobs(free or busy))
         time.sleep(0.2)
 
 
-def _told(busy: list[Busy]) -> str:
+def _describe_busy_jobs(busy: list[Busy]) -> str:
     shown = ", ".join(f"{job.kind} {job.job_id}" for job in busy[:_SHOWN])
     return (
         f"{counted(len(busy), 'job')} may write while the backup is taken: {shown}; pause batches "

@@ -114,7 +114,7 @@ class StoryDemo:
         return [f"{document.uri}: {document.error}" for document in report.failed]
 
     def _ask_one(self, number: int, question: StoryQuestion) -> list[str]:
-        call = f"{question.tool} {_told(question.arguments)}".rstrip()
+        call = f"{question.tool} {_format_arguments(question.arguments)}".rstrip()
         print_question(self._console, number, question.question, call)
         result = self._client.tool(question.tool, self._collection, **question.arguments)
         print_result(self._console, result)
@@ -122,5 +122,5 @@ class StoryDemo:
         return question.mistakes(result)
 
 
-def _told(arguments: dict[str, Any]) -> str:
+def _format_arguments(arguments: dict[str, Any]) -> str:
     return " ".join(f'{name}="{value}"' for name, value in arguments.items())

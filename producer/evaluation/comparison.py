@@ -128,7 +128,7 @@ def _both(before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
     return [(earlier[row.id], row) for row in after if row.id in earlier]
 
 
-def _found(row: RankedRow) -> set[str]:
+def _find_gold(row: RankedRow) -> set[str]:
     return set(row.gold) & set(row.rankings.get(SEARCH, ())[:_FIRST])
 
 
@@ -164,7 +164,7 @@ def _measures(
 
 
 def _ranking_change(before: RankedRow, after: RankedRow) -> RankingChange | None:
-    earlier, later = _found(before), _found(after)
+    earlier, later = _find_gold(before), _find_gold(after)
     if earlier == later:
         return None
     return RankingChange(
@@ -184,8 +184,8 @@ def _answer_change(before: AnswerRow, after: AnswerRow) -> AnswerChange | None:
         question=after.question,
         expected=after.expected,
         verdict=_verdict(after.f1 - before.f1),
-        before=_given(before),
-        after=_given(after),
+        before=_summarise_answer(before),
+        after=_summarise_answer(after),
     )
 
 
@@ -195,7 +195,7 @@ def _verdict(difference: float) -> Verdict:
     return "better" if difference > 0 else "worse"
 
 
-def _given(row: AnswerRow) -> GivenAnswer:
+def _summarise_answer(row: AnswerRow) -> GivenAnswer:
     return GivenAnswer(
         status=row.status,
         text=row.text,

@@ -32,15 +32,15 @@ class CancelJob(Frozen):
 
 async def look_at_job(call: Call, arguments: LookAtJob) -> Told:
     """Show a job."""
-    return _told(await call.do(call.client.job, arguments.job_id))
+    return _show_job(await call.do(call.client.job, arguments.job_id))
 
 
 async def cancel_job(call: Call, arguments: CancelJob) -> Told:
     """End a job."""
-    return _told(await call.do(call.client.cancel, arguments.job_id))
+    return _show_job(await call.do(call.client.cancel, arguments.job_id))
 
 
-def _told(record: JobRecord) -> Told:
+def _show_job(record: JobRecord) -> Told:
     fields = record.model_dump(mode="json", include=set(_SHOWN))
     named = {"job_id": record.job.id, "kind": record.job.kind, "collection": record.job.collection}
     parts = [job_text(record)]

@@ -9,7 +9,7 @@ from pydantic import Field
 from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
-from producer.mcp.texts import answer_text, found_text, neighbourhood_text, passage_text
+from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
@@ -93,7 +93,7 @@ async def search(call: Call, arguments: Search) -> Told:
     result = await call.do(
         call.client.search, arguments.question, arguments.collection, arguments.limit, **scope
     )
-    text = found_text(result, named=not isinstance(arguments.collection, str))
+    text = search_result_text(result, named=not isinstance(arguments.collection, str))
     return Told(text=text, data=result.model_dump(mode="json", include={"chunks", "failed"}))
 
 

@@ -48,7 +48,7 @@ def _citation(citation: AnyCitation) -> str:
     return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
 
 
-def found_text(result: Found, *, named: bool = False) -> str:
+def search_result_text(result: Found, *, named: bool = False) -> str:
     """Return a search's chunks, best first, with where each stands; its collection too if that is named."""
     if not result.chunks:
         return "Nothing found: the collection is not there, or nothing in it speaks of that."

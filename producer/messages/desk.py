@@ -147,7 +147,7 @@ def _key_of(task_id: str) -> str:
 def _invalid(error: ValidationError) -> Refusal:
     errors = tuple(map(field_error, error.errors()))
     return Refusal(
-        status=422, type="urn:hopline:problem:invalid-input", detail=errors[0].told, errors=errors[:20]
+        status=422, type="urn:hopline:problem:invalid-input", detail=errors[0].sentence, errors=errors[:20]
     )
 
 

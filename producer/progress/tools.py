@@ -41,7 +41,7 @@ class AskingProgress:
                 self.parts = list(parts)
                 return [f"to find out: {part}" for part in parts]
             case ToolFinished(tool=tool, arguments=arguments, facts=facts, note=note):
-                call = Asked(tool=tool, arguments=_in_words(arguments), found=_found_in_words(facts, note))
+                call = Asked(tool=tool, arguments=_in_words(arguments), found=_describe_result(facts, note))
                 self.asked.append(call)
                 self.found += facts
                 return [call.line]
@@ -51,17 +51,17 @@ class AskingProgress:
         return []
 
 
-def asked_of(details: Json) -> list[Asked]:
+def read_tool_calls(details: Json) -> list[Asked]:
     """Return the same from an answer's details."""
-    return [_asked(call) for call in details.get("tools") or () if isinstance(call, dict)]
+    return [_read_tool_call(call) for call in details.get("tools") or () if isinstance(call, dict)]
 
 
-def _asked(data: Json) -> Asked:
+def _read_tool_call(data: Json) -> Asked:
     arguments = data.get("arguments")
     return Asked(
         tool=str(data.get("tool", "?")),
         arguments=_in_words(arguments if isinstance(arguments, dict) else {}),
-        found=_found_in_words(int(data.get("facts") or 0), str(data.get("note") or "")),
+        found=_describe_result(int(data.get("facts") or 0), str(data.get("note") or "")),
     )
 
 
@@ -69,5 +69,5 @@ def _in_words(arguments: Json) -> str:
     return ", ".join(f"{name}={str(value)[:_VALUE]}" for name, value in arguments.items())
 
 
-def _found_in_words(facts: int, note: str) -> str:
+def _describe_result(facts: int, note: str) -> str:
     return f"{facts} found" if facts else note or "nothing found"

@@ -40,7 +40,7 @@ class Reading:
                 sums[key] = sums.get(key, 0.0) + value
         return sums
 
-    def one(self, name: str) -> float:
+    def total(self, name: str) -> float:
         """Return the sum of a metric; 0 where there is none."""
         return self.by(name).get((), 0.0)
 
@@ -122,7 +122,7 @@ class Activity:
         return {
             "seconds": self.seconds,
             "queues": dict(self.queues),
-            "held": int(self.now.one("hopline_messages_held")),
+            "held": int(self.now.total("hopline_messages_held")),
             "running": {kind: int(count) for (kind,), count in self._running().items()},
             "steps": self.steps(),
             "models": self.models(),

@@ -54,7 +54,7 @@ def print_timeline(
         "waited",
         "ran",
         "tokens",
-        f"0 to {_told(timeline.seconds)}",
+        f"0 to {_format_seconds(timeline.seconds)}",
         right=("waited", "ran", "tokens"),
     )
     for (_phase, step), group in groupby(_ordered(timeline), key=lambda item: (item.phase, item.step)):
@@ -89,8 +89,8 @@ def _line(item: TimedItem, timeline: Timeline, width: int) -> tuple[str | Text, 
     name = harmless(item.item)
     shown = name if len(name) <= _NAME else f"{name[:_HEAD]}…{name[_HEAD + 1 - _NAME :]}"
     tries = f" ×{len(item.attempts)}" if len(item.attempts) > 1 else ""
-    ran = _told(item.ran(timeline.seconds)) + tries
-    return item.step, shown, _told(item.waited), ran, _tokens([item]), _bar(item, timeline, width)
+    ran = _format_seconds(item.ran(timeline.seconds)) + tries
+    return item.step, shown, _format_seconds(item.waited), ran, _tokens([item]), _bar(item, timeline, width)
 
 
 def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline, width: int) -> tuple[str | Text, ...]:
@@ -116,7 +116,7 @@ def _tokens(items: Sequence[TimedItem]) -> str:
 def _middle_and_most(seconds: Sequence[float]) -> str:
     """Return the median and the 95th percentile."""
     most = statistics.quantiles(seconds, n=20, method="inclusive")[-1]
-    return f"{_told(statistics.median(seconds))}, p95 {_told(most)}"
+    return f"{_format_seconds(statistics.median(seconds))}, p95 {_format_seconds(most)}"
 
 
 def _bar(item: TimedItem, timeline: Timeline, width: int) -> Text:
@@ -153,7 +153,7 @@ def _columns(began: float, ended: float, timeline: Timeline, width: int) -> tupl
     return min(width - 1, int(began * scale)), min(width - 1, int(ended * scale))
 
 
-def _told(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.1f} min"  # noqa: PLR2004 - readable

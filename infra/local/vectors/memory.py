@@ -71,14 +71,14 @@ class Memory:
         if any(len(vector) != self._dimension for vector in vectors):
             return unknown
         exact = bool((common.get("params") or {}).get("exact"))
-        results = self._found(
+        results = self._find_nearest(
             vectors, common.get("filter"), common.get("limit") or DEFAULT_LIMIT, exact=exact
         )
         if results is None:
             return unknown
         return [[_show(hit, common.get("with_payload")) for hit in hits] for hits in results]
 
-    def _found(
+    def _find_nearest(
         self, vectors: Sequence[Sequence[float]], chosen: Any, limit: int, *, exact: bool
     ) -> list[Scored] | None:
         if (ids := _ids_of(chosen)) is not None:

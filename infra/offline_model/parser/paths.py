@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from infra.offline_model.parser.question.known import Known, read_known, told_with_title
+from infra.offline_model.parser.question.known import Known, prefix_title, read_known
 from infra.offline_model.parser.question.question import mentions
 from infra.offline_model.parser.statements.names import dates, numbers
 from infra.offline_model.parser.statements.subjects import Subjects
@@ -38,7 +38,7 @@ def check_facts(material: dict[str, Any]) -> Reply:
     known = read_known(material)
     chunks = material.get("chunks") or []
     facts = [
-        (told_with_title(str(fact["text"]), str(chunk.get("title") or "")), str(fact["id"]), str(chunk["id"]))
+        (prefix_title(str(fact["text"]), str(chunk.get("title") or "")), str(fact["id"]), str(chunk["id"]))
         for chunk in chunks
         for fact in chunk.get("facts") or []
     ]
@@ -139,7 +139,7 @@ def _resolved(chunk: dict[str, Any]) -> list[tuple[str, str, str]]:
         raw = " ".join(str(sentence["text"]).split())
         text = subjects.resolved(raw)
         subjects.follow(text)
-        sentences.append((told_with_title(text, title), str(sentence["id"]), raw))
+        sentences.append((prefix_title(text, title), str(sentence["id"]), raw))
     return sentences
 
 

@@ -50,7 +50,7 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> JobView:
     if caller.principals is None or view.outcome is None:
         return view
     if rests_on_seen(api, record, caller.principals):
-        outcome = _told(view.outcome, record)
+        outcome = _read_written_answer(view.outcome, record)
         return view.model_copy(update={"outcome": outcome.model_dump(mode="json")})
     gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
     return view.model_copy(update={**_UNCOUNTED, "outcome": gone.model_dump(mode="json")})
@@ -66,7 +66,7 @@ def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> boo
     return documents <= api.service.documents.visible(record.job.collections, documents, principals)
 
 
-def _told(outcome: Json, record: JobRecord) -> Answer:
+def _read_written_answer(outcome: Json, record: JobRecord) -> Answer:
     """Return what was written of an answer whose documents may all be seen."""
     fields = {name: outcome[name] for name in _WRITTEN & outcome.keys()}
     stored = record.outcome or {}

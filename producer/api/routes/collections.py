@@ -24,7 +24,7 @@ from producer.api.schemas import (
     SchemaSet,
     TopicsRequest,
 )
-from producer.api.submission import Key, Wait, submit_kind, told
+from producer.api.submission import Key, Wait, respond_with_job, submit_kind
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
 from workers.core.graph.neighbourhood import MOST_FACTS
@@ -116,7 +116,7 @@ async def reindex_collection(
 ) -> JobView:
     """Rebuild a collection's vectors, and which names lead where, from the graph."""
     record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
-    return await told(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, record, wait)
 
 
 @router.get("/v1/collections/{name}/topics", responses=documented(404))
@@ -162,7 +162,7 @@ async def build_topics(
         await run_in_threadpool(api.service.graph.require_facts, caller.collection(name))
     params = {"anew": build.anew}
     record = await run_in_threadpool(submit_kind, api, request, caller, "topics", name, params, key)
-    return await told(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, record, wait)
 
 
 @router.post("/v1/collections/{name}/merge", status_code=202, responses=_ENDED)
@@ -179,7 +179,7 @@ async def merge_elements(
     """Merge the key elements of a collection that name the same thing."""
     params = merge.model_dump()
     record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, params, key)
-    return await told(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, record, wait)
 
 
 @router.get("/v1/collections/{name}/merges", responses=documented())

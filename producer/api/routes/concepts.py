@@ -14,7 +14,7 @@ from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import Body, CollectionName, JobTags, JobView, WebhookUrl
-from producer.api.submission import Key, terms_of, told
+from producer.api.submission import Key, respond_with_job, terms_of
 from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
 from producer.service.concepts import LAST_VERSION, MOST_VERSIONS
 from workers.core.jobs.params import ConceptBounds
@@ -82,7 +82,7 @@ async def generate_concept(
             return api.service.concepts.submit(body.concept, collection, named, params, terms)
 
     record = await run_in_threadpool(submit)
-    view = await told(api, request, response, record, wait)
+    view = await respond_with_job(api, request, response, record, wait)
     if view.ended is None or wait == 0:
         headers = {"Location": response.headers["Location"]}
         return JSONResponse(view.model_dump(mode="json"), 202, headers=headers)  # type: ignore[return-value]

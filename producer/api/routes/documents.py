@@ -24,7 +24,7 @@ from producer.api.schemas import (
     MetadataEdited,
     Taken,
 )
-from producer.api.submission import Key, Wait, submit_kind, terms_of, told
+from producer.api.submission import Key, Wait, respond_with_job, submit_kind, terms_of
 from producer.api.uploads import Incoming
 from producer.service.documents import label_of
 from producer.service.metadata.edits import check_meant
@@ -112,7 +112,7 @@ async def submit_documents(
     finally:
         for file in files:
             await file.close()
-    batch = await told(api, request, response, record, wait)
+    batch = await respond_with_job(api, request, response, record, wait)
     phase = documents_phase(incoming.documents, 1)
     jobs = [
         DocumentJob(uri=document.uri, job_id=child_job_id(record.job.id, item.id))
@@ -233,13 +233,13 @@ def count_documents(
     return api.service.documents.facets(within, meant, caller.principals)
 
 
-async def _said_once(request: Request) -> None:
+async def _refuse_repeated_fields(request: Request) -> None:
     """Refuse a body of JSON, which was read before, that has a field twice."""
     with suppress(ValueError):  # what is no JSON is refused with what the body should be
         await run_in_threadpool(refuse_repeated, await request.body())
 
 
-@router.patch("/v1/documents", responses=documented(404), dependencies=[Depends(_said_once)])
+@router.patch("/v1/documents", responses=documented(404), dependencies=[Depends(_refuse_repeated_fields)])
 def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> MetadataEdited:
     """Change fields of documents at once; all is checked before the first is changed."""
     check_meant(edit.documents, edit.collection, edit.where)
@@ -293,7 +293,7 @@ async def delete_document(
             home = caller.document(api.service.documents.find(document_id), document_id).collection
         return submit_kind(api, request, caller, "delete", home, params, key)
 
-    return await told(api, request, response, await run_in_threadpool(submit), wait)
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 
 
 def _deleting(api: Api, caller: Caller, params: Json, key: str | None) -> JobRecord | None:

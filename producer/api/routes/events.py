@@ -105,7 +105,7 @@ async def stream_events(
     api.streams.check(caller.id)
     heartbeat = api.settings.api_heartbeat
     return _EventStream(
-        _told(api, request, record.job, after, seen),
+        _generate_events(api, request, record.job, after, seen),
         ping=heartbeat,
         send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -121,7 +121,7 @@ class _EventStream(EventSourceResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _told(
+async def _generate_events(
     api: Api, request: Request, job: Job, after: str, seen: SeenEvents | None
 ) -> AsyncGenerator[ServerSentEvent]:
     caller: Caller = request.state.seen_by

@@ -12,7 +12,7 @@ from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, ReplayRequest
 from producer.api.routes.jobs import JobId, find_job, run_again
 from producer.api.schemas import JobView
-from producer.api.submission import Wait, terms_of, told
+from producer.api.submission import Wait, respond_with_job, terms_of
 from producer.service.job_acts.acts import FittingJobs, JobsActed, act_on
 from producer.service.job_acts.replays import Change
 from workers.core.errors import Permanent
@@ -71,7 +71,7 @@ async def replay_job(
     def submit() -> JobRecord:
         return replay_of(api, caller, find_job(api, caller, job_id), replay.change(), terms)
 
-    return await told(api, request, response, await run_in_threadpool(submit), wait)
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 
 
 def replay_of(api: Api, caller: Caller, record: JobRecord, change: Change, terms: Terms) -> JobRecord:

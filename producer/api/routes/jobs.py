@@ -15,7 +15,7 @@ from producer.api.principals.jobs import seen_job, shown_job
 from producer.api.problems import documented
 from producer.api.routes.job_filters import listed_filter
 from producer.api.schemas import DeadLetters, JobPage, JobView
-from producer.api.submission import Wait, told, wait_within
+from producer.api.submission import Wait, respond_with_job, wait_within
 from producer.service.job_acts.acts import JobFilter
 from workers.core.events.timeline import Timeline, timeline_of
 from workers.core.ids import parent_of_job
@@ -107,7 +107,7 @@ async def retry_job(
             check_reads_less(str(record.job.params.get("strategy", "")))
         return run_again(api, record)
 
-    return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
+    return await respond_with_job(api, request, response, await run_in_threadpool(retry), 0, ended=202)
 
 
 def run_again(api: Api, record: JobRecord) -> JobRecord:

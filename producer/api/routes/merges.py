@@ -11,7 +11,7 @@ from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView
-from producer.api.submission import Key, Wait, submit_kind, told
+from producer.api.submission import Key, Wait, respond_with_job, submit_kind
 from workers.core.errors import NotFound
 from workers.core.graph.merges import Merge
 from workers.ledger.records import JobRecord
@@ -47,7 +47,7 @@ async def undo_merge(
         merge = _find(api, caller, merge_id)
         return submit_kind(api, request, caller, "merge", merge.collection, {"undo": merge_id}, key)
 
-    return await told(api, request, response, await run_in_threadpool(submit), wait)
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 
 
 def _find(api: Api, caller: Caller, merge_id: str) -> Merge:

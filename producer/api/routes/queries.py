@@ -10,7 +10,7 @@ from producer.api.admission import was_submitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
-from producer.api.submission import Key, Wait, terms_of, told
+from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.questions import CheckedQuestion
 from workers.core.jobs.params import check_collections
 from workers.core.scope import Scope
@@ -56,4 +56,4 @@ async def submit_query(
     if not query.is_everything:  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
     record = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms))
-    return await told(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, record, wait)

@@ -66,7 +66,7 @@ def change_relation(
 
     A correction brings back one that was taken out.
     """
-    edit = _given(body, "abnormal" if body.state else "correct", caller.key.name)
+    edit = _build_edit(body, "abnormal" if body.state else "correct", caller.key.name)
     fields = body.model_dump(include=set(Correction.model_fields), exclude_none=True)
     if body.state and fields:
         raise InvalidInput("state", body.state, "alone: a relation is marked, or corrected")
@@ -80,10 +80,10 @@ def undo_relation(
     api: ApiContext, caller: Submitter, relation: _Id, body: RelationUndo, key: Key = None
 ) -> RelationEdited:
     """Undo a relation's newest change, a job's or a person's; doing so twice restores it."""
-    edit = _given(body, "undo", caller.key.name)
+    edit = _build_edit(body, "undo", caller.key.name)
     where = caller.collection(body.collection)
     return api.service.concepts.edit(where, relation, edit, key, caller.id)
 
 
-def _given(body: RelationUndo, action: str, by: str) -> Json:
+def _build_edit(body: RelationUndo, action: str, by: str) -> Json:
     return {"action": action, "by": by, "reason": body.reason, "seen": body.version}

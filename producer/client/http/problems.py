@@ -48,7 +48,7 @@ _WAITING: dict[int, type[Transient]] = {
 
 def error_of(response: httpx2.Response) -> HoplineError:
     """Return the error that a response means, as the same call raises it over the broker."""
-    status, problem = response.status_code, _told(response)
+    status, problem = response.status_code, _read_problem(response)
     after = _seconds(response.headers.get("retry-after"))
     if problem is None:
         return _unknown(response, after)
@@ -64,7 +64,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
     return kind(detail) if kind else Permanent(f"{detail} {request}")
 
 
-def _told(response: httpx2.Response) -> dict[str, Any] | None:
+def _read_problem(response: httpx2.Response) -> dict[str, Any] | None:
     try:
         problem = response.json()
     except ValueError:

@@ -8,7 +8,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from producer.console import harmless, print_indented
-from producer.progress.tools import AskingProgress, asked_of
+from producer.progress.tools import AskingProgress, read_tool_calls
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def print_asking(console: Console, details: Json) -> None:
             why = f"{why.rstrip('.')}; then {chosen['fell_back_to']}. Tools: {chosen['because']}"
         console.print(Text("\nHow it chose", "bold cyan"))
         print_indented(console, Text(harmless(why)), 2)
-    calls = asked_of(details)
+    calls = read_tool_calls(details)
     if not calls:
         return
     console.print(Text("\nWhat was asked", "bold cyan"))

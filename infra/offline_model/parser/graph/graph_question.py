@@ -70,7 +70,7 @@ class GraphQuestion:
     graph: GraphWords
 
     @cached_property
-    def _said(self) -> tuple[Entity, ...]:
+    def _named_entities(self) -> tuple[Entity, ...]:
         own = {kind.name.casefold() for kind in self.graph.types}
         return tuple(
             entity
@@ -82,7 +82,7 @@ class GraphQuestion:
     def rest(self) -> str:
         """The question with its names masked, character for character."""
         text = self.text
-        for entity in self._said:
+        for entity in self._named_entities:
             text = text[: entity.start] + "\x1a" * (entity.end - entity.start) + text[entity.end :]
         return text
 
@@ -90,7 +90,7 @@ class GraphQuestion:
     def texts(self) -> tuple[tuple[Kind, str, str, Entity], ...]:
         """What a property is to hold: its owner, its name, CONTAINS, STARTS WITH or =, and the text."""
         texts = []
-        for entity in self._said:
+        for entity in self._named_entities:
             match = _HOLDING.search(self.rest[: entity.start]) if entity.quoted else None
             near = (
                 -3 if match and match.group("how") else -1
@@ -106,13 +106,15 @@ class GraphQuestion:
     @cached_property
     def played(self) -> Entity | None:
         """The role that somebody is said to play."""
-        return next((entity for entity in self._said if _PLAYED.search(self.rest[: entity.start])), None)
+        return next(
+            (entity for entity in self._named_entities if _PLAYED.search(self.rest[: entity.start])), None
+        )
 
     @cached_property
     def names(self) -> tuple[Entity, ...]:
         """The names of things in it, in order."""
         held = [*(entity for *_, entity in self.texts), self.played]
-        return tuple(entity for entity in self._said if entity not in held)
+        return tuple(entity for entity in self._named_entities if entity not in held)
 
     @cached_property
     def spoken(self) -> tuple[tuple[str, int, int], ...]:

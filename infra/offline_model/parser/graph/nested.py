@@ -97,11 +97,13 @@ def _read(form: str, match: re.Match[str], text: str, held: list[Entity], graph:
         (text[entity.start : entity.end] for entity in held if entity.start <= place < entity.end), ""
     )
     name = f"the {name}" if name and text[:place].endswith(" the ") else name
-    inner = "".join(_asked(form, match, noun, name, graph))
+    inner = "".join(_phrase_question(form, match, noun, name, graph))
     return Nested(inner, match.start(), match.end()) if inner else None
 
 
-def _asked(form: str, match: re.Match[str], noun: str, name: str, graph: GraphWords) -> Iterator[str]:
+def _phrase_question(
+    form: str, match: re.Match[str], noun: str, name: str, graph: GraphWords
+) -> Iterator[str]:
     groups = match.groupdict()
     verb, link = groups.get("verb") or "", (groups.get("link") or "").strip()
     if verb in _AUXILIARY:

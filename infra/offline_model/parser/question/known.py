@@ -86,7 +86,7 @@ def read_known(material: dict[str, Any]) -> Known:
     return Known(question, (question, *smaller), notes, _leads(question, notes))
 
 
-def told_with_title(text: str, title: str) -> str:
+def prefix_title(text: str, title: str) -> str:
     """Return the text, with the document's title before it where the text does not name that."""
     bare = title.strip()
     unnamed = bool(name_words(bare)) and not mentions(bare, frozenset(words(text)))

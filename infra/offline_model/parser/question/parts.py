@@ -67,7 +67,7 @@ def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str
     before = ""
     for part in _parts(text):
         for question in _resolved(part, before, graph, answered):
-            questions += _asked(question, graph, answered)
+            questions += _replace_descriptions(question, graph, answered)
         before = part
     return list(dict.fromkeys(questions))
 
@@ -89,7 +89,7 @@ def separate_questions(text: str) -> list[str]:
     return alone if len(alone) == len(parts) else [text]
 
 
-def _asked(text: str, graph: GraphWords, answered: Answered) -> list[str]:
+def _replace_descriptions(text: str, graph: GraphWords, answered: Answered) -> list[str]:
     """Return a question with its descriptions replaced by names, as far as these are known."""
     for _ in range(_BRANCHES):
         description = nested(text, graph)
@@ -104,7 +104,7 @@ def _asked(text: str, graph: GraphWords, answered: Answered) -> list[str]:
             filled = (description.filled(text, name) for name in names[:_BRANCHES])
             return [
                 description.inner,
-                *(question for each in filled for question in _asked(each, graph, answered)),
+                *(question for each in filled for question in _replace_descriptions(each, graph, answered)),
             ]
         text = description.filled(text, names[0])
     return [text]
@@ -230,7 +230,7 @@ def _resolved(part: str, before: str, graph: GraphWords, answered: Answered) -> 
     of_answer = bool(re.match(sought, before, re.IGNORECASE)) and not _INTRODUCED.match(before)
     names = [_with_article(name, before) for name in entities(before)]
     if of_answer:
-        questions = _asked(before, graph, answered)
+        questions = _replace_descriptions(before, graph, answered)
         answers = [name for question in questions for name in answered(question) or []]
         names = answers[:_BRANCHES]
     return [_put(part, pronoun, name) for name in (names if of_answer else names[:1])] or (

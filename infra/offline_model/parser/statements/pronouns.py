@@ -53,11 +53,11 @@ class Pronouns:
             return statement
         subject, start = mention
 
-        def told(match: re.Match[str]) -> str:
+        def name_subject(match: re.Match[str]) -> str:
             gender = "f" if match["word"] == "she" else "m"
             return subject.name if subject.gender in {gender, ""} else match[0]
 
-        return statement[:start] + _INSIDE.sub(told, statement[start:])
+        return statement[:start] + _INSIDE.sub(name_subject, statement[start:])
 
     def follow(self, sentence: str) -> None:
         """Take notice of a sentence's subject, and of whoever else it names as the less likely one."""

@@ -14,7 +14,7 @@ from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, ScheduleRequest, SyncRequest
 from producer.api.schemas import JobView
-from producer.api.submission import Key, Wait, terms_of, told
+from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.schedules import schedule_of
 from workers.core.errors import Conflict, NotFound
 from workers.core.jobs.params import SyncParams, parse_params
@@ -51,7 +51,7 @@ async def submit_sync(
 ) -> JobView:
     """Sync a collection with some places: what is new, changed, moved or gone there."""
     record = await run_in_threadpool(_submit, api, caller, request, body, key)
-    return await told(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, record, wait)
 
 
 def _submit(api: Api, caller: Caller, request: Request, body: SyncRequest, key: str | None) -> JobRecord:

@@ -27,13 +27,13 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
     async def submit(_question: object) -> str:
         return "submitted"
 
-    async def told(*args: Any) -> Any:
+    async def respond(*args: Any) -> Any:
         return args[3]
 
     monkeypatch.setattr(queries, "terms_of", lambda *_args, **_more: None)
     monkeypatch.setattr(queries, "was_submitted", lambda *_args: repeated)
     monkeypatch.setattr(queries, "require_seen", require_seen)
-    monkeypatch.setattr(queries, "told", told)
+    monkeypatch.setattr(queries, "respond_with_job", respond)
     parts = SimpleNamespace(check=lambda *_args: {}, check_embedders=check_embedders)
     api: Any = SimpleNamespace(
         service=SimpleNamespace(questions=parts), questions=SimpleNamespace(submit=submit)

@@ -66,8 +66,8 @@ def test_prometheus_text_is_read_and_added_up_by_labels() -> None:
         "# TYPE hopline_messages_held gauge\nhopline_messages_held 4\n"
     )
     assert reading.by("hopline_items_total", "outcome") == {("done",): 5.0}
-    assert reading.one("hopline_messages_held") == 4.0
-    assert reading.one("hopline_nothing") == 0.0
+    assert reading.total("hopline_messages_held") == 4.0
+    assert reading.total("hopline_nothing") == 0.0
 
 
 def test_the_picture_shows_what_is_late_and_what_nobody_serves(activity: Activity) -> None:
