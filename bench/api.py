@@ -165,7 +165,7 @@ class _Clients:
 
         started = time.perf_counter()
         with ThreadPoolExecutor(count) as threads:
-            results = dict(result for many in threads.map(share, range(count)) for result in many)
+            results = dict(pair for many in threads.map(share, range(count)) for pair in many)
         return [results[n] for n in range(times)], time.perf_counter() - started
 
 

@@ -41,7 +41,7 @@ _SAMPLE = 600  # passages whose replies are counted
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("capacity", arguments.file):
         return
     passages = read_dataset(arguments.file).passages
@@ -151,7 +151,7 @@ def _row(loader: Loader, services: Services, memory: Json, disk: Json) -> Json:
     }
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "capacity")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
     parser.add_argument("--facts", type=Path, default=Path("../shared/eval/factscore_chatgpt.jsonl"))

@@ -79,7 +79,7 @@ class CountingLoader(Loader):
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("chunk_sizes", arguments.file):
         return
     dataset = read_dataset(arguments.file).first(arguments.questions)
@@ -199,7 +199,7 @@ def _print(console: Console, report: Json) -> None:
     console.print(table)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "chunk_sizes")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
     parser.add_argument("--questions", type=int, help="only the first so many")

@@ -62,7 +62,7 @@ class InProcess:
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("embedders", arguments.file):
         return
     dataset = read_dataset(arguments.file)
@@ -84,14 +84,14 @@ def _measured(services: Services, dataset: Dataset, name: str) -> Iterator[Json]
         weighted_services = Services(services.settings.model_copy(update={"vector_weight": weight}))
         weighted_services.__dict__["model"] = model
         rows = list(Retriever(weighted_services, _COLLECTION, dataset).rows(dataset.questions))
-        scores = measure_retrieval(rows, warm_up=0, seed=_SEED).groups[ALL].systems[SEARCH]
+        measures = measure_retrieval(rows, warm_up=0, seed=_SEED).groups[ALL].systems[SEARCH]
         yield {
             "embedder": name,
             "figure": figure.model_dump(),
             "weight": figure.weight if weight is None else weight,
             "measured": weight is None,
-            "recall_2": scores.recall_2.mean,
-            "recall_5": scores.recall_5.mean,
+            "recall_2": measures.recall_2.mean,
+            "recall_5": measures.recall_5.mean,
         }
 
 
@@ -120,7 +120,7 @@ def _print(console: Console, report: Json) -> None:
     console.print(table)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "embedders")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot100.json"))
     parser.add_argument(

@@ -39,7 +39,7 @@ _DEADLINE = 1800.0  # seconds of any wait
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         world.work("bulk", PROCESSES, **_limits(arguments.threads))
         with Hopline(world.settings) as client:
@@ -180,7 +180,7 @@ def _table(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "fairness")
     parser.add_argument("--documents", type=int, default=10_000, help="of the other tenant")
     parser.add_argument("--latency", type=float, default=8.0, help="seconds of each model call")

@@ -91,7 +91,7 @@ CASES = (
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         cold = _warm_up(world)
         rows = [
@@ -262,7 +262,7 @@ def _table(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "ingest")
     parser.add_argument("--runs", type=int, default=5, help="of each case")
     parser.add_argument("--only", choices=[case.name for case in CASES], help="run one case")

@@ -47,7 +47,7 @@ RETURN count(DISTINCT d) AS documents,
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world() as world:
         ways = {name: _way(world, name, nth, kept) for nth, (name, kept) in enumerate(WAYS.items(), 1)}
         places = {
@@ -140,7 +140,7 @@ def _table(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "kept_versions")
     parser.add_argument("--runs", type=int, default=5, help="replacements of each way that are measured")
     parser.add_argument("--documents", type=int, default=12, help="of ten chunks each")

@@ -36,7 +36,7 @@ _CASES = {"requests": ("rpm", REQUESTS, 0.92), "tokens": ("tpm", TOKENS, 0.85)}
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     rows = []
     for case in _CASES:
         if arguments.only in (None, case):
@@ -121,7 +121,7 @@ def _table(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "limits")
     parser.add_argument("--only", choices=list(_CASES), help="run one case")
     parser.add_argument("--seconds", type=int, default=200, help="of each case")

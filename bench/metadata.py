@@ -44,7 +44,7 @@ _PAGE = 1000  # documents listed or loaded at a time
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("metadata", arguments.file):
         return
     with started_world(MEMORY, lasting=True) as world:
@@ -118,7 +118,7 @@ def _print(console: Console, report: Json) -> None:
     console.print(table)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "metadata")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot100.json"))
     parser.add_argument("--documents", type=int, default=10_000)

@@ -39,7 +39,7 @@ _COLLECTION = "tree"
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world() as world:
         services = Services(world.settings)
         load_tree(services.graph, _COLLECTION, FACTS)
@@ -154,7 +154,7 @@ def _table(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "mixed")
     parser.add_argument("--items", type=int, default=20_000, help="put into the bulk queue")
     parser.add_argument("--questions", type=int, default=20, help="asked of the idle system, then again")

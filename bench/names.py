@@ -133,11 +133,11 @@ class _Collection:
             ),
             "candidates": sorted(
                 (
-                    alias.element.name,
-                    [other.name for other in alias.candidates],
-                    [(place.name, place.uri) for place in alias.resolved_in],
+                    ambiguity.element.name,
+                    [other.name for other in ambiguity.candidates],
+                    [(place.name, place.uri) for place in ambiguity.resolved_in],
                 )
-                for alias in self.graph.merging.name_candidates(self.name, limit=_PAGE)
+                for ambiguity in self.graph.merging.name_candidates(self.name, limit=_PAGE)
             ),
         }
 

@@ -46,7 +46,7 @@ class Sample:
 
 def main() -> None:
     """Measure, print, and draw."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         world.work("bulk", arguments.workers)
         report = _measure(world, arguments.documents)
@@ -109,7 +109,7 @@ def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) 
 def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json:
     """Return what is in graph and vectors, and whether exactly that was to be there."""
     live = client.census(collection).live
-    vectors, record, batch = client.services.vectors, client.job(job), client.batch_report("night")
+    vectors, record, report = client.services.vectors, client.job(job), client.batch_report("night")
     chunk_vectors = vectors.count(collection, "chunk")
     element_vectors = vectors.count(collection, "element")
     counts = (record.outcome or {}).get("counts", {})
@@ -124,8 +124,8 @@ def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json
             and (live.documents, live.chunks) == (documents, 2 * documents)
             and (chunk_vectors, element_vectors) == (live.chunks, live.elements)
         ),
-        "chunks_read": batch.chunks,
-        "facts_read": batch.facts,
+        "chunks_read": report.chunks,
+        "facts_read": report.facts,
         "model_calls": record.usage.model_calls,
         "leases_lost": record.leases_lost,
     }
@@ -191,7 +191,7 @@ def _draw(report: Json, target: Path) -> None:
     )
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "night")
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=2, help="bulk worker processes")

@@ -29,7 +29,7 @@ _WARM = 4  # documents
 
 def main() -> None:
     """Measure and print."""
-    flags = _arguments()
+    flags = _parse_arguments()
     with started_world() as world:
         measured = _measure(world, flags)
     plan = make_plan(
@@ -90,12 +90,14 @@ def _documents(world: World, count: int) -> Path:
         harbours = " ".join(
             f"Harbour {name}-{nth} was opened by Maren Holt in {1500 + nth}." for nth in range(22)
         )
-        again = " ".join(f"Lighthouse {name}-{nth} was built of slate in {1700 + nth}." for nth in range(22))
-        (folder / f"{number:05}.txt").write_text(f"{harbours}\n\n{again}\n", encoding="utf-8")
+        lighthouses = " ".join(
+            f"Lighthouse {name}-{nth} was built of slate in {1700 + nth}." for nth in range(22)
+        )
+        (folder / f"{number:05}.txt").write_text(f"{harbours}\n\n{lighthouses}\n", encoding="utf-8")
     return folder
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "plan")
     parser.add_argument("--rpm", type=int, default=600)
     parser.add_argument("--documents", type=int, default=300)

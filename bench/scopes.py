@@ -129,7 +129,7 @@ class Corpus:
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("scopes", arguments.file):
         return
     with started_world(MEMORY, lasting=True) as world:
@@ -261,7 +261,7 @@ def _print(console: Console, report: Json) -> None:
     )
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "scopes")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot100.json"))
     parser.add_argument("--facts", type=int, default=20_000, help="at least so many; many take minutes")

@@ -43,7 +43,7 @@ _EVERY = 10**9
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not is_there("search", arguments.file):
         return
     dataset = read_dataset(arguments.file).first(arguments.questions)
@@ -157,7 +157,7 @@ def _table(title: str, rows: list[Json]) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "search")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
     parser.add_argument("--questions", type=int, help="only the first so many")

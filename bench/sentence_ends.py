@@ -91,8 +91,8 @@ def _yasbd(module: Any, language: str) -> Splitter:
 
 def _syntok(module: Any, _language: str) -> Splitter:
     def split(text: str) -> list[Span]:
-        tokens = [sentence for paragraph in module.analyze(text) for sentence in paragraph]
-        return [(sentence[0].offset, sentence[-1].offset + len(sentence[-1].value)) for sentence in tokens]
+        sentences = [sentence for paragraph in module.analyze(text) for sentence in paragraph]
+        return [(sentence[0].offset, sentence[-1].offset + len(sentence[-1].value)) for sentence in sentences]
 
     return split
 

@@ -198,7 +198,7 @@ def _arithmetic(wanted: Wanted, limits: tuple[Limit, ...], costs: Costs, best: f
 
 def main() -> None:
     """Simulate and print."""
-    arguments = vars(_arguments())
+    arguments = vars(_parse_arguments())
     file = arguments.pop("json")
     plan = make_plan(Wanted.of(load_settings(), **arguments))
     _print(Console(), plan)
@@ -238,7 +238,7 @@ def _table(plan: Plan) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__)
     parser.add_argument("--documents", type=int, required=True)
     parser.add_argument("--rpm", type=int, help="requests a minute")

@@ -34,7 +34,7 @@ WAYS = {"apart": 0, "one task": MOST}  # what is compared -> HOPLINE_SMALL_DOCUM
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         ways = {
             name: _workers(world, name, nth, most, arguments.before if name == "apart" else None)
@@ -132,7 +132,7 @@ def _statements(report: Json) -> Table:
     return table
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "small_documents")
     parser.add_argument("--runs", type=int, default=5, help="of each way")
     parser.add_argument("--chunks", type=int, nargs="+", default=[1, 2, 10], help="of a document")

@@ -39,7 +39,7 @@ WARM = 5  # questions at no latency, for what Neo4j and the workers do only in t
 
 def main() -> int:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=not arguments.themes) as world, Hopline(world.settings) as client:
         world.work("bulk", arguments.workers)
         if arguments.themes:
@@ -71,7 +71,7 @@ def _themes(world: World, client: Hopline, arguments: argparse.Namespace) -> int
     return int(too_few(rows))
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "survey")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")

@@ -32,7 +32,7 @@ _SENTENCES, _PARAGRAPHS = 6, 13  # two chunks or three
 
 def main() -> None:
     """Measure and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         world.work("bulk")
         report = {"benchmark": "sync", "machine": machine(), **_measure(world, arguments.documents)}
@@ -127,7 +127,7 @@ def _covers(client: Hopline, collection: str, path: Path) -> bool:
     return not text[covered:].strip()
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__, "sync")
     parser.add_argument("--documents", type=int, default=1000)
     return parser.parse_args()

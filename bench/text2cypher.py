@@ -50,7 +50,7 @@ class Replayed:
 
 def main() -> None:
     """Replay and print."""
-    arguments = _arguments()
+    arguments = _parse_arguments()
     if not arguments.file.is_file():
         print(f"text2cypher: skipped, there is no {arguments.file}")
         return
@@ -64,7 +64,7 @@ def main() -> None:
     keep(report, arguments.json)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = options(__doc__)
     parser.add_argument("file", type=Path, help="questions and statements, as CSV")
     parser.add_argument(

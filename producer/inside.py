@@ -64,7 +64,7 @@ class _Exchange(httpx2.SyncByteStream):
         self._state = state
         self._body: bytes | None = request.read()
         self._came: queue.SimpleQueue[dict[str, Any] | bytes | None] = queue.SimpleQueue()
-        self._told = False  # the reply is whole
+        self._is_whole = False  # the reply is whole
         self._wait = request.extensions.get("timeout", {}).get("read") or _WAIT
         self.running: Future[None] | None = None
 
@@ -89,7 +89,7 @@ class _Exchange(httpx2.SyncByteStream):
 
     def close(self) -> None:
         """End the exchange, and with a reply that is not whole what the application does for it."""
-        if self.running is not None and not self._told:
+        if self.running is not None and not self._is_whole:
             self.running.cancel()
 
     async def _receive(self) -> Message:
@@ -105,7 +105,7 @@ class _Exchange(httpx2.SyncByteStream):
             if body := message.get("body"):
                 self._came.put(bytes(body))
             if not message.get("more_body", False):
-                self._told = True
+                self._is_whole = True
                 self._came.put(None)
 
 

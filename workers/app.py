@@ -119,12 +119,12 @@ class Application(Celery):
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__("hopline", set_as_current=settings is None)
-        self._given = settings
+        self._own_settings = settings
 
     @property
     def settings(self) -> Settings:
         """The settings."""
-        return self._given or load_settings()
+        return self._own_settings or load_settings()
 
     @cached_property
     def redbeat_redis(self) -> RetryingConnection:

@@ -268,8 +268,8 @@ while it is busy with others'."""
     def _check_sources(cls, sources: str) -> str:
         for place, source in enumerate(sources.split(","), start=1):
             if source.strip() and not _ADDRESS.fullmatch(source.strip()):
-                rule = "addresses between commas, each like s3://bucket/folder or file:///archive"
-                raise ValueError(f"number {place} of them is not an address; allowed are {rule}")
+                allowed = "addresses between commas, each like s3://bucket/folder or file:///archive"
+                raise ValueError(f"number {place} of them is not an address; allowed are {allowed}")
         return sources
 
     @field_validator("redis_url", "broker_url")

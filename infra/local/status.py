@@ -25,19 +25,19 @@ def waiting_parts(settings: Settings) -> list[PartStatus]:
         except redis.RedisError:
             return []
     parts = [
-        PartStatus(name=f"breaker {breaker.name}", state="down", detail=breaker_told(breaker))
+        PartStatus(name=f"breaker {breaker.name}", state="down", detail=describe_breaker(breaker))
         for breaker in opened
     ]
     for state in lines:
         if state.busy:
             part = f"calls of {state.line.model}"
             parts.append(
-                PartStatus(name=part, state="up", address=state.line.endpoint, detail=line_told(state))
+                PartStatus(name=part, state="up", address=state.line.endpoint, detail=describe_line(state))
             )
     return parts
 
 
-def breaker_told(breaker: Breaker) -> str:
+def describe_breaker(breaker: Breaker) -> str:
     """Return in words since when a server is away, why, and when it is tried."""
     now = time.time()
     return (
@@ -46,7 +46,7 @@ def breaker_told(breaker: Breaker) -> str:
     )
 
 
-def line_told(state: LineState) -> str:
+def describe_line(state: LineState) -> str:
     """Return in words what is in flight at a model, and who waits for what."""
     phrases = [f"{state.bulk} bulk and {state.interactive} interactive calls in flight"]
     phrases.append(f"{state.requests} requests and {state.tokens} tokens in the last minute")

@@ -65,7 +65,7 @@ class Batch:
         requests, faults = self._checked()
         await self._in("validating")
         end = self._behaviour.fail_next.pop(0) if self._behaviour.fail_next else None
-        faults = faults or self._find_planned_faults(end)
+        faults = faults or self._find_provider_faults(end)
         if faults:
             self.told["errors"] = {"object": "list", "data": faults}
             self._move("failed")
@@ -106,7 +106,7 @@ class Batch:
             faults.append(_fault("too_many_tasks", f"At most {MOST_LINES} requests are allowed.", None))
         return requests, faults
 
-    def _find_planned_faults(self, end: str | None) -> list[dict[str, Any]]:
+    def _find_provider_faults(self, end: str | None) -> list[dict[str, Any]]:
         most = self._behaviour.enqueued_tokens
         if end == "limit" or (most is not None and self.tokens + self.waiting() > most):
             return [_fault("token_limit_exceeded", f"Enqueued token limit reached: {most}.", None)]

@@ -167,8 +167,8 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
 
 
 async def _of_value(request: Request, error: InvalidInput) -> JSONResponse:
-    refused = _of_input(error)
-    return problem(request, _status_of(error), error.message or refused.sentence, errors=[refused])
+    refusal = _of_input(error)
+    return problem(request, _status_of(error), error.message or refusal.sentence, errors=[refusal])
 
 
 def _of_input(error: InvalidInput) -> FieldError:

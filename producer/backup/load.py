@@ -20,10 +20,10 @@ from workers.telemetry.presence import workers_by_queue
 
 _ROWS = 2_000
 _POINTS = 500
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
-def restore(services: Services, folder: Path, progress: Told = lambda _part: None) -> Note:
+def restore(services: Services, folder: Path, progress: Progress = lambda _part: None) -> Note:
     """Restore a backup into empty servers; return its contents.
 
     Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.

@@ -26,7 +26,7 @@ from workers.settings import Settings
 
 _QUIET_SECONDS = 90.0  # what a paused job has begun may take so long
 _SHOWN = 5
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class NotQuiet(Transient):
@@ -34,7 +34,7 @@ class NotQuiet(Transient):
 
 
 def back_up(
-    services: Services, folder: Path, *, blobs: bool = True, progress: Told = lambda _part: None
+    services: Services, folder: Path, *, blobs: bool = True, progress: Progress = lambda _part: None
 ) -> Note:
     """Write everything into a new folder; return its contents.
 

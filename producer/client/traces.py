@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from workers.core.errors import InvalidInput
 from workers.core.jobs.traces import TraceContext, read_traceparent
 
-_given: ContextVar[str] = ContextVar("traceparent", default="")
+_current: ContextVar[str] = ContextVar("traceparent", default="")
 
 
 @contextmanager
@@ -29,16 +29,16 @@ def in_trace(traceparent: str) -> Iterator[None]:
     if not trace:
         form = "00-<32 hexadecimal digits>-<16 hexadecimal digits>-<2 hexadecimal digits>"
         raise InvalidInput("traceparent", traceparent, form)
-    token = _given.set(trace)
+    token = _current.set(trace)
     try:
         yield
     finally:
-        _given.reset(token)
+        _current.reset(token)
 
 
 def current_traceparent() -> str:
     """Return the span that asks; "" without one."""
-    return _given.get() or _current_span()
+    return _current.get() or _current_span()
 
 
 def _current_span() -> str:

@@ -70,8 +70,10 @@ def demo(
     if movies:
         _start_tools_database(quiet=quiet or as_json)
     with open_client() as client:
-        locale = language if story else None
-        run = _demo(client, _console(quiet=as_json), story=locale, movies=movies, quiet=quiet or as_json)
+        story_language = language if story else None
+        run = _demo(
+            client, _console(quiet=as_json), story=story_language, movies=movies, quiet=quiet or as_json
+        )
         wrong = run.run()
     if as_json:
         import json

@@ -54,14 +54,14 @@ def list_schedules(as_json: AsJson = False) -> None:
     """
     with open_client() as client:
         kept = _schedules(client)
-        entries = kept.all()
-        states = {entry.last_job: _state(client, entry.last_job) for entry in entries}
+        schedules = kept.all()
+        states = {scheduled.last_job: _state(client, scheduled.last_job) for scheduled in schedules}
         watched = kept.watched()
     if as_json:
-        rows = [_shown(entry) | {"last_state": states[entry.last_job]} for entry in entries]
+        rows = [_shown(scheduled) | {"last_state": states[scheduled.last_job]} for scheduled in schedules]
         print_json(json.dumps({"schedules": rows, "watched": watched}))
         return
-    if not entries:
+    if not schedules:
         notice("There are none. `hopline sync SOURCE --every …` makes one.")
         return
     from producer.views.tables import Listing
@@ -77,12 +77,12 @@ def list_schedules(as_json: AsJson = False) -> None:
         wide="sources",
         spare=("hours", "collection"),
     )
-    for entry in entries:
-        schedule = entry.schedule
+    for scheduled in schedules:
+        schedule = scheduled.schedule
         sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
         times = f"{schedule.every} ({schedule.zone})"
-        last = f"{entry.last_job} {states[entry.last_job]}" if entry.last_job else ""
-        table.add(schedule.name, times, _moment(entry), last, schedule.collection, hours, sources)
+        last = f"{scheduled.last_job} {states[scheduled.last_job]}" if scheduled.last_job else ""
+        table.add(schedule.name, times, _moment(scheduled), last, schedule.collection, hours, sources)
     table.print(answers())
     if not watched:
         notice(_UNWATCHED)
@@ -175,20 +175,20 @@ def _state(client: Hopline, job_id: str) -> str:
     return str(record.state) if record else ("expired" if job_id else "")
 
 
-def _moment(entry: Scheduled) -> str:
+def _moment(scheduled: Scheduled) -> str:
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 
-    if entry.schedule.paused:
+    if scheduled.schedule.paused:
         return "paused"
-    if entry.due is None:
+    if scheduled.due is None:
         return "never"
-    local = datetime.fromtimestamp(entry.due, UTC).astimezone(ZoneInfo(entry.schedule.zone))
-    return f"{local:%Y-%m-%d %H:%M} {entry.schedule.zone}"
+    local = datetime.fromtimestamp(scheduled.due, UTC).astimezone(ZoneInfo(scheduled.schedule.zone))
+    return f"{local:%Y-%m-%d %H:%M} {scheduled.schedule.zone}"
 
 
-def _shown(entry: Scheduled) -> dict[str, Any]:
-    schedule = entry.schedule
+def _shown(scheduled: Scheduled) -> dict[str, Any]:
+    schedule = scheduled.schedule
     return {
         "name": schedule.name,
         "collection": schedule.collection,
@@ -196,7 +196,7 @@ def _shown(entry: Scheduled) -> dict[str, Any]:
         "every": schedule.every,
         "zone": schedule.zone,
         "hours": schedule.sync.hours,
-        "due": entry.due,
-        "last_job": entry.last_job,
+        "due": scheduled.due,
+        "last_job": scheduled.last_job,
         "paused": schedule.paused,
     }

@@ -18,7 +18,7 @@ from workers.sources.formats import Found, Named, Refused
 _PARSED_SHARE = 10  # of what needs a parser a tenth is read, as parsing one takes a second or so
 _SHOWN = 5  # of what is no document, and of what cannot be read
 _SURE = 1.96  # standard errors of a 95% interval
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 class Refusal(Frozen):
@@ -66,7 +66,7 @@ class _Stratum:
 
 
 def count_listed(
-    named: Iterable[Named], limits: Limits, *, most: int, progress: Told = lambda *_: None
+    named: Iterable[Named], limits: Limits, *, most: int, progress: Progress = lambda *_: None
 ) -> Total:
     """List everything, read a sample, and extrapolate by the documents' sizes.
 
@@ -108,10 +108,10 @@ def _size(entry: Found) -> int:
 class _Reading:
     """Reads samples, one after another."""
 
-    def __init__(self, limits: Limits, documents: int, progress: Told) -> None:
+    def __init__(self, limits: Limits, documents: int, progress: Progress) -> None:
         self._limits = limits
         self._documents = documents
-        self._told = progress
+        self._progress = progress
         self._read = 0
         self.refused: list[Refusal] = []
 
@@ -137,7 +137,7 @@ class _Reading:
         )
 
     def _count(self, entry: Found) -> Counted | None:
-        self._told(self._read, self._documents)
+        self._progress(self._read, self._documents)
         self._read += 1
         try:
             return count_document(entry.document, self._limits)

@@ -76,11 +76,11 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
             handed.append(await call.make(client.submit_documents, paths, where, **taken_with))
             job_ids += handed[-1].job_ids
         if arguments.wait:
-            progress = IngestProgress(documents=sum(submission.documents for submission in handed))
+            progress = IngestProgress(documents=sum(submitted.documents for submitted in handed))
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
     records = [await call.do(client.job, job_id) for job_id in job_ids]
-    report = report_of_all(records, [refused for submission in handed for refused in submission.refused])
+    report = report_of_all(records, [refused for submitted in handed for refused in submitted.refused])
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

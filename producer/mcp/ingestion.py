@@ -45,7 +45,7 @@ class EstimateDocuments(ChunkSizes):
     )
 
 
-async def list_schedules(call: Call, _given: ListSchedules) -> Told:
+async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
     """List schedules."""
     schedules = await call.do(call.client.schedules)
     lines = [_schedule_line(each) for each in schedules] or ["There are no schedules."]

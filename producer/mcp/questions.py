@@ -153,7 +153,7 @@ class Collections(Frozen):
     """List the collections of documents that there are, with how many documents each holds."""
 
 
-async def list_collections(call: Call, _given: Collections) -> Told:
+async def list_collections(call: Call, _arguments: Collections) -> Told:
     """List the collections."""
     sizes = await call.do(call.client.collections)
     lines = [f"- {name}: {counted(count, 'document')}" for name, count in sorted(sizes.items())]

@@ -91,12 +91,12 @@ def _names(element: NearElement, words: str) -> bool:
 
 
 def _over_two(readings: Sequence[_Reading]) -> Iterator[_Example]:
-    births = {
+    born_ids = {
         reading.element.id for reading in readings if reading.done == "born" and _PLACE.match(reading.rest)
     }
     for reading in readings:
         agent = _agent(reading)
-        if agent is not None and agent.id in births and reading.done in _MAKERS:
+        if agent is not None and agent.id in born_ids and reading.done in _MAKERS:
             question = f"Where was the {_MAKERS[reading.done]} of {reading.subject} born?"
             yield _Example(2, reading.element.degree + agent.degree, reading.element.id, question)
 
@@ -108,7 +108,12 @@ def _agent(reading: _Reading) -> NearElement | None:
         return None
     words = match["agent"]
     return next(
-        (element for element in reading.elements if any(words.startswith(a) for a in element.aliases)), None
+        (
+            element
+            for element in reading.elements
+            if any(words.startswith(alias) for alias in element.aliases)
+        ),
+        None,
     )
 
 

@@ -37,9 +37,9 @@ def expand_concept(wanted: ExpandInput, ports: Ports) -> Outcome:
 
 def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
     open_to = open_disciplines(ports.disciplines, wanted.domain, wanted.taken, wanted.wanted)
-    disciplines = [discipline.get_name_for(wanted.concept) for discipline in open_to]
+    names = [discipline.get_name_for(wanted.concept) for discipline in open_to]
     try:
-        relations, malformed = _request_relations(wanted, disciplines, ports)
+        relations, malformed = _request_relations(wanted, names, ports)
     except (Permanent, BudgetExceeded) as error:
         return ExpandResult(wanted=wanted.wanted, offered=(), dropped=(), none=False, **dict(failure(error)))
     offered, dropped = _sifted(wanted, relations, open_to)
@@ -52,16 +52,14 @@ def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
     )
 
 
-def _request_relations(
-    wanted: ExpandInput, disciplines: list[str], ports: Ports
-) -> tuple[list[Related], int]:
+def _request_relations(wanted: ExpandInput, names: list[str], ports: Ports) -> tuple[list[Related], int]:
     """Return what the model offers, and how many relations of it were malformed."""
     material = {
         "concept": wanted.concept,
         "domain": wanted.domain,
         "definition": wanted.definition,
         "wanted": wanted.wanted,
-        "disciplines": disciplines,
+        "disciplines": names,
         "known": list(wanted.known[:_NAMES]),
         "refused": list(wanted.refused[:_NAMES]),
     }

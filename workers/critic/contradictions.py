@@ -130,8 +130,8 @@ def _group(readings: Sequence[_Reading]) -> Group | None:
 def _likeness(reading: _Reading, other: _Reading) -> Likeness:
     if len(reading.values) != len(other.values) or not _is_same_subject(reading, other):
         return "unlike"
-    kept = None if reading.name else -1  # of values only the last may differ
-    pairs = zip(reading.values[:kept], other.values[:kept], strict=True)
+    end = None if reading.name else -1  # of values only the last may differ
+    pairs = zip(reading.values[:end], other.values[:end], strict=True)
     if not all(is_equal(mine, theirs) for mine, theirs in pairs):
         return "unlike"
     if not reading.name:

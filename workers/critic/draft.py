@@ -195,13 +195,9 @@ def describe_missing(missing: str, question: str, evidence: Mapping[int, Evidenc
         evidence: what the writer was given, by number.
         otherwise: what is said instead of words that will not do.
     """
-    words = " ".join(missing.split())
+    text = " ".join(missing.split())
     known = "\n".join((question, *(place.source.stands for e in evidence.values() for place in e.placed)))
     facts = "\n".join(entry.text for entry in evidence.values())
-    if (
-        not words
-        or missing_numbers(words, known)
-        or missing_names(words, f"{known}\n{facts}", _OF_ABSTAINING)
-    ):
+    if not text or missing_numbers(text, known) or missing_names(text, f"{known}\n{facts}", _OF_ABSTAINING):
         return otherwise
-    return words
+    return text

@@ -183,7 +183,7 @@ def read_nodes(results: Results) -> list[Json]:
     ]
 
 
-def list_actions(results: Results) -> list[Json]:
+def report_actions(results: Results) -> list[Json]:
     """Return what every action did, without texts of facts."""
     return [
         {**action.model_dump(mode="json", include=_TOLD, exclude_defaults=True), "noted": len(action.entries)}

@@ -259,7 +259,9 @@ def collect_results(results: Results, room: int = _FOUND, most: int = _CHECKED_B
 def answers_so_far(results: Results) -> tuple[Turn, ...]:
     """Return what each call was asked and found, as the choice of tools in a later round sees them."""
     tool_results = collect_results(results, _ANSWERED, _ANSWERED_BYTES)
-    return tuple(Turn(question=call.question, answer=call.found) for call in tool_results)
+    return tuple(
+        Turn(question=tool_result.question, answer=tool_result.found) for tool_result in tool_results
+    )
 
 
 def describe_result(call: AskedCall) -> str:

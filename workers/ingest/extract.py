@@ -111,12 +111,12 @@ def build_facts(
     stands = f"{title}\n{chunk.text}"
     vocabulary = stems(index.vocabulary)
     facts: dict[str, AtomicFact] = {}
-    for statement in extracted:
-        text = " ".join(statement.text.split())
+    for extracted_fact in extracted:
+        text = " ".join(extracted_fact.text.split())
         if len(text) > _LONGEST_FACT or not words(text):
             continue
         match = index.locate(text)
-        named = [title, *(typed.names(statement) if typed else statement.key_elements)]
+        named = [title, *(typed.names(extracted_fact) if typed else extracted_fact.key_elements)]
         elements = build_elements(collection, named, vocabulary, stems(significant_words(f"{title} {text}")))
         fact = AtomicFact(
             id=ids.fact_id(collection, text),
@@ -130,7 +130,7 @@ def build_facts(
             grounded=match.score >= ports.limits.grounding_threshold and not missing_names(text, stands),
         )
         if typed:
-            fact = typed.complete(fact, statement)
+            fact = typed.complete(fact, extracted_fact)
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
     stated = tuple(facts.values())
     return name_stated_aliases(collection, chunk.text, stated) if typed else stated

@@ -115,9 +115,9 @@ def find_reply(ports: Ports, request: Asked[Reply]) -> Reply | None:
     return None
 
 
-def keep_reply(ports: Ports, request: Asked[Reply], value: Reply) -> None:
+def keep_reply(ports: Ports, request: Asked[Reply], reply: Reply) -> None:
     """Store a validated reply."""
-    ports.replies.put(request.content, request.key, value.model_dump_json().encode())
+    ports.replies.put(request.content, request.key, reply.model_dump_json().encode())
 
 
 def ask_once(ports: Ports, request: Asked[Reply]) -> tuple[Reply, bool]:
@@ -129,11 +129,11 @@ def ask_once(ports: Ports, request: Asked[Reply]) -> tuple[Reply, bool]:
     kept_reply = find_reply(ports, request)
     if kept_reply is not None:
         return kept_reply, True
-    value = ports.model.ask(
+    reply = ports.model.ask(
         request.prompt, request.material, request.reply, tier=_TIER, max_tokens=request.max_tokens
     ).value
-    keep_reply(ports, request, value)
-    return value, False
+    keep_reply(ports, request, reply)
+    return reply, False
 
 
 def _titles(title: str, known_as: str) -> list[str]:

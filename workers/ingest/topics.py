@@ -18,7 +18,7 @@ class TopicsResult(Frozen):
     epoch: Annotated[TopicEpoch, IN_FULL]
 
 
-def build_collection_topics(_given: NoInput, ports: Ports) -> Outcome:
+def build_collection_topics(_input: NoInput, ports: Ports) -> Outcome:
     """Build the topics of the job's collection; what another try of the job left is removed."""
     from workers.topics.build import build_topics  # noqa: PLC0415 - numpy
 

@@ -21,8 +21,8 @@ from workers.ledger.scripts import Call, Scripts
 from workers.ledger.wire import (
     encode,
     flat_events,
-    flat_given,
     flat_items,
+    flat_release,
     growth_fields,
     is_same,
     limit_fields,
@@ -323,7 +323,7 @@ def _finish_args(done: Finished) -> list[str | int]:
         *flat_items(done.outcome.children),
         len(done.outcome.notes),
         *done.outcome.notes,
-        *flat_given(done.outcome.given_back),
+        *flat_release(done.outcome.given_back),
     ]
 
 

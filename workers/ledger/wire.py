@@ -47,9 +47,9 @@ def flat_events(events: Sequence[Event]) -> list[str | int]:
     return flat
 
 
-def flat_given(leftover: GivenBack | None) -> list[str]:
+def flat_release(release: GivenBack | None) -> list[str]:
     """Return the reader and the names of what is given back, or nothing."""
-    return [leftover.reader, *leftover.names] if leftover and leftover.names else []
+    return [release.reader, *release.names] if release and release.names else []
 
 
 def spent(seconds: float, usage: Usage) -> list[int]:

@@ -20,7 +20,7 @@ class ItemPermits:
     Args:
         limiter: keeps the limits.
         breakers: are told that an endpoint did what it was asked.
-        told: is told how long a limiter made it wait.
+        report_wait: is told how long a limiter made it wait.
         bulk: whether nobody waits for it.
     """
 
@@ -28,7 +28,7 @@ class ItemPermits:
         self._limiter = limiter
         self._breakers = breakers
         self._kind: Kind = "bulk" if bulk else "interactive"
-        self._told = report_wait
+        self._report_wait = report_wait
         self._waited = 0.0
         self._lock = threading.Lock()
 
@@ -55,6 +55,6 @@ class ItemPermits:
     def _note(self, limiter: str, seconds: float) -> None:
         with self._lock:
             self._waited += seconds
-        self._told(limiter, seconds)
+        self._report_wait(limiter, seconds)
         note_wait("permit", seconds, {"hopline.limiter": limiter})
         COUNTS.count("hopline_turn_seconds", limiter, self._kind, by=seconds)

@@ -123,7 +123,7 @@ class StoreTree:
         self._system.invalidate_cache(folder)  # else it would remember all folders
         there = {str(info["name"]).rstrip("/") for info in listed if info["type"] != "directory"}
         almost = almost_sidecars({path.rpartition("/")[2] for path in there})
-        for info in sorted(listed, key=lambda details: str(details["name"])):
+        for info in sorted(listed, key=lambda info: str(info["name"])):
             path = str(info["name"]).rstrip("/")
             name = path.rpartition("/")[2]
             if not name or name.startswith(".") or path == folder.rstrip("/") or _belongs(path, there):

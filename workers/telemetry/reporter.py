@@ -40,7 +40,7 @@ class Reporter:
     ) -> None:
         self._client = client
         self._digests = digests
-        self._told = -_TELL_SECONDS  # time.monotonic() when it last said with which settings it runs
+        self._last_told = -_TELL_SECONDS  # time.monotonic() when it last said with which settings it runs
         self._queue = queue
         self._worker = worker
         self._sees_store = sees_store
@@ -74,9 +74,9 @@ class Reporter:
             log.warning("report.failed", error=str(error))
 
     def _tell_settings(self) -> None:
-        if time.monotonic() - self._told >= _TELL_SECONDS:
+        if time.monotonic() - self._last_told >= _TELL_SECONDS:
             tell_settings(self._client, self._worker, self._digests)
-            self._told = time.monotonic()
+            self._last_told = time.monotonic()
 
     def _report_for_ever(self) -> None:
         self.report()

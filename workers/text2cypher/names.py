@@ -46,7 +46,7 @@ def names_of(schema: GraphSchema) -> GraphNames:
         held = [(node.label, node.properties) for node in schema.nodes]
         held += [(relationship.type, relationship.properties) for relationship in schema.relationships]
         for name, properties in held:
-            of[name] = of.get(name, frozenset()) | {attribute.name for attribute in properties}
+            of[name] = of.get(name, frozenset()) | {typed_property.name for typed_property in properties}
     return GraphNames(schema.labels, schema.types, schema.property_names, of)
 
 

@@ -103,7 +103,7 @@ def write_and_run(
     whole = view.schema.as_text(_SCHEMA)
     tried, ended = list[Tried](), False
     while len(tried) <= REPAIRS:
-        seen = {**material, "tried": [attempt.model_dump() for attempt in tried]}
+        seen = {**material, "tried": [statement.model_dump() for statement in tried]}
         draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
         text, is_part = unfenced(draft.cypher), material["schema"] != whole
         material["schema"] = whole
@@ -143,7 +143,7 @@ def _read(
 
 
 def _refuse_again(text: str, tried: list[Tried]) -> None:
-    before = next((attempt for attempt in tried if text and attempt.cypher == text[:LONGEST]), None)
+    before = next((statement for statement in tried if text and statement.cypher == text[:LONGEST]), None)
     if before is not None:
         raise CypherRefused(f"the same statement again: {before.error}")
 

@@ -71,7 +71,11 @@ def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], lis
     """Return the indexes to ask, and the labels that none of them covers."""
     shown = whole.without_internal()
     labels = (wanted & shown.labels) if wanted else shown.labels
-    named = {node.label for node in shown.nodes if {each.name for each in node.properties} & NAMED_BY}
+    named = {
+        node.label
+        for node in shown.nodes
+        if {typed_property.name for typed_property in node.properties} & NAMED_BY
+    }
     indexes = [
         index for index in whole.indexes if labels & set(index.labels) and set(index.properties) & NAMED_BY
     ]

@@ -144,7 +144,7 @@ def _field(name: str, parameter: Parameter) -> tuple[Any, Any]:
 
 
 def _run(declared: CypherDeclaration, cypher: str, arguments: Json, ports: ToolPorts) -> ToolResult:
-    values, names = dict(arguments), list[_Name]()
+    values, resolutions = dict(arguments), list[_Name]()
     for name, parameter in declared.parameters.items():
         if arguments[name] is None:
             continue
@@ -152,41 +152,47 @@ def _run(declared: CypherDeclaration, cypher: str, arguments: Json, ports: ToolP
             values[name] = known_relation(arguments[name], ports)
         elif parameter.type == "node":
             resolution = resolve(arguments[name], ports, parameter.labels)
-            names.append(resolution)
+            resolutions.append(resolution)
             values[name] = resolution.chosen.id if resolution.chosen else None
         elif parameter.type == "nodes":
             fitting = resolve_all(arguments[name], ports, parameter.labels)
-            names.append(fitting)
+            resolutions.append(fitting)
             values[name] = [node.id for node in fitting.chosen]
-    note = joined(*(name.note for name in names))
+    note = joined(*(resolution.note for resolution in resolutions))
     result = ToolResult(
         tool=declared.name,
         arguments={name: value for name, value in arguments.items() if value is not None},
         note=note,
         markdown=note,
-        candidates=tuple(other for name in names for other in _not_taken(name)),
+        candidates=tuple(other for resolution in resolutions for other in _not_taken(resolution)),
     )
-    if not all(name.chosen for name in names):
+    if not all(resolution.chosen for resolution in resolutions):
         return result
     values |= {"collection": ports.collection, "own": ports.is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
-    return _add_rows(declared, ran, names, result)
+    return _add_rows(declared, ran, resolutions, result)
 
 
-def _not_taken(name: _Name) -> tuple[Candidate, ...]:
-    return name.others if isinstance(name, Resolved) else name.lesser
+def _not_taken(resolution: _Name) -> tuple[Candidate, ...]:
+    return resolution.others if isinstance(resolution, Resolved) else resolution.lesser
 
 
-def _taken(name: _Name) -> tuple[Candidate, ...]:
-    if isinstance(name, Fitting):
-        return name.chosen
-    return (name.chosen,) if name.chosen else ()
+def _taken(resolution: _Name) -> tuple[Candidate, ...]:
+    if isinstance(resolution, Fitting):
+        return resolution.chosen
+    return (resolution.chosen,) if resolution.chosen else ()
 
 
-def _add_rows(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: ToolResult) -> ToolResult:
+def _add_rows(
+    declared: CypherDeclaration, ran: Ran, resolutions: list[_Name], result: ToolResult
+) -> ToolResult:
     columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
     # Of several that a name fits, each row says itself which one it is of.
-    resolved = tuple(name.chosen.id for name in names if isinstance(name, Resolved) and name.chosen)
+    resolved = tuple(
+        resolution.chosen.id
+        for resolution in resolutions
+        if isinstance(resolution, Resolved) and resolution.chosen
+    )
     items = tuple(_item(row, columns, resolved) for row in ran.rows)
     note = joined(result.note, "" if items else declared.nothing)
     lines = [f"### {declared.heading}", "", *(f"- {item.text}" for item in items)] if items else []
@@ -196,7 +202,7 @@ def _add_rows(declared: CypherDeclaration, ran: Ran, names: list[_Name], result:
             "items": items,
             "cypher": ran.cypher,
             "parameters": ran.parameters,
-            "named": tuple(node.name for name in names for node in _taken(name)),
+            "named": tuple(node.name for resolution in resolutions for node in _taken(resolution)),
             "cut": ran.cut,
             "note": note,
             "markdown": "\n".join([*lines, *([""] if lines and note else []), *([note] if note else [])]),

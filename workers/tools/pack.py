@@ -36,7 +36,7 @@ class PackNeeds(Frozen):
             if node is None:
                 yield f"nodes labelled {label}"
                 continue
-            held = {attribute.name for attribute in node.properties}
+            held = {typed_property.name for typed_property in node.properties}
             yield from (f"the property {name} of {label}" for name in properties if name not in held)
         for needed in self.relationships:
             kind = schema.relationship(needed.type)

@@ -78,7 +78,7 @@ def _leiden(size: int, edges: tuple[Ints, Ints, Floats], resolution: float, star
         _, numbers = np.unique(start[joined], return_inverse=True)
         begun = dict(zip((names[at] for at in joined.tolist()), numbers.tolist(), strict=True))
     named = zip(low.tolist(), high.tolist(), weight.tolist(), strict=True)
-    edges_named = [(names[element], names[other], value) for element, other, value in named]
+    edges_named = [(names[element], names[other], edge_weight) for element, other, edge_weight in named]
     communities = _communities(edges_named, resolution, begun)
     if communities is None and begun is not None:
         communities = _communities(edges_named, resolution, None)

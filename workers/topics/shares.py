@@ -108,9 +108,9 @@ def label_facts(projection: Projection, shares: Shares, topic_of: Ints, rank: Fl
     scores = np.bincount(facts, weights=shares.values[shares.of_pair], minlength=len(topic_of))
     scores = np.round(scores / np.sqrt(np.maximum(1, mentioned)), _DECIMALS)
     order = np.lexsort((np.arange(len(topic_of)), -rank, -scores, topic_of))
-    labels = np.zeros(len(topic_of), np.bool_)
-    labels[order[np.unique(topic_of[order], return_index=True)[1]]] = True
-    return labels
+    is_label = np.zeros(len(topic_of), np.bool_)
+    is_label[order[np.unique(topic_of[order], return_index=True)[1]]] = True
+    return is_label
 
 
 def _distinct(names: Ints, documents: Ints, size: int, all_documents: int) -> Ints:

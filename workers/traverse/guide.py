@@ -34,7 +34,7 @@ def guide_from(search_result: Found) -> Guide:
             ).items()
         },
         facts={fact.id: round(fact.score, 3) for fact in search_result.facts if fact.score > 0},
-        chunks=tuple(hit.chunk.id for hit in search_result.chunks),
+        chunks=tuple(passage.chunk.id for passage in search_result.chunks),
     )
 
 

@@ -27,7 +27,7 @@ _KEY = re.compile(r"\w+")  # not a path into the payload
 class _Partition:
     rows: Rows
     is_whole: bool = False  # all of its points are in the rows
-    asked: float = 0.0  # time.monotonic() of the last query
+    last_query: float = 0.0  # time.monotonic() of the last query
 
 
 class Memory:
@@ -42,7 +42,7 @@ class Memory:
         self._dimension = dimension
         self._unit = distance == "Cosine"
         self._comparable = distance in ("Cosine", "Dot")
-        self._asked: Counter[Conditions] = Counter()
+        self._query_counts: Counter[Conditions] = Counter()
         self._partitions: dict[Conditions, _Partition] = {}
 
     @property
@@ -97,19 +97,19 @@ class Memory:
         if partition is None or not partition.is_whole:
             self._count(conditions, len(vectors))
             return None
-        partition.asked = time.monotonic()
+        partition.last_query = time.monotonic()
         return partition.rows.nearest(vectors, limit, exact=exact)
 
     def _count(self, conditions: Conditions, queries: int) -> None:
-        if len(self._asked) >= _COUNTED:
-            self._asked.clear()
-        self._asked[conditions] += queries
+        if len(self._query_counts) >= _COUNTED:
+            self._query_counts.clear()
+        self._query_counts[conditions] += queries
 
     def wanted(self) -> list[Conditions]:
         """Return the partitions that are asked for often and are not in memory, and count anew."""
-        often = [conditions for conditions, times in self._asked.items() if times >= _OFTEN]
+        often = [conditions for conditions, times in self._query_counts.items() if times >= _OFTEN]
         for conditions in often:
-            del self._asked[conditions]
+            del self._query_counts[conditions]
         return [conditions for conditions in often if conditions not in self._partitions]
 
     def begin(self, conditions: Conditions, points: int, most: int) -> Rows | None:
@@ -117,7 +117,7 @@ class Memory:
         if bytes_of(points, self._dimension) > most:
             return None
         rows = Rows(conditions, self._dimension, points, unit=self._unit)
-        self._partitions[conditions] = _Partition(rows, asked=time.monotonic())
+        self._partitions[conditions] = _Partition(rows, last_query=time.monotonic())
         return rows
 
     def has(self, rows: Rows) -> bool:
@@ -153,7 +153,7 @@ class Memory:
         self._partitions = {
             conditions: partition
             for conditions, partition in self._partitions.items()
-            if now - partition.asked < _IDLE_SECONDS
+            if now - partition.last_query < _IDLE_SECONDS
         }
 
 

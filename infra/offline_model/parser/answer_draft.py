@@ -42,20 +42,20 @@ def draft_answer(material: dict[str, Any]) -> dict[str, Any]:
     conflict. What tools found and fits is told as it is, all rows of a list; what documents say comes behind
     it. Of a question of several parts those are answered that can be, and the others are named as missing.
     """
-    draft, facts = _draft(material), material.get("evidence") or []
+    draft, entries = _draft(material), material.get("evidence") or []
     for sides in material.get("possible_contradictions") or []:
-        draft = _with_conflict(draft, [int(side["n"]) for side in sides], facts)
+        draft = _with_conflict(draft, [int(side["n"]) for side in sides], entries)
     return draft
 
 
 def _with_conflict(
-    draft: dict[str, Any], group: Sequence[int], facts: Sequence[Mapping[str, Any]]
+    draft: dict[str, Any], group: Sequence[int], entries: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     sentences, members = draft["sentences"], set(group)
     touched = [place for place, sentence in enumerate(sentences) if members & set(sentence["citations"])]
     if not touched:
         return draft
-    text = next(str(fact["fact"]) for fact in facts if int(fact.get("n") or 0) == group[0])
+    text = next(str(entry["fact"]) for entry in entries if int(entry.get("n") or 0) == group[0])
     first = {"text": _sentence(text), "citations": [group[0]]}
     rest = [sentence for sentence in sentences[touched[0] :] if not set(sentence["citations"]) <= members]
     others = [conflict for conflict in draft["conflicts"] if not set(conflict) <= members]
@@ -71,16 +71,16 @@ def _draft(material: dict[str, Any]) -> dict[str, Any]:
         str(text) for text in (material.get("question") or "", *(material.get("sub_questions") or []))
     ]
     question = read_question(questions[0])
-    given_entries = material.get("evidence") or []
-    tool_entries = [entry for entry in given_entries if _is_of_tool(entry, questions)]
+    entries = material.get("evidence") or []
+    tool_entries = [entry for entry in entries if _is_of_tool(entry, questions)]
     rows = chosen_entries(tool_entries, questions)
     if rows:
-        rest = [entry for entry in given_entries if entry not in tool_entries]
+        rest = [entry for entry in entries if entry not in tool_entries]
         return _with_rows(rows, _draft({**material, "evidence": rest}))
-    evidence = [_entry(entry, question) for entry in given_entries]
+    evidence = [_entry(entry, question) for entry in entries]
     chains = _answers(question, evidence)
     if not chains:
-        return _answered_in_part(question, given_entries) or _declined(_missing(question, evidence))
+        return _answered_in_part(question, entries) or _declined(_missing(question, evidence))
     used = [entry for chain in chains for entry in chain]
     conflicts = contradictions(
         [(entry.n, entry.statement) for entry in evidence if entry.covers & question.matters]

@@ -42,7 +42,7 @@ def _alone(text: str, history: Sequence[Mapping[str, Any]], graph: GraphWords) -
     last = history[-1]
     before = str(last.get("question") or "")
     reply = str(last.get("answer") or "")
-    rows = _rows_told(reply, before)
+    rows = _list_rows(reply, before)
     answer = "; ".join(names_found(before, rows)) if rows else _plain(reply, graph)
     held = entities(text)
     if held and _ELLIPTIC.match(text) and len(text.split()) <= len(held[0].name.split()) + 3:
@@ -75,7 +75,7 @@ def _plain(answer: str, graph: GraphWords) -> str:
     return _MARKER.sub(";", answer)
 
 
-def _rows_told(answer: str, question: str) -> str:
+def _list_rows(answer: str, question: str) -> str:
     """Return the rows of an answer as a list, where it tells any: each with its question before it."""
     rows = [_MARKER.sub("", row).strip(" .") for row in answer.split(question)[1:]] if question else []
     return "\n".join(f"- {row}" for row in rows if " · " in row)

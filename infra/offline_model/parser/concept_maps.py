@@ -53,7 +53,7 @@ def judge_concept(material: dict[str, Any]) -> dict[str, Any]:
     if known is None:
         return {
             "verdict": "doubtful",
-            "reason": _choose_language(concept, _UNKNOWN_CONCEPT),
+            "reason": _choose_text(concept, _UNKNOWN_CONCEPT),
             "domain": "",
             "definition": "",
         }
@@ -83,11 +83,11 @@ def judge_relation(material: dict[str, Any]) -> dict[str, Any]:
     core = _table().get(concept_key(concept)) or {"relations": {}}
     known = core["relations"].get(concept_key(str(relation.get("name") or "")))
     if known is None:
-        return {"verdict": "doubtful", "reason": _choose_language(concept, _UNKNOWN_RELATION)}
+        return {"verdict": "doubtful", "reason": _choose_text(concept, _UNKNOWN_RELATION)}
     if any(relation.get(name) != known[name] for name in _TEXTS):
-        return {"verdict": "doubtful", "reason": _choose_language(concept, _ALTERED)}
+        return {"verdict": "doubtful", "reason": _choose_text(concept, _ALTERED)}
     return {"verdict": "valid", "reason": ""}
 
 
-def _choose_language(concept: str, texts: tuple[str, str]) -> str:
+def _choose_text(concept: str, texts: tuple[str, str]) -> str:
     return texts[is_chinese(concept)]

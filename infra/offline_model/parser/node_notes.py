@@ -85,9 +85,9 @@ def _promise(name: str, neighbour: dict[str, Any], texts: dict[str, str], parts:
     context = str(neighbour.get("context") or "")
     context = f"{neighbour.get('relationship', '')} {texts.get(context, context)}".replace("_", " ")
     named = frozenset(words(name))
-    asked_for = (
+    mention_score = (
         3.0 if any(mentions(question_name, named) for part in parts for question_name in part.names) else 0.0
     )
-    merit = asked_for + _merit(parts, context)
+    merit = mention_score + _merit(parts, context)
     figure = name in dates(name) or name in numbers(name)
     return merit / 4 if figure else merit  # a year joins what has nothing in common

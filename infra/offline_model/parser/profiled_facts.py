@@ -100,9 +100,11 @@ def _types(entities: Mapping[str, str]) -> dict[Sort, str]:
     types: dict[Sort, str] = {}
     for sort, hints in _SAID_OF.items():
         by_name = [name for name in entities if hints & set(words(name))]
-        by_told = [name for name, description in entities.items() if hints & set(words(str(description)))]
-        if by_name or by_told:
-            types[sort] = (by_name or by_told)[0]
+        by_description = [
+            name for name, description in entities.items() if hints & set(words(str(description)))
+        ]
+        if by_name or by_description:
+            types[sort] = (by_name or by_description)[0]
     return types
 
 

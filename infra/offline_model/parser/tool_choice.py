@@ -62,9 +62,9 @@ class _Route:
     """
 
     def __init__(self, question: GraphQuestion, tools: Sequence[Offered], material: dict[str, Any]) -> None:
-        self._asked = question
+        self._question = question
         self._tools = tools
-        self._given = material
+        self._material = material
         self._names = [
             entity.name for entity in (*question.names, *((question.played,) if question.played else ()))
         ]
@@ -74,30 +74,30 @@ class _Route:
         return next((call for call in self._fitting() if call), None)
 
     def _fitting(self) -> Iterator[Call]:
-        text = self._asked.text
+        text = self._question.text
         if is_courtesy(text):
             yield self._respond(self._courtesy())
-        if is_repeat(text) and self._given.get("history"):
-            yield self._respond(str(self._given["history"][-1].get("answer") or ""))
-        ends = self._names if len(self._names) > 1 else mentioned(self._asked)
+        if is_repeat(text) and self._material.get("history"):
+            yield self._respond(str(self._material["history"][-1].get("answer") or ""))
+        ends = self._names if len(self._names) > 1 else mentioned(self._question)
         if is_connection(text) and len(ends) > 1:
             yield self._with("connect", entity1=ends[0], entity2=ends[1])
         if is_detail(text):
             yield self._with("search", question=text)
         yield self._events()
-        if self._names and is_journey(text) and not self._asked.types:
+        if self._names and is_journey(text) and not self._question.types:
             more = {"target": self._names[1]} if len(self._names) > 1 else {}
             yield self._with("journey", entity=self._names[0], **more)
         if self._is_of_many():
             yield self._with("write", question=text)
-        yield declared_call(self._tools, self._asked)
+        yield declared_call(self._tools, self._question)
         yield self._look_up()
         yield from self._left()
 
     def _left(self) -> Iterator[Call]:
         """Yield what is tried where no shape fits."""
-        text = self._asked.text
-        if self._asked.touches:
+        text = self._question.text
+        if self._question.touches:
             yield self._with("write", question=text)
         yield self._with("search", question=text)
         yield self._respond(self._decline())
@@ -109,19 +109,19 @@ class _Route:
 
     def _events(self) -> Call:
         tool = self._tool("events")
-        if tool is None or not any("event" in roots(label.name) for label in self._asked.graph.labels):
+        if tool is None or not any("event" in roots(label.name) for label in self._question.graph.labels):
             return None
-        kind = event_type(tool, self._asked)
-        if not kind and not is_event(self._asked.text):
+        kind = event_type(tool, self._question)
+        if not kind and not is_event(self._question.text):
             return None
-        described = _WHOM.search(self._asked.rest)
+        described = _WHOM.search(self._question.rest)
         names = self._names or ([described.group("who")] if described else [])
         entity = {"entity": names[0]} if names else {}
         return self._with("events", **entity, **({"event_type": kind} if kind else {}))
 
     def _is_of_many(self) -> bool:
         """Tell whether it counts, compares, or goes over more than one relationship."""
-        question = self._asked
+        question = self._question
         if not question.touches:
             return False
         verbs = [relation for relation in question.types if not relation.agent]
@@ -135,7 +135,7 @@ class _Route:
 
     def _look_up(self) -> Call:
         """Return what the graph holds directly of the one named, where the question is about that."""
-        question = self._asked
+        question = self._question
         if not self._names:
             return self._look_up_unnamed()
         if not (question.touches or is_about(question.text) or not self._matters()):
@@ -147,17 +147,17 @@ class _Route:
     def _look_up_unnamed(self) -> Call:
         """Return the look-up of what is named in small letters: who is keanu reeves?"""
         match = re.match(
-            r"^\W*who (?:is|was) (?!the\b|a\b|an\b)(?P<name>[^?.]{3,60})", self._asked.text, re.IGNORECASE
+            r"^\W*who (?:is|was) (?!the\b|a\b|an\b)(?P<name>[^?.]{3,60})", self._question.text, re.IGNORECASE
         )
         return self._with("look_up", entity=match.group("name").strip()) if match else None
 
     def _matters(self) -> list[str]:
         """Return the words that say what is asked."""
-        small = (word.casefold() for word, _, _ in self._asked.spoken)
+        small = (word.casefold() for word, _, _ in self._question.spoken)
         return [word for word in small if word not in STOP_WORDS and word not in KINDS]
 
     def _courtesy(self) -> str:
-        if is_thanks(self._asked.text):
+        if is_thanks(self._question.text):
             return "You are welcome."
         return f"Hello! {self._about()} Please ask."
 
@@ -165,7 +165,7 @@ class _Route:
         return f"Sorry, that is outside of what can be answered here. {self._about()}"
 
     def _about(self) -> str:
-        labels = [label.name for label in self._asked.graph.labels][:_LABELS]
+        labels = [label.name for label in self._question.graph.labels][:_LABELS]
         subject = f"{', '.join(labels[:-1])} and {labels[-1]}" if len(labels) > 1 else "".join(labels)
         return f"This graph is about {subject}." if subject else "This graph is about what was put into it."
 

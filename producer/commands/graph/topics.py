@@ -46,13 +46,13 @@ def topics(
     if context.invoked_subcommand:
         return
     with open_client(ledger=False) as client:
-        listing = client.topics(collection, level, parent=parent, limit=limit)
+        topic_list = client.topics(collection, level, parent=parent, limit=limit)
     if as_json:
-        print_json(listing.model_dump_json())
+        print_json(topic_list.model_dump_json())
         return
     from producer.views.graph.topics import print_topics
 
-    print_topics(answers(), listing)
+    print_topics(answers(), topic_list)
 
 
 @app.command()

@@ -117,7 +117,7 @@ class Chat:
     Args:
         client: where they are asked.
         collections: whose documents to answer from.
-        given: parameters of every question, the session among them.
+        options: parameters of every question, the session among them.
         quiet: show no progress.
         as_json: print answers as JSON.
     """
@@ -133,7 +133,7 @@ class Chat:
     ) -> None:
         self._client = client
         self._collections = collections
-        self._given = options
+        self._options = options
         self._quiet = quiet
         self._as_json = as_json
         self.failed = False  # a question could not be asked
@@ -142,9 +142,9 @@ class Chat:
         """Print the session's name, and how much of it is remembered."""
         from producer.client.terms import principals_of
 
-        session = self._given["session"]
+        session = self._options["session"]
         known = self._client.service.questions.remembered(
-            self._collections, self._given, principals_of(self._given["act_as"])
+            self._collections, self._options, principals_of(self._options["act_as"])
         )
         before = f", {known} earlier questions remembered" if known else ""
         hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
@@ -170,8 +170,8 @@ class Chat:
 
     def _answer(self, question: str) -> None:
         started = time.monotonic()
-        job_id = self._client.submit_question(question, self._collections, **self._given)
-        answer = follow_question(self._client, job_id, self._given.get("timeout"), quiet=self._quiet)
+        job_id = self._client.submit_question(question, self._collections, **self._options)
+        answer = follow_question(self._client, job_id, self._options.get("timeout"), quiet=self._quiet)
         if not (self._as_json or _is_talking()):
             answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)
         show_answer(answer, time.monotonic() - started, as_json=self._as_json)

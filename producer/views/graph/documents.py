@@ -42,7 +42,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
             document.status + (f": {harmless(document.error)}" if document.error else ""),
             "red" if document.error else "",
         )
-        fields = (metadata_line(document.metadata),) if described else ()
+        cells = (metadata_line(document.metadata),) if described else ()
         table.add(
             document.id,
             document.collection,
@@ -50,7 +50,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
             str(document.chunks),
             str(document.facts),
             document.title,
-            *fields,
+            *cells,
             document.uri,
         )
     table.print(console)

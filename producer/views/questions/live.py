@@ -75,7 +75,7 @@ class _Waiting:
     def __init__(self, progress: Folded, why: Callable[[], str]) -> None:
         self._progress = progress
         self._why = why
-        self._said = ""
+        self._hint = ""
         self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
 
     def hint(self) -> str:
@@ -84,8 +84,8 @@ class _Waiting:
             return ""
         if time.monotonic() > self._next:
             self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
-            self._said = self._why()
-        return self._said
+            self._hint = self._why()
+        return self._hint
 
 
 def _follow_in_lines(

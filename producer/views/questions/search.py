@@ -36,8 +36,8 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
         result: what is printed.
         named: say which collection each chunk is of.
     """
-    for rank, chunk in enumerate(result.chunks, start=1):
-        _print_chunk(console, result.question, rank, chunk, named=named)
+    for rank, hit in enumerate(result.chunks, start=1):
+        _print_chunk(console, result.question, rank, hit, named=named)
     elements = [element for element in result.elements if element.asked]
     names = ", ".join(element.name for element in elements) if elements else "none that the graph knows"
     _print_part(console, "key elements asked for: ", names, indent=0)
@@ -50,16 +50,16 @@ def took(seconds: dict[str, float]) -> str:
     return f"{1000 * seconds.get('all', 0.0):.0f} ms" + (f" ({parts})" if parts else "")
 
 
-def best_sentences(question: str, chunk: FoundChunk, most: int = _SENTENCES) -> list[str]:
+def best_sentences(question: str, hit: FoundChunk, most: int = _SENTENCES) -> list[str]:
     """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
 
     They come in the order of the text; where none speaks of either, the first that is not the title.
     """
-    text, title = chunk.chunk.text, normalise(chunk.document.title)
+    text, title = hit.chunk.text, normalise(hit.document.title)
     texts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
     candidates = [sentence for sentence in texts if normalise(sentence) != title] or texts
     question_terms = terms(question)
-    facts = [(fact.score, terms(fact.text)) for fact in chunk.facts[:_FACTS]]
+    facts = [(fact.score, terms(fact.text)) for fact in hit.facts[:_FACTS]]
 
     def worth(sentence: str) -> float:
         by_facts = max((score * overlap(wanted, sentence) for score, wanted in facts), default=0.0)
@@ -70,29 +70,29 @@ def best_sentences(question: str, chunk: FoundChunk, most: int = _SENTENCES) -> 
     return [candidates[nth] for nth in sorted(kept)]
 
 
-def _print_chunk(console: Console, question: str, rank: int, chunk: FoundChunk, *, named: bool) -> None:
-    head = Text.assemble((f"{rank}. ", "bold"), harmless(chunk.document.title or chunk.document.uri))
+def _print_chunk(console: Console, question: str, rank: int, hit: FoundChunk, *, named: bool) -> None:
+    head = Text.assemble((f"{rank}. ", "bold"), harmless(hit.document.title or hit.document.uri))
     if named:
-        head.append(f" · {chunk.document.collection}", "dim")
-    head.append(f" · characters {chunk.chunk.start} to {chunk.chunk.end}", "dim")
-    head.append(f" · score {chunk.score:.2f}", "dim")
+        head.append(f" · {hit.document.collection}", "dim")
+    head.append(f" · characters {hit.chunk.start} to {hit.chunk.end}", "dim")
+    head.append(f" · score {hit.score:.2f}", "dim")
     print_indented(console, head, 0)
-    quoted = best_sentences(question, chunk)
+    quoted = best_sentences(question, hit)
     for sentence in quoted:
         print_indented(console, Text(f"“{harmless(_shortened(sentence))}”", "italic"), 3)
     # A fact may be a sentence as it stands in the text, which need not be read twice.
     spoken = {normalise(sentence) for sentence in quoted}
-    telling = [fact for fact in chunk.facts if fact.score > 0 and normalise(fact.text) not in spoken]
+    telling = [fact for fact in hit.facts if fact.score > 0 and normalise(fact.text) not in spoken]
     for fact in telling[:_FACTS]:
         _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
-    if chunk.elements:
+    if hit.elements:
         _print_part(
-            console, "key elements: ", ", ".join(_named(element) for element in chunk.elements[:_ELEMENTS])
+            console, "key elements: ", ", ".join(_named(element) for element in hit.elements[:_ELEMENTS])
         )
-    if chunk.reasons:
-        _print_part(console, "why: ", "; ".join(chunk.reasons))
-    if chunk.parts:
-        shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in chunk.parts.items())
+    if hit.reasons:
+        _print_part(console, "why: ", "; ".join(hit.reasons))
+    if hit.parts:
+        shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in hit.parts.items())
         _print_part(console, "by: ", ", ".join(shown))
     console.print()
 

@@ -339,7 +339,7 @@ def _fits(writes: Sequence[Write], other: Write) -> bool:
     return (
         sum(len(more) for _document, more in writes) + len(chunks) <= _CHUNKS_WRITTEN
         and document.collection == writes[0][0].collection
-        and all(document.id != member.id for member, _chunks in writes)
+        and all(document.id != earlier.id for earlier, _chunks in writes)
     )
 
 

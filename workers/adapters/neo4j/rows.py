@@ -211,9 +211,9 @@ def to_value(value: Any) -> Value:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping) and not isinstance(value, Entity):
-        return {str(key): to_value(item) for key, item in value.items()}
+        return {str(key): to_value(member) for key, member in value.items()}
     if isinstance(value, list | tuple) and not isinstance(value, Point | Duration):
-        return [to_value(item) for item in value]
+        return [to_value(member) for member in value]
     return _of_graph(value)
 
 

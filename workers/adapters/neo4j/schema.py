@@ -197,7 +197,7 @@ class Neo4jSchema:
         labels = sorted(
             node.label
             for node in self.schema(refresh=True).nodes
-            if {each.name for each in node.properties} & NAMED_BY
+            if {typed_property.name for typed_property in node.properties} & NAMED_BY
         )
         self._run("names_drop_index")
         if labels:
@@ -297,5 +297,7 @@ def _add(properties: Names, row: Row) -> None:
         properties[row["name"]].update(kind.replace(" NOT NULL", "") for kind in row["types"])
 
 
-def _properties(names: Names) -> tuple[Property, ...]:
-    return tuple(Property(name=name, types=tuple(sorted(types))) for name, types in sorted(names.items()))
+def _properties(properties: Names) -> tuple[Property, ...]:
+    return tuple(
+        Property(name=name, types=tuple(sorted(types))) for name, types in sorted(properties.items())
+    )

@@ -112,12 +112,12 @@ def event_rows(statements: Iterable[Statement], homes: Mapping[str, str]) -> lis
 
 
 def _event_row(statement: Statement, homes: Mapping[str, str]) -> Row:
-    _kind, name, fact, kind, called, *taking_part = statement.parts
+    _kind, name, fact, kind, event_name, *taking_part = statement.parts
     parts: dict[str, Row] = {}
     for who, role, outcome in zip(taking_part[::3], taking_part[1::3], taking_part[2::3], strict=True):
         if home := homes.get(who):
             parts.setdefault(home, {"element": home, "role": role or None, "outcome": outcome or None})
-    event = {"chunk": statement.chunk, "id": name, "fact": fact, "type": kind, "name": called}
+    event = {"chunk": statement.chunk, "id": name, "fact": fact, "type": kind, "name": event_name}
     return {**event, "parts": list(parts.values())}
 
 

@@ -108,13 +108,13 @@ class Choosing:
                 {"role": "assistant", "content": None, "tool_calls": [call.echo() for call in self._told]}
             )
             talk += [
-                {"role": "tool", "tool_call_id": call.id, "content": self._judgement(call)}
+                {"role": "tool", "tool_call_id": call.id, "content": self._write_verdict(call)}
                 for call in self._told
             ]
         return talk
 
     @staticmethod
-    def _judgement(call: ToldCall) -> str:
+    def _write_verdict(call: ToldCall) -> str:
         if call.wrong is None:
             return _ACCEPTED
         quotation = f" You wrote: {call.text[:_SHOWN]}" if call.arguments is None else ""
@@ -128,10 +128,10 @@ class Choosing:
         elif self.wrong and not self.ignores_tools:
             content = orjson.dumps({"calls": [call.as_choice() for call in self._told]}).decode()
             faults = "; ".join(f"{call.name or 'a call'}: {call.wrong}" for call in self._told if call.wrong)
-            tell = f"These calls cannot be run: {faults}. The others are accepted. {_AGAIN}"
+            correction = f"These calls cannot be run: {faults}. The others are accepted. {_AGAIN}"
             request.talk += [
                 {"role": "assistant", "content": content},
-                {"role": "user", "content": tell if self._told else _NOTHING},
+                {"role": "user", "content": correction if self._told else _NOTHING},
             ]
         return request
 

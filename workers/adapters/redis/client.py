@@ -117,16 +117,16 @@ def open_redis(url: str, **options: Any) -> redis.Redis:
 
 
 def ask_sentinels(
-    nodes: Sequence[tuple[str, int]], sentinel_options: Mapping[str, Any], **options: Any
+    nodes: Sequence[tuple[str, int]], connection_options: Mapping[str, Any], **options: Any
 ) -> Sentinel:
     """Return a client of the Sentinels that finds the primary, trying each once.
 
     Args:
         nodes: host and port of each.
-        sentinel_options: how they are connected to.
+        connection_options: how they are connected to.
         options: how the primary is.
     """
-    return Sentinel(nodes, sentinel_kwargs={"retry": Retry(NoBackoff(), 0), **sentinel_options}, **options)
+    return Sentinel(nodes, sentinel_kwargs={"retry": Retry(NoBackoff(), 0), **connection_options}, **options)
 
 
 def sentinel_options(address: SentinelAddress) -> dict[str, Any]:

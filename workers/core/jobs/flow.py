@@ -148,4 +148,4 @@ def result_of(done: Done, kind: type[Record]) -> Record | None:
 
 def done_of(results: Results, step: str) -> list[Done]:
     """Return what was done of a step, over all phases, in order of phase."""
-    return [record for phase in sorted(results) for record in results[phase] if record.step == step]
+    return [done for phase in sorted(results) for done in results[phase] if done.step == step]

@@ -83,10 +83,11 @@ def visible_value(value: Any) -> Any:
         return visible(value)
     if isinstance(value, dict):
         return {
-            visible(key) if isinstance(key, str) else key: visible_value(item) for key, item in value.items()
+            visible(key) if isinstance(key, str) else key: visible_value(member)
+            for key, member in value.items()
         }
     if isinstance(value, list | tuple):
-        return [visible_value(item) for item in value]
+        return [visible_value(member) for member in value]
     return value
 
 

@@ -128,10 +128,10 @@ def _entry(claim: Claim, by_fact: Mapping[str, Placed]) -> Evidence:
 
     It is of these documents alone, so that it counts no others than it cites.
     """
-    facts = [by_fact[fact] for fact in claim.facts if fact in by_fact]
+    fact_places = [by_fact[fact] for fact in claim.facts if fact in by_fact]
     places = [
         document_place
-        for place in facts
+        for place in fact_places
         for document_place in (place, *map(place.quoted_from, place.elsewhere))
     ]
     seen: set[str] = set()

@@ -136,8 +136,8 @@ class Survey:
 
     def _relevance_by_fact(self, result: SurveyScoreResult, batch: Sequence[int]) -> dict[int, FactRelevance]:
         numbers = [self._numbers.get(name) for name in result.ids] or batch
-        scores = (result, *result.others)
-        return {n: score for n, score in zip(numbers, scores, strict=False) if n is not None}
+        relevances = (result, *result.others)
+        return {n: relevance for n, relevance in zip(numbers, relevances, strict=False) if n is not None}
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:

@@ -45,7 +45,7 @@ def cores_of(known: Sequence[Chunk]) -> list[Core]:
     """Return the cores of a text's chunks, in order."""
     cores = []
     covered = 0
-    for chunk in sorted(known, key=lambda old_chunk: old_chunk.index):
+    for chunk in sorted(known, key=lambda chunk: chunk.index):
         own = chunk.text[max(0, covered - chunk.start) :].lstrip()
         if own:
             cores.append(Core(own, chunk.end - len(own), chunk.text, chunk.tokens))

@@ -190,6 +190,6 @@ def _initials_fit(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
     if len(few) != len(many):
         return len(letters) == 1 and len(letters[0]) == 1 and letters[0] == many[0][0]
     return few != many and all(
-        initial == other or (len(initial) == 1 and initial == other[0])
-        for initial, other in zip(letters, many[:-1], strict=True)
+        initial == word or (len(initial) == 1 and initial == word[0])
+        for initial, word in zip(letters, many[:-1], strict=True)
     )

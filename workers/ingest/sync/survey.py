@@ -65,7 +65,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
         check_confined(source, ports.places)
     refused: list[Refused] = []
     surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
-    for page, count in _pages(_list_documents(params, refused), ports.blobs):
+    for page, count in _pages(_find_documents(params, refused), ports.blobs):
         surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input=SurveyInput(page=page)))
         documents += count
     if not documents:
@@ -81,7 +81,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(SourcesListed(documents=documents, refused=len(refused)),))
 
 
-def _list_documents(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
+def _find_documents(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
     taken_with = {name: getattr(params, name) for name in ("profile", "confined", *ChunkSizes.model_fields)}
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(list_sources(params.sources, confined=params.confined), places):

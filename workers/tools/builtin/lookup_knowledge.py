@@ -84,9 +84,11 @@ def _of_every_type(relations: Iterable[Relation]) -> list[Relation]:
     return [relation for relation in chain.from_iterable(rounds) if relation is not None]
 
 
-def _how_many(relations: list[Relation], shown: list[Relation], ran: Ran, relation: str | None) -> str:
+def _how_many(relations: list[Relation], shown: list[Relation], ran: Ran, relation_type: str | None) -> str:
     if not relations:
-        return say("lookup.no_relation", relation=relation) if relation else say("lookup.no_relations")
+        return (
+            say("lookup.no_relation", relation=relation_type) if relation_type else say("lookup.no_relations")
+        )
     if len(shown) == len(relations) and not ran.cut:
         return ""
     return say("lookup.shown_more" if ran.cut else "lookup.shown", shown=len(shown), count=len(relations))

@@ -188,10 +188,10 @@ def _same(question: GraphQuestion, thing: Kind) -> Scope | None:
     ]
     if any(hop is None for hop in hops):
         return _chained(question, thing, question.types[-1])
-    relationships = [hop for hop in hops if hop]
-    pattern = ", ".join(hop[0] for hop in relationships)
-    called = tuple(is_called("o", relationships[0][1], name, question.text) for name in question.names[:1])
-    return Scope(pattern, thing, called, relationships[0][1], question.types[0].kind, by_name=bool(called))
+    whole_hops = [hop for hop in hops if hop]
+    pattern = ", ".join(hop[0] for hop in whole_hops)
+    called = tuple(is_called("o", whole_hops[0][1], name, question.text) for name in question.names[:1])
+    return Scope(pattern, thing, called, whole_hops[0][1], question.types[0].kind, by_name=bool(called))
 
 
 def _narrowed(scope: Scope, question: GraphQuestion, verb: Meant | None) -> Scope | None:

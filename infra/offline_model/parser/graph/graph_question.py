@@ -194,9 +194,11 @@ class GraphQuestion:
             return (self._target(kind) if side else self._source(kind)), ""
         return (self._owner(), "")
 
-    def _who(self, pronoun: str, verb: int) -> Kind | None:
+    def _who(self, pronoun: str, verb_start: int) -> Kind | None:
         kind = self.types[0].kind
-        asked_of = self.names and self.names[0].start < verb and self.is_source(self.names[0], self.types[0])
+        asked_of = (
+            self.names and self.names[0].start < verb_start and self.is_source(self.names[0], self.types[0])
+        )
         return self._target(kind) if pronoun == "whom" or asked_of else self._source(kind)
 
     def _owner(self) -> Kind | None:

@@ -148,10 +148,12 @@ def stated_by(
 
 @cache
 def _compiled(kind: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    patterns = _PATTERNS.get(kind) or _by_its_name(kind)
-    lines = [pattern.strip() for line in patterns.splitlines() for pattern in _alternatives(line)]
+    text = _PATTERNS.get(kind) or _by_its_name(kind)
+    patterns = [pattern.strip() for line in text.splitlines() for pattern in _alternatives(line)]
     return tuple(
-        (re.compile(_expanded(line.removesuffix("<"))), line.endswith("<")) for line in lines if line
+        (re.compile(_expanded(pattern.removesuffix("<"))), pattern.endswith("<"))
+        for pattern in patterns
+        if pattern
     )
 
 
@@ -167,9 +169,9 @@ def _by_its_name(kind: str) -> str:
     return f"A _ {verb} B"
 
 
-def _expanded(line: str) -> str:
+def _expanded(pattern: str) -> str:
     """Return the regular expression behind a pattern."""
-    parts = re.split(r"(\bA\b|\bB\b|(?<![\w])_ |\bKIN\b|\bSPOUSE\b)", line.strip())
+    parts = re.split(r"(\bA\b|\bB\b|(?<![\w])_ |\bKIN\b|\bSPOUSE\b)", pattern.strip())
     known = {
         "A": r"«(?P<a>\d+)»",
         "B": rf"{_ARTICLE}«(?P<b>\d+)»",
@@ -177,5 +179,5 @@ def _expanded(line: str) -> str:
         "KIN": f"(?:{'|'.join(sorted(KIN))})",
         "SPOUSE": f"(?:{'|'.join(sorted(SPOUSES))})",
     }
-    pattern = "".join(known.get(part, part) for part in parts)
-    return pattern.replace("»'s", "»['’]s?").replace("), ", "),? ")
+    expression = "".join(known.get(part, part) for part in parts)
+    return expression.replace("»'s", "»['’]s?").replace("), ", "),? ")

@@ -102,11 +102,11 @@ def _pattern(kind: str) -> re.Pattern[str]:
     )
 
 
-def takes_part(event: str, who: Member, member: Member) -> bool:
+def takes_part(kind: str, who: Member, member: Member) -> bool:
     """Return whether one of those mentioned takes part in an event beside the one who acts."""
     if member is who:
         return False
-    return member.sort in {"person", "group"} or (event == "sacrifice" and member.sort in {"place", "nation"})
+    return member.sort in {"person", "group"} or (kind == "sacrifice" and member.sort in {"place", "nation"})
 
 
 def participant(member: Member, role: str, outcome: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import redis
 
 from infra.local import status
 from infra.local.probes import _check_takes
-from infra.local.status import breaker_told, line_told, waiting_by_limiter
+from infra.local.status import describe_breaker, describe_line, waiting_by_limiter
 from workers.core.models.permits import Line
 from workers.limits.breakers import Breaker
 from workers.limits.model_queues import LineState
@@ -21,7 +21,7 @@ LINE = Line(endpoint="http://model/v1", model="fast", kind="model")
 def test_an_open_breaker_says_since_when_why_and_when_it_is_tried(monkeypatch: pytest.MonkeyPatch):
     now = time.time()
     monkeypatch.setattr(status, "time", SimpleNamespace(time=lambda: now))
-    text = breaker_told(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
+    text = describe_breaker(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
     assert text == "away for 40 s, bulk work waits; tried again in 8 s: nobody answers"
 
 
@@ -36,7 +36,7 @@ def test_a_busy_model_says_what_is_in_flight_and_who_waits_for_what():
         tokens=41_000,
         waiting={"tokens bulk": 40, "tokens interactive": 2, "calls bulk": 1},
     )
-    assert line_told(state) == (
+    assert describe_line(state) == (
         "9 bulk and 2 interactive calls in flight; 580 requests and 41000 tokens in the last minute; "
         "its endpoint asks to be left alone for 12 s; at most 14 at a time since it refused some; "
         "1 wait for calls; 42 wait for tokens"

@@ -172,7 +172,7 @@ def contested(connection: Connection, collection: str, states: Iterable[NameStat
         {
             "id": state.id,
             "against": _against(state),
-            "documents": sorted({held.document for held in state.claims}),
+            "documents": sorted({claim.document for claim in state.claims}),
         }
         for state in claimed.values()
     ]

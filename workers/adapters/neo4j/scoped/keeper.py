@@ -198,8 +198,8 @@ class ScopeKeeper:
             now = self._connection.run("versions", ids=ids)
             live = {row["id"]: row["contents"] for row in now}
             texts = {row["id"]: _text_of(row) for row in now}
-            for key, entries in read_kept(self._connection, chunks.keys() - ids).items():
-                chunks[key] += [ChunkRow(*entry) for entry in entries]
+            for key, kept_chunks in read_kept(self._connection, chunks.keys() - ids).items():
+                chunks[key] += [ChunkRow(*kept_chunk) for kept_chunk in kept_chunks]
             for contents, row in some:
                 name = _name(row)
                 if "key" in row and chunks[name]:
