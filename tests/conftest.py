@@ -86,9 +86,10 @@ def pytest_configure(config: pytest.Config) -> None:
     structlog.configure(processors=[*before, structlog.processors.format_exc_info, shown])
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """With -n auto, one process more than there are processors: much of the time a test waits."""
-    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """With -n logical, a process for each processor; with -n auto one more: much of the time a test waits."""
+    waiting = config.option.numprocesses == "auto"
+    return min((os.cpu_count() or 1) + waiting, MOST_PROCESSES)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
