@@ -25,7 +25,7 @@ def test_every_relation_of_the_table_could_go_into_a_map(core):
     for domain in (entry["domain"], *domains):
         discipline = discipline_named(KNOWN, domain)
         assert discipline is not None
-        assert discipline.told(entry["name"]) == domain
+        assert discipline.get_name_for(entry["name"]) == domain
     for relation in relations:
         assert is_written_alike(entry["name"], f"{relation.definition} {relation.relation}")
         material = {"concept": entry["name"], "relation": relation.model_dump()}
