@@ -26,6 +26,7 @@ def store_vectors(ports: Ports, collection: str, entries: Iterable[Embeddable]) 
     for batch in _batches(_embedded(ports, entries)):
         vectors = ports.model.embed([text for _id, _kind, text in batch])
         _upsert(ports, collection, batch, vectors)
+        _forget_redirects(ports, collection, batch)
         stored += len(batch)
     return stored
 
@@ -44,7 +45,7 @@ def store_new_vectors(
     whether the graph holds the node again (`forget_vectors`). Where the node was written before that look, it
     is seen there and its point is made anew; where it was written after it, the point had been deleted before
     this began, and is missing here. A reindexing drops points first and reads the graph, with our nodes,
-    after that.
+    after that. What was merged into another element meanwhile has none in the end.
 
     Args:
         ports: what a step may use.
@@ -57,7 +58,9 @@ def store_new_vectors(
     wanted = [each for each in owned if each[0][1] == "chunk" or each[0][0] in lacking]
     kept = KeptVectors(ports, contents)
     for batch in _batches(wanted):
-        _upsert(ports, collection, [entry for entry, _owner in batch], kept.embed(batch))
+        new = [entry for entry, _owner in batch]
+        _upsert(ports, collection, new, kept.embed(batch))
+        _forget_redirects(ports, collection, new)
     return len(wanted)
 
 
@@ -90,10 +93,26 @@ def _forget(ports: Ports, collection: str, gone: Sequence[str], notes: Sequence[
         store_vectors(ports, collection, [entry for entry in standing if entry[0] in lacking])
         leading = sorted(set(due).difference(graph_id for graph_id, _kind, _text in standing))
     if concerned := list(dict.fromkeys((*gone, *leading))):
-        ports.vectors.delete(collection, concerned)
-        store_vectors(ports, collection, ports.graph.nodes.held(collection, concerned))
+        _delete_points(ports, collection, concerned)
     if notes:
         ports.graph.store.vectors_seen(collection, [note.id for note in notes])
+
+
+def _forget_redirects(ports: Ports, collection: str, stored: Sequence[Embeddable]) -> None:
+    """Delete the points of those key elements that were merged into another while their points were made.
+
+    Who merges an element deletes its point afterwards, and may have done so before this one was stored. A
+    merge that is written after this look deletes the point later than it was stored.
+    """
+    elements = [graph_id for graph_id, kind, _text in stored if kind == "element"]
+    if elements and (redirects := ports.graph.merging.redirects(collection, elements)):
+        _delete_points(ports, collection, sorted(redirects))
+
+
+def _delete_points(ports: Ports, collection: str, graph_ids: Sequence[str]) -> None:
+    """Delete points; make those anew whose nodes the graph holds again."""
+    ports.vectors.delete(collection, graph_ids)
+    store_vectors(ports, collection, ports.graph.nodes.held(collection, graph_ids))
 
 
 def _embedded(ports: Ports, entries: Iterable[Embeddable]) -> Iterator[Embeddable]:

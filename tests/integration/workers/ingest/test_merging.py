@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -52,6 +52,7 @@ LATER = [
     ("TELFORD and Thomas Telford are one man.", ["TELFORD", "Thomas Telford"]),
     ("Al Andalus was a country.", ["Al Andalus", "country"]),
 ]
+BORN = [("T. Telford was born in Eskdale.", ["T. Telford", "Eskdale"])]
 
 
 class Letters:
@@ -387,3 +388,68 @@ def test_a_document_indexed_after_a_merge_stores_no_vector_of_a_redirect(ports):
         ports, ports.job.collection, ports.graph.nodes.held(ports.job.collection, [element(ports, "Telford")])
     )
     assert not has_vector(ports, "Telford")
+
+
+class MergingVectors(QdrantVectors):
+    """A store that merges names when it is asked, once, which vectors are missing."""
+
+    merge: Callable[[], object] | None = None
+
+    def missing(self, collection: str, ids: Sequence[str]) -> set[str]:
+        merge, self.merge = self.merge, None
+        if merge:
+            merge()
+        return super().missing(collection, ids)
+
+
+class MergingLetters(Letters):
+    """An embedder that merges names while it embeds, once."""
+
+    def __init__(self, merge: Callable[[], object]) -> None:
+        self.merge: Callable[[], object] | None = merge
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        merge, self.merge = self.merge, None
+        if merge:
+            merge()
+        return super().embed(texts)
+
+
+def test_a_merge_while_a_document_is_indexed_leaves_no_vector_of_a_redirect(ports, qdrant_url):
+    ingest(ports, "a", PLAIN)
+    vectors = MergingVectors(qdrant_url, KEY)
+    vectors.merge = lambda: run(ports)
+    ingest(replace(ports, vectors=vectors), "b", BORN)
+    assert vectors.merge is None
+    assert has_vector(ports, "Thomas Telford")
+    assert not has_vector(ports, "T. Telford")
+
+
+def test_a_merge_while_vectors_are_made_anew_leaves_none_of_a_redirect(ports):
+    ingest(ports, "a", PLAIN)
+    collection = ports.job.collection
+    standing = ports.graph.nodes.held(
+        collection, [element(ports, name) for name in ("T. Telford", "engineer")]
+    )
+    assert len(standing) == 2
+    assert store_vectors(replace(ports, model=MergingLetters(lambda: run(ports))), collection, standing) == 2
+    assert has_vector(ports, "engineer")
+    assert not has_vector(ports, "T. Telford")
+
+
+def test_a_merge_that_is_undone_while_a_document_is_indexed_leaves_the_vector(ports, qdrant_url, monkeypatch):
+    ingest(ports, "a", PLAIN)
+    vectors = MergingVectors(qdrant_url, KEY)
+    vectors.merge = lambda: run(ports)
+    redirects = ports.graph.merging.redirects
+
+    def undo_what_was_seen(collection: str, ids: Sequence[str]) -> dict[str, str]:
+        targets = redirects(collection, ids)
+        if element(ports, "T. Telford") in targets:
+            [merge] = [each for each in ports.graph.merging.merges(collection) if each.rule == "initials"]
+            run(ports, undo=merge.id)
+        return targets
+
+    monkeypatch.setattr(ports.graph.merging, "redirects", undo_what_was_seen)
+    ingest(replace(ports, vectors=vectors), "b", BORN)
+    assert has_vector(ports, "T. Telford")

@@ -17,6 +17,8 @@ from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.ports import Kind, Removed
 from workers.ingest.vectors import forget_vectors, store_vectors
 
+UNMERGED = SimpleNamespace(redirects=lambda _collection, _ids: {})
+
 
 def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
     monkeypatch: pytest.MonkeyPatch,
@@ -24,7 +26,7 @@ def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
     names = {k(name): name for name in ("Ada Lovelace", "London")}
     seen: list[str] = []
     store = SimpleNamespace(vectors_seen=lambda _collection, ids: seen.extend(ids))
-    graph = SimpleNamespace(nodes=SimpleNamespace(held=partial(_held, names)), store=store)
+    graph = SimpleNamespace(nodes=SimpleNamespace(held=partial(_held, names)), store=store, merging=UNMERGED)
     ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=cast("Any", graph))
     ports.vectors.prepare(C, ports.model.embedder)
     store_vectors(ports, C, ports.graph.nodes.held(C, [k("Ada Lovelace")]))
@@ -54,7 +56,7 @@ def test_vectors_that_are_due_are_worked_off_page_by_page(waiting: int, left: in
 
     store = SimpleNamespace(vectors_due=due, vectors_seen=see)
     held = partial(_held, {k("London"): "London"})
-    graph = SimpleNamespace(nodes=SimpleNamespace(held=held), store=store)
+    graph = SimpleNamespace(nodes=SimpleNamespace(held=held), store=store, merging=UNMERGED)
     ports = replace(ports_for(Library(), ScriptedModel({}), MemoryVectors()), graph=cast("Any", graph))
     ports.vectors.prepare(C, ports.model.embedder)
     forget_vectors(ports, C, Removed(due=tuple(due(C))))
