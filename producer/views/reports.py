@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
-from producer.reports.words import counted
+from producer.reports.words import counted, number
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
+from workers.core.jobs.batches import WHOLE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,22 +29,36 @@ def print_report(console: Console, report: IngestReport) -> None:
     for document in report.failed:
         table.add(document.uri, document.error or "no reason recorded")
     table.print(console)
+    unlisted = _by_status(report)["failed"] - len(report.failed)
+    if unlisted > 0:
+        console.print(Text(f"{counted(unlisted, 'further document')} failed.", "dim"))
     if any(document.document_id for document in report.failed):  # the others never became items of the job
         console.print(Text(f"`hopline retry {report.job_id}` does them again.", "dim"))
 
 
 def summary(report: IngestReport) -> str:
-    """Return a line: documents by status, chunks, facts, what the models took."""
-    statuses = Counter(
-        "failed" if document in report.failed else document.status for document in report.documents
-    )
-    by_status = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
-    parts = [counted(len(report.documents), "document") + (f" ({by_status})" if by_status else "")]
-    parts.append(f"chunks: {sum(document.chunks for document in report.documents)}")
-    parts.append(f"facts: {sum(document.facts for document in report.documents)}")
+    """Return a line: documents by status, chunks, facts, what the models took.
+
+    Of a very large batch the report lists some documents only, so nothing is added up over them.
+    """
+    statuses = _by_status(report)
+    by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(statuses.items()))
+    parts = [counted(statuses.total(), "document") + (f" ({by_status})" if by_status else "")]
+    if len(report.documents) == statuses.total():
+        parts.append(f"chunks: {sum(document.chunks for document in report.documents)}")
+        parts.append(f"facts: {sum(document.facts for document in report.documents)}")
     typed = {  # by a profile, where one was given
         name: sum(getattr(document, name) for document in report.documents)
         for name in ("entities", "relations", "events")
     }
     parts += [f"{name}: {count}" for name, count in typed.items() if count]
     return " · ".join([*parts, *usage_parts(report.usage), f"job {report.job_id}: {report.status}"])
+
+
+def _by_status(report: IngestReport) -> Counter[str]:
+    """Return how many documents have each status; those that are not wholly in the graph have failed."""
+    counts = report.counts or Counter(document.status for document in report.documents)
+    statuses: Counter[str] = Counter()
+    for status, count in counts.items():
+        statuses[status if status in WHOLE else "failed"] += count
+    return statuses
