@@ -26,7 +26,6 @@ def store_vectors(ports: Ports, collection: str, entries: Iterable[Embeddable]) 
     for batch in _batches(_embedded(ports, entries)):
         vectors = ports.model.embed([text for _id, _kind, text in batch])
         _upsert(ports, collection, batch, vectors)
-        _forget_redirects(ports, collection, batch)
         stored += len(batch)
     return stored
 
@@ -58,9 +57,7 @@ def store_new_vectors(
     wanted = [each for each in owned if each[0][1] == "chunk" or each[0][0] in lacking]
     kept = KeptVectors(ports, contents)
     for batch in _batches(wanted):
-        new = [entry for entry, _owner in batch]
-        _upsert(ports, collection, new, kept.embed(batch))
-        _forget_redirects(ports, collection, new)
+        _upsert(ports, collection, [entry for entry, _owner in batch], kept.embed(batch))
     return len(wanted)
 
 
@@ -134,6 +131,7 @@ def _upsert(
         for (graph_id, kind, _text), vector in zip(batch, vectors, strict=True)
     ]
     ports.vectors.upsert(collection, points)
+    _forget_redirects(ports, collection, batch)
 
 
 def _batches(entries: Iterable[One]) -> Iterator[Sequence[One]]:
