@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
@@ -128,14 +129,11 @@ def checked_value(field: str, raw: Any) -> Value:
     kinds = WELL_KNOWN.get(field)
     if not kinds:
         return shaped_value(f"metadata.{field}", raw)
-    refused = InvalidInput(f"metadata.{field}", raw, " or ".join(KIND_WORDS[kind] for kind in kinds))
-    try:
+    with suppress(InvalidInput):
         value = shaped_value(f"metadata.{field}", raw)
-    except InvalidInput as error:
-        raise refused from error
-    if kind_of(value) not in kinds:
-        raise refused
-    return value
+        if kind_of(value) in kinds:
+            return value
+    raise InvalidInput(f"metadata.{field}", raw, " or ".join(KIND_WORDS[kind] for kind in kinds))
 
 
 def value_of_text(field: str, text: str) -> Value:
