@@ -45,20 +45,18 @@ def summary(report: IngestReport) -> str:
     by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(statuses.items()))
     parts = [counted(statuses.total(), "document") + (f" ({by_status})" if by_status else "")]
     if len(report.documents) == statuses.total():
-        parts.append(f"chunks: {sum(document.chunks for document in report.documents)}")
-        parts.append(f"facts: {sum(document.facts for document in report.documents)}")
-    typed = {  # by a profile, where one was given
-        name: sum(getattr(document, name) for document in report.documents)
-        for name in ("entities", "relations", "events")
-    }
-    parts += [f"{name}: {count}" for name, count in typed.items() if count]
+        sums = {
+            name: sum(getattr(document, name) for document in report.documents)
+            for name in ("chunks", "facts", "entities", "relations", "events")
+        }
+        # The last three are a profile's, where one was given.
+        parts += [f"{name}: {total}" for name, total in sums.items() if total or name in {"chunks", "facts"}]
     return " · ".join([*parts, *usage_parts(report.usage), f"job {report.job_id}: {report.status}"])
 
 
 def _by_status(report: IngestReport) -> Counter[str]:
     """Return how many documents have each status; those that are not wholly in the graph have failed."""
-    counts = report.counts or Counter(document.status for document in report.documents)
     statuses: Counter[str] = Counter()
-    for status, count in counts.items():
+    for status, count in report.counts.items():
         statuses[status if status in WHOLE else "failed"] += count
     return statuses

@@ -25,10 +25,12 @@ def test_documents_are_counted_by_what_became_of_them() -> None:
 
 def test_of_a_very_large_batch_all_documents_are_counted_and_nothing_is_added_up_over_a_few() -> None:
     counts = {"done": 1200, "unchanged": 290, "partial": 4, "failed": 6}
-    report = IngestReport(job_id="j1", status=JobState.PARTIAL, documents=(CUT,), counts=counts)
+    typed = CUT.model_copy(update={"entities": 2})
+    report = IngestReport(job_id="j1", status=JobState.PARTIAL, documents=(typed,), counts=counts)
     assert summary(report).startswith("1,500 documents (1,200 done, 10 failed, 290 unchanged) · ")
     assert "chunks" not in summary(report)
     assert "facts" not in summary(report)
+    assert "entities" not in summary(report)
 
 
 def test_failures_that_a_report_does_not_list_are_told() -> None:
