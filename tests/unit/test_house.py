@@ -78,8 +78,8 @@ def _name(path: Path) -> str:
 
 
 @cache
-def _modules() -> tuple[Path, ...]:
-    return tuple(path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in PACKAGES)
+def _modules(folders: tuple[str, ...] = PACKAGES) -> tuple[Path, ...]:
+    return tuple(path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in folders)
 
 
 def _scripts() -> list[Path]:
@@ -155,13 +155,7 @@ def test_the_search_for_other_languages_finds_them() -> None:
 
 def test_one_module_opens_clients_of_redis() -> None:
     opens = re.compile(r"\bRedis(?:\.from_url)?\(|\bSentinel\(")
-    modules = {
-        str(path.relative_to(ROOT))
-        for path in tracked()
-        if path.suffix == ".py"
-        and path.relative_to(ROOT).parts[0] in PACKAGES
-        and opens.search(path.read_text("utf-8"))
-    }
+    modules = {_name(path) for path in _modules() if opens.search(path.read_text("utf-8"))}
     own = "infra/local/redis_server.py"  # asks the server that it has just started
     assert modules == {"workers/adapters/redis/client.py", own}
 
@@ -204,9 +198,11 @@ def test_a_module_is_no_participle() -> None:
 
 
 def test_a_variable_is_named_for_what_it_holds() -> None:
-    paths = [path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in NAMED]
-    empty = {f"{_name(path)}: {name}" for path in paths for name in _variables(_nodes(path)) & EMPTY_NAMES}
-    assert not empty
+    assert not {
+        f"{_name(path)}: {name}"
+        for path in _modules(NAMED)
+        for name in _variables(_nodes(path)) & EMPTY_NAMES
+    }
 
 
 def _variables(nodes: Iterable[ast.AST]) -> set[str]:
