@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Sequence
 
 import psutil
 from report import keep, latency_options, machine
@@ -66,24 +67,29 @@ def _ask(client: Hopline, facts: int) -> Answer:
     return answer
 
 
+def _timed(client: Hopline, facts: int) -> tuple[float, Answer]:
+    started = time.perf_counter()
+    answer = _ask(client, facts)
+    return time.perf_counter() - started, answer
+
+
+def _critical_path(arguments: argparse.Namespace, calls: Sequence[int]) -> float:
+    """Return the seconds of the longest path's calls, and of those before and after it."""
+    latency: float = arguments.latency
+    return latency * (CALLS_BESIDE_PATH + max(calls))
+
+
 def _measure(
     world: World, client: Hopline, services: Services, facts: int, arguments: argparse.Namespace
 ) -> Json:
     _ask(client, facts)
     before, busy = world.processor_seconds(), _busy_seconds()
-    runs = []
-    for _ in range(arguments.runs):
-        started = time.perf_counter()
-        answer = _ask(client, facts)
-        runs.append((time.perf_counter() - started, answer))
+    runs = [_timed(client, facts) for _ in range(arguments.runs)]
     after, busy = world.processor_seconds(), _busy_seconds() - busy
     walls = sorted(wall for wall, _answer in runs)
     others = busy - sum(after.values()) + sum(before.values())
     # Which path reads what they could all read differs from run to run, and so does the longest.
-    ratios = [
-        wall / (arguments.latency * (CALLS_BESIDE_PATH + max(_path_calls(client, answer))))
-        for wall, answer in runs
-    ]
+    ratios = [wall / _critical_path(arguments, _path_calls(client, answer)) for wall, answer in runs]
     answer = runs[-1][1]
     calls = _path_calls(client, answer)
     actions = len(answer.details["actions"])
@@ -99,7 +105,7 @@ def _measure(
         "paths": len(calls),
         "actions": actions,
         "calls_of_paths": calls,
-        "critical_path_s": round(arguments.latency * (CALLS_BESIDE_PATH + max(calls)), 3),
+        "critical_path_s": round(_critical_path(arguments, calls), 3),
         "wall_s": round(wall, 3),
         "wall_worst_s": round(walls[-1], 3),
         "over_critical_path": round(statistics.median(ratios), 2),
