@@ -35,7 +35,7 @@ from workers.ledger.wire import (
     time_fields,
 )
 
-_RECENT_KEPT = 200_000  # of all, and of each API key; some 20 MB of Redis
+RECENT_KEPT = 200_000  # of all, and of each API key; some 20 MB of Redis
 _MILLION = 1_000_000
 _BESIDE_SPEC = {"request_id", "trace"}
 _FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
@@ -47,10 +47,14 @@ class Ledger(LedgerQueries, OutboxKeeper):
     Args:
         client: a Redis client with `decode_responses`; its retries may repeat any call harmlessly.
         config: times and bounds for jobs submitted here.
+        recent_kept: how many of the newest jobs are listed, of all and of each API key.
     """
 
-    def __init__(self, client: redis.Redis, config: Config | None = None) -> None:
+    def __init__(
+        self, client: redis.Redis, config: Config | None = None, *, recent_kept: int = RECENT_KEPT
+    ) -> None:
         super().__init__(client)
+        self._recent_kept = recent_kept
         self.config = config or Config()
         self.scripts = Scripts(client)
 
@@ -117,7 +121,7 @@ class Ledger(LedgerQueries, OutboxKeeper):
         args: list[str | int] = [
             job.model_dump_json(exclude=_BESIDE_SPEC),
             parent.model_dump_json() if parent else "",
-            _RECENT_KEPT,
+            self._recent_kept,
             len(fields) // 2,
             *fields,
             *flat_items(new.phase.items),

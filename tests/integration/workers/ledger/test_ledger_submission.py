@@ -89,9 +89,8 @@ def test_the_newest_are_listed_as_they_came_for_all_and_for_their_key(ledger: Le
     assert ledger.client.zcard(ACTIVE) == 3
 
 
-def test_only_so_many_of_the_newest_are_kept(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.ledger.ledger._RECENT_KEPT", 3)
-    ledger.submit_all([new(name, caller="k") for name in "abcd"])
+def test_only_so_many_of_the_newest_are_kept(ledger: Ledger) -> None:
+    Ledger(ledger.client, recent_kept=3).submit_all([new(name, caller="k") for name in "abcd"])
     for newest in (RECENT, recent_key("k")):
         assert ledger.client.zrange(newest, 0, -1) == ["b", "c", "d"]
 

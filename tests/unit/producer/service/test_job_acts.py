@@ -15,6 +15,7 @@ from producer.service.service import Service
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Terms
 from workers.ledger.keys import ACTIVE
+from workers.ledger.ledger import Ledger
 
 ALL = JobFilter(collection="c")
 
@@ -50,8 +51,8 @@ def test_all_jobs_that_an_act_fits_are_counted_and_the_newest_acted_on(
 
 
 def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.ledger.ledger._RECENT_KEPT", 4)
     services = services_over(memory_redis(), history_days=0)
+    services.ledger = Ledger(services.redis, recent_kept=4)
     service = Service(services=services, publisher=Broker())
     questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcd"]
     for job_id in questions:
