@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from workers.sources.trees import Entry
 
-_MOST = 10_000  # entries of a folder that are listed
+MOST_ENTRIES = 10_000  # entries of a folder that are listed
 
 
 class SourceEntry(Frozen):
@@ -41,7 +41,9 @@ class SourcePage(Frozen):
 class Sources(Part):
     """What requests may ingest from."""
 
-    def page(self, place: str = "", *, cursor: str = "", limit: int = 100) -> SourcePage:
+    def page(
+        self, place: str = "", *, cursor: str = "", limit: int = 100, most: int = MOST_ENTRIES
+    ) -> SourcePage:
         """Return the places that requests may name documents in, or what lies in a folder of one.
 
         Hidden files and links are passed over, and metadata beside its document.
@@ -50,13 +52,14 @@ class Sources(Part):
             place: the address of a folder; the places themselves unless given.
             cursor: the `next` of the page before.
             limit: entries at most.
+            most: entries of the folder that are read.
 
         Raises:
             InvalidInput: requests may not read there, or there is no folder that can be read.
         """
         places = self._services.settings.api_sources
         if place:
-            listed, cut = _entries(place, places)
+            listed, cut = _entries(place, places, most)
         else:
             whole = (at.rstrip("/") for at in places_of(places))
             listed, cut = [SourceEntry(name=at, kind="folder", address=at) for at in whole], False
@@ -66,7 +69,7 @@ class Sources(Part):
         return SourcePage(place=place, entries=page, next=following, cut=cut)
 
 
-def _entries(place: str, places: str) -> tuple[list[SourceEntry], bool]:
+def _entries(place: str, places: str, most: int) -> tuple[list[SourceEntry], bool]:
     allowed = allowed_place(place, places, field="place")
     try:
         system, root = open_place(allowed)
@@ -74,7 +77,7 @@ def _entries(place: str, places: str) -> tuple[list[SourceEntry], bool]:
             raise InvalidInput("place", place, "the address of a folder")
         listed = list[SourceEntry]()
         for entry in _below(system, root):
-            if len(listed) == _MOST:
+            if len(listed) == most:
                 return listed, True
             listed.append(entry)
     except (OSError, ValueError, ImportError) as error:

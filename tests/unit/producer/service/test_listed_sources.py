@@ -7,7 +7,6 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from producer.service.batches import sources
 from producer.service.batches.sources import SourceEntry
 from producer.service.service import Service
 from workers.core.errors import InvalidInput
@@ -52,14 +51,14 @@ def test_nothing_else_is_listed(place: str, place_of: str) -> None:
         service(place).sources.page(place_of.format(place))
 
 
-def test_a_long_folder_comes_in_pages_and_ends(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_folder_comes_in_pages_and_ends(place: str) -> None:
     listing = service(place).sources
     first = listing.page(place, limit=2)
     assert ([entry.name for entry in first.entries], first.next) == (["a.txt", "b#1.txt"], "b#1.txt")
     last = listing.page(place, limit=2, cursor="b#1.txt")
     assert ([entry.name for entry in last.entries], last.next, last.cut) == (["deep"], None, False)
-    monkeypatch.setattr(sources, "_MOST", 2)
-    assert (len(listing.page(place).entries), listing.page(place).cut) == (2, True)
+    cut = listing.page(place, most=2)
+    assert (len(cut.entries), cut.cut) == (2, True)
 
 
 def test_a_store_is_listed_too() -> None:
