@@ -14,7 +14,7 @@ from workers.core.jobs.work import Event
 
 BLOCK_SECONDS = 1.0  # one poll waits at most this long for news
 PATIENCE_SECONDS = 60.0  # a server that is away for longer is reported
-_BACKOFF_SECONDS = 0.3
+BACKOFF_SECONDS = 0.3  # from a read that failed to the next
 _AWAY = (RedisConnectionError, RedisTimeoutError, DependencyAway)
 
 Got = TypeVar("Got")
@@ -50,15 +50,23 @@ class JobWatch:
         job_id: the job to follow.
         timeout: seconds after which `poll` raises TimeoutError; None waits for as long as it takes.
         patience: seconds without the server after which its error is raised.
+        backoff: seconds from a read that failed to the next.
     """
 
     def __init__(
-        self, feed: Feed, job_id: str, *, timeout: float | None = None, patience: float = PATIENCE_SECONDS
+        self,
+        feed: Feed,
+        job_id: str,
+        *,
+        timeout: float | None = None,
+        patience: float = PATIENCE_SECONDS,
+        backoff: float = BACKOFF_SECONDS,
     ) -> None:
         self._feed = feed
         self._job_id = job_id
         self._timeout = timeout
         self._patience = patience
+        self._backoff = backoff
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._heard = time.monotonic()
         self._after = "0"
@@ -107,7 +115,7 @@ class JobWatch:
         except _AWAY as error:
             if time.monotonic() - self._heard > self._patience:
                 raise DependencyAway(f"no answer for {self._patience:g} s: {error}") from error
-            time.sleep(_BACKOFF_SECONDS)
+            time.sleep(self._backoff)
             return None
         self._heard = time.monotonic()
         return got

@@ -176,22 +176,19 @@ def test_a_watch_yields_every_event_once_and_ends_with_the_job(desk: Desk, clien
     assert names == ["job.submitted", *(event.name for event in WALKED), "job.ended"]
 
 
-def test_a_watch_survives_an_outage_of_redis(
-    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
+def test_a_watch_survives_an_outage_of_redis(desk: Desk, client: Hopline) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
-    watch = client.watch(client.submit_question("When?"))
+    job_id = client.submit_question("When?")
+    watch = iter(JobWatch(LedgerFeed(desk.ledger, job_id), job_id, backoff=0.0))
     first = next(watch)
     desk.ledger.outages = 3
     assert [first.name, *(event.name for event in watch)].count("fact.scored") == 1
 
 
-def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
+def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk) -> None:
     desk.ledger.outages = 10_000
     with pytest.raises(DependencyAway):
-        list(JobWatch(LedgerFeed(desk.ledger, "j"), "j", patience=0.0))
+        list(JobWatch(LedgerFeed(desk.ledger, "j"), "j", patience=0.0, backoff=0.0))
 
 
 def test_a_watch_of_a_retried_job_goes_on_after_its_older_end(desk: Desk, client: Hopline) -> None:

@@ -16,6 +16,7 @@ from producer.client.http.connection import key_header, quoted
 from producer.client.http.files import Room, look_at, requests_of
 from producer.client.http.link import HttpLink
 from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
+from producer.client.watch import JobWatch
 from workers.core.errors import (
     Conflict,
     DependencyAway,
@@ -63,9 +64,18 @@ def _at_once() -> Iterator[None]:
         yield
 
 
+def link_over(reply: Reply) -> HttpLink:
+    return HttpLink("http://api", "hop_key", transport=httpx2.MockTransport(reply))
+
+
 def over(reply: Reply) -> Hopline:
     """Return a client whose requests a test answers."""
-    return Hopline(link=HttpLink("http://api", "hop_key", transport=httpx2.MockTransport(reply)))
+    return Hopline(link=link_over(reply))
+
+
+def watched(reply: Reply) -> JobWatch:
+    """Return a watch of the job j1 that tries again at once."""
+    return JobWatch(link_over(reply).jobs.feed("j1"), "j1", backoff=0.0)
 
 
 def problem(status: int, **fields: Any) -> httpx2.Response:
@@ -211,32 +221,26 @@ def streamed(*pieces: bytes, cut: bool = False) -> httpx2.Response:
     return httpx2.Response(200, headers=headers, stream=Broken(*pieces, cut=cut))
 
 
-def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
+def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one() -> None:
     half = event(3, "visit.finished", node="bridge")[:-9]
     first = streamed(b": sign of life\n\n", event(1, "job.submitted"), event(2, "item.begun"), half, cut=True)
     second = streamed(event(3, "visit.finished", node="bridge \u2028"), event(4, "job.ended", state="done"))
     ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
     reply, seen = in_turn(first, problem(503), second, ended)
-    events = list(over(reply).watch("j1"))
+    events = list(watched(reply))
     assert [event.name for event in events] == ["job.submitted", "item.begun", "visit.finished", "job.ended"]
     assert events[2].data == {"node": "bridge \u2028"}
     last_ids = [request.headers.get("Last-Event-ID") for request in seen]
     assert last_ids == [None, "2-0", "2-0", None]
 
 
-def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
+def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read() -> None:
     snapshot = b'event: snapshot\ndata: {"missed_after": "1-0"}\n\n'
     first, second = streamed(event(1, "job.submitted"), cut=True), streamed(snapshot, cut=True)
     third = streamed(snapshot, event(9, "job.ended", state="done"))
     ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
     reply, seen = in_turn(first, second, third, ended)
-    names = [event.name for event in over(reply).watch("j1")]
+    names = [event.name for event in watched(reply)]
     assert names == ["job.submitted", "snapshot", "snapshot", "job.ended"]
     assert [request.headers.get("Last-Event-ID") for request in seen] == [None, "1-0", "1-0", None]
 
@@ -256,7 +260,7 @@ def test_a_stream_that_ends_too_soon_is_opened_again() -> None:
         streamed(event(2, "job.ended", state="done")),
         httpx2.Response(200, json=ended),
     )
-    assert [event.name for event in over(reply).watch("j1")] == ["job.submitted", "job.ended"]
+    assert [event.name for event in watched(reply)] == ["job.submitted", "job.ended"]
     assert len(seen) == 4
 
 
