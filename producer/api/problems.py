@@ -42,7 +42,7 @@ _SERVERS = {
     "the model ": "the model",
     "the account ": "the model",
 }
-_TITLES = {
+TITLES = {
     400: ("bad-request", "The request cannot be read"),
     401: ("unauthorized", "An API key is needed"),
     403: ("forbidden", "The API key does not allow this"),
@@ -124,7 +124,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return these statuses as a route's documentation names them; those of every route are added."""
     return {
         status: {
-            "description": _TITLES[status][1],
+            "description": TITLES[status][1],
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}},
         }
         for status in sorted({*statuses, 400, 401, 403, 422, 503})
@@ -142,7 +142,7 @@ async def _own(request: Request, error: Problem) -> JSONResponse:
 
 
 async def _http(request: Request, error: HTTPException) -> JSONResponse:
-    status = error.status_code if error.status_code in _TITLES else 400
+    status = error.status_code if error.status_code in TITLES else 400
     headers = dict(error.headers or {})
     if status == 405:  # noqa: PLR2004 - HTTP's; frameworks tell the methods of the first route alone
         headers["Allow"] = ", ".join(request.app.state.methods(request.url.path)) or headers.get("allow", "")
@@ -223,7 +223,7 @@ def problem(
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
     """Return a problem as a response."""
-    name, title = _TITLES[status]
+    name, title = TITLES[status]
     details = ProblemDetails(
         type=f"urn:hopline:problem:{name}",
         title=title,

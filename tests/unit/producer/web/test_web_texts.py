@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from producer.api.problems import _TITLES
+from producer.api.problems import TITLES
 from workers.core.concepts.maps import Change
 from workers.core.jobs.params import Strategy
 from workers.core.jobs.work import JobState, Priority
@@ -84,8 +84,8 @@ def test_what_the_server_calls_by_its_own_words_has_texts() -> None:
     assert {*get_args(Strategy)} == family("strategy") == family("strategy-choice")
     assert {*get_args(Priority)} == family("priority")
     assert {*get_args(Change)} == family("concept-change")
-    assert {name for name, _ in _TITLES.values()} == family("problem")
-    for name, title in _TITLES.values():
+    assert {name for name, _ in TITLES.values()} == family("problem")
+    for name, title in TITLES.values():
         assert ENGLISH[f"problem.{name}"] == title
 
 
