@@ -1,17 +1,21 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check quick-tests test test-long image-check lint lock bench
+.PHONY: help setup up down demo check quick-tests test test-quarter test-long turn servers servers-down image-check \
+	lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hopline-installed
 # Or each of the many processes of the tests compiles every module anew.
 unexport PYTHONDONTWRITEBYTECODE
+PYTEST := $(BIN)/pytest
 PARALLEL := -n logical --maxprocesses 8 --dist worksteal
 # The folders with the longest files first, so that no process works alone at the end.
 SERVED := -n auto --dist loadfile --no-loadscope-reorder --durations 20 \
-	tests/chaos tests/browser tests/acceptance tests/property tests/integration tests/contract
-LONG_UNITS := tests/unit/workers/topics
+	tests/browser tests/acceptance tests/integration tests/property tests/contract
+LONG := HOPLINE_TEST_CASES=all $(PYTEST) -m "long or cases or hypothesis" --results var/tests/long \
+	$(SERVED) tests/chaos tests/unit/workers/topics
+PROOF := PYTHONPATH=tests $(BIN)/python -m proof
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
@@ -43,20 +47,39 @@ down: ## End the local stack; its data stays in var/
 demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo
 
-check: setup ## While you work: lint, and every test that needs no server
+check: setup ## While you work: lint and all tests without a server; FILES="…": only what these files can touch
+ifdef FILES
+	@python_files="$(wildcard $(filter %.py,$(FILES)))"; \
+	test -z "$$python_files" || { $(BIN)/ruff check $$python_files && $(BIN)/ruff format --check $$python_files; }
+	@words=$$($(PROOF).touched $(FILES)) && $(PYTEST) -m "not long" $$words
+else
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests  # mypy uses one processor
+endif
 
 quick-tests: setup
-	$(BIN)/pytest -m "not long" $(PARALLEL) --no-servers
+	$(PYTEST) -m "not long" $(PARALLEL) --no-servers
 
-test: setup ## Run all tests but the long ones, on private servers; a running stack is left alone
+test: setup ## Run all tests but the long ones, on private servers; results and logs in var/tests
 	@failed=0; \
-	HOPLINE_TEST_CASES=all $(BIN)/pytest -m "not long" $(PARALLEL) tests/unit || failed=1; \
-	$(BIN)/pytest -m "not long" $(SERVED) || failed=1; \
+	HOPLINE_TEST_CASES=all $(PYTEST) -m "not long" $(PARALLEL) --budget --results var/tests/unit tests/unit || failed=1; \
+	$(PYTEST) -m "not long" $(SERVED) --budget --results var/tests/served || failed=1; \
 	exit $$failed
 
-test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, all random cases
-	HOPLINE_TEST_CASES=all $(BIN)/pytest -m "long or cases or hypothesis" $(SERVED) $(LONG_UNITS)
+test-quarter: setup ## Run the long tests whose turn it is (.ci/turn)
+	@$(PROOF).turns check
+	$(LONG) --quarter $$($(PROOF).turns quarter)
+
+test-long: setup ## Run all long tests: crashes, upgrades, a batch under fire, all random cases; writes .ci/long.toml
+	$(LONG) --record
+
+turn: setup ## Raise .ci/turn, the last thing before work is handed in: whose turn it is among the long tests
+	@$(PROOF).turns raise
+
+servers: setup ## Keep the tests' servers running, so that one integration test answers in seconds
+	@$(PROOF).standing up
+
+servers-down: setup ## End the servers that `make servers` started
+	@$(PROOF).standing down
 
 image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root); BEFORE=REVISION: upgrade
 	$(BIN)/python -m infra.image_check $(if $(BEFORE),--before $(BEFORE))

@@ -6,6 +6,7 @@ import gc
 import os
 import secrets
 import signal
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -14,27 +15,27 @@ from typing import Any, NoReturn
 import hypothesis
 import pytest
 import structlog
-from doubles.databases import with_databases
-from doubles.foreign import MOVIES, ForeignServer, at_port, empty, keep_plans, load_movies, start_foreign
+from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.cases import cases
-from fleet.servers import Servers, SharedServer
+from fleet.servers import Makes, Servers, SharedServer
+from proof import standing
+from proof.processor import ProcessorSeconds, seconds_of
+from proof.results import Results
+from proof.turns import LongTests, commit
 
-from infra.local.jars import cache_folder, ensure_jars
-from infra.local.java import find_java
-from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
-from infra.local.parts import model_address, model_program, vectors_address, vectors_program
-from infra.local.process import Program
-from infra.local.redis_server import redis_address, redis_program
+from infra.local.neo4j_server import USER, neo4j_address
+from infra.local.parts import model_address, vectors_address
+from infra.local.redis_server import redis_address
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.records import Frozen
 
 TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
-# The same in all processes of pytest-xdist, which share a server.
-PASSWORD = os.environ.get("PYTEST_XDIST_TESTRUNUID") or secrets.token_urlsafe(18)
+SET_ASIDE = TESTS / "set_aside.toml"
 SHARED: dict[str, SharedServer] = {}
+PROCESSOR = ProcessorSeconds()
 
 
 class Neo4jServer(Frozen):
@@ -43,39 +44,23 @@ class Neo4jServer(Frozen):
     password: str
 
 
-def start_redis(folder: Path, port: int) -> Program:
-    return with_databases(redis_program(folder, port, PASSWORD))
-
-
-def start_neo4j(folder: Path, port: int) -> Program:
-    return start_own_neo4j(folder, port, Neo4jMemory(heap=1024, page_cache=256) if SHARED else None)
-
-
-def start_own_neo4j(folder: Path, port: int, memory: Neo4jMemory | None = None) -> Program:
-    jars = ensure_jars(cache_folder())
-    program = neo4j_program(
-        folder, port, PASSWORD, java=find_java(None), jars=jars, memory=memory, lasting=False
-    )
-    keep_plans(folder)
-    return program
-
-
-def start_vectors(folder: Path, port: int) -> Program:
-    return vectors_program(folder, port, KEY)
-
-
-def start_model(folder: Path, port: int) -> Program:
-    return model_program(folder, port, KEY)
-
-
 def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-servers", action="store_true", help="only what needs none, in few examples")
+    parser.addoption("--budget", action="store_true", help="print the processor seconds of each folder")
+    parser.addoption("--results", metavar="FOLDER", help="leave there what one needs to read a failure")
+    parser.addoption(
+        "--quarter", type=int, help="of the long tests' files only those of this quarter, from 0"
+    )
+    parser.addoption(
+        "--record", action="store_true", help="write .ci/long.toml: which files passed, and where"
+    )
 
 
+@pytest.hookimpl(tryfirst=True)  # before the plugins of JUnit and Hypothesis read what is set here
 def pytest_configure(config: pytest.Config) -> None:
     """No example of Hypothesis has a deadline: the first may load a dictionary on a machine that is busy."""
     hypothesis.settings.register_profile("whole", max_examples=cases(100), deadline=None)
@@ -84,6 +69,20 @@ def pytest_configure(config: pytest.Config) -> None:
     *before, shown = structlog.get_config()["processors"]
     # As workers log them. Else each traceback is drawn with its source in colours, for seconds.
     structlog.configure(processors=[*before, structlog.processors.format_exc_info, shown])
+    _register_plugins(config, is_reporter=not hasattr(config, "workerinput"))
+
+
+def _register_plugins(config: pytest.Config, *, is_reporter: bool) -> None:
+    config.pluginmanager.register(PROCESSOR)
+    if folder := config.getoption("--results"):
+        results = Results(Path(folder), is_reporter=is_reporter)
+        results.begin(config)
+        config.pluginmanager.register(results)
+    quarter, is_recorded = config.getoption("--quarter"), config.getoption("--record")
+    if quarter is not None or is_recorded:
+        config.pluginmanager.register(
+            LongTests(quarter, commit=commit() if is_recorded and is_reporter else "")
+        )
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -129,7 +128,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --no-servers, leave out what asks for a server; what asks only while it runs is skipped there."""
+    """Skip what is set aside. With --no-servers, leave out what asks for a server before it runs."""
+    aside = tomllib.loads(SET_ASIDE.read_text(encoding="utf-8"))
+    for item in items:
+        if entry := aside.get(item.nodeid.partition("[")[0]):
+            item.add_marker(pytest.mark.skip(reason=f"set aside on {entry['since']}: {entry['reason']}"))
     if config.getoption("--no-servers"):
         config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])
         items[:] = [item for item in items if not _needs_server(item)]
@@ -170,24 +173,40 @@ def servers(
         pytest.skip("needs a server")
     if hasattr(request.config, "workerinput"):  # other processes run tests too
         SHARED["neo4j"] = SharedServer("neo4j", tmp_path_factory.getbasetemp().parent)
-    servers = Servers(_private_environment, SHARED)
+    claimed = None if SHARED else standing.claim()
+    # The same in all processes of pytest-xdist, which share a server.
+    password = os.environ.get("PYTEST_XDIST_TESTRUNUID") or secrets.token_urlsafe(18)
+    if claimed is None:
+        servers = Servers(_private_environment, SHARED, password)
+    else:
+        servers = Servers(_private_environment, SHARED, claimed[0].password, claimed[0].servers)
     if any("neo4j" in getattr(item, "fixturenames", ()) for item in request.session.items):
-        servers.start("neo4j", start_neo4j)  # the slowest: let it start while other tests run
+        servers.start("neo4j", _program(servers, "neo4j"))  # the slowest: let it start while other tests run
     yield servers
+    for name, server in servers.running.items():
+        PROCESSOR.add_ended(name, seconds_of(server.pid))
+    for name in SHARED:
+        PROCESSOR.shared[name] = seconds_of(servers.pids.get(name, 0))
     servers.stop()
+    if claimed is not None:
+        claimed[1].close()
+
+
+def _program(servers: Servers, name: str, *, own: bool = False) -> Makes:
+    return standing.programs(servers.password, standing.FOR_SEVERAL if SHARED and not own else None)[name]
 
 
 @pytest.fixture(scope="session")
 def redis_url(servers: Servers) -> str:
     """The URL of the session's Redis, password included."""
-    return redis_address(servers.wait("redis", start_redis), PASSWORD)
+    return redis_address(servers.wait("redis", _program(servers, "redis")), servers.password)
 
 
 @pytest.fixture(scope="session")
 def neo4j(servers: Servers) -> Neo4jServer:
     """The session's Neo4j: url, user, password."""
-    url = neo4j_address(servers.wait("neo4j", start_neo4j))
-    return Neo4jServer(url=url, user=USER, password=PASSWORD)
+    url = neo4j_address(servers.wait("neo4j", _program(servers, "neo4j")))
+    return Neo4jServer(url=url, user=USER, password=servers.password)
 
 
 @pytest.fixture(scope="module")
@@ -219,13 +238,13 @@ def movies_neo4j(request: pytest.FixtureRequest) -> ForeignServer:
 @pytest.fixture(scope="session")
 def qdrant_url(servers: Servers) -> str:
     """The URL of the session's vectors endpoint."""
-    return vectors_address(servers.wait("vectors", start_vectors))
+    return vectors_address(servers.wait("vectors", _program(servers, "vectors")))
 
 
 @pytest.fixture(scope="session")
 def model_url(servers: Servers) -> str:
     """The base URL (…/v1) of the session's offline model."""
-    return model_address(servers.wait("model", start_model))
+    return model_address(servers.wait("model", _program(servers, "model")))
 
 
 @pytest.fixture
@@ -253,5 +272,5 @@ def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: st
 @pytest.fixture(scope="session")
 def own_stack_env(stack_env: dict[str, str], servers: Servers) -> dict[str, str]:
     """The same with a Neo4j that tests may kill or copy: `own_neo4j`, which no other process uses."""
-    port = servers.wait("own_neo4j", start_own_neo4j)
+    port = servers.wait("own_neo4j", _program(servers, "neo4j", own=True))
     return stack_env | {"HOPLINE_NEO4J_URL": neo4j_address(port)}

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NoReturn, TextIO
 
 import pytest
@@ -86,20 +87,30 @@ class Servers:
     Args:
         folder: for the data of its own.
         shared: by name, those that other processes use too.
+        password: of all that have one.
+        standing: by name, port and process id of those that were started before and outlast this run.
     """
 
-    def __init__(self, folder: Path, shared: dict[str, SharedServer]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        shared: dict[str, SharedServer],
+        password: str,
+        standing: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    ) -> None:
         self.folder = folder
         self.shared = shared
-        self.ports: dict[str, int] = {}
-        self.pids: dict[str, int] = {}
+        self.password = password
+        self.ports = {name: port for name, (port, _) in standing.items()}
+        self.pids = {name: pid for name, (_, pid) in standing.items()}
+        self._standing = frozenset(standing)
         self.running: dict[str, Running] = {}
         self.missing: dict[str, str] = {}  # whose programs are not there
         self.failed: dict[str, StartFailed] = {}
 
     def start(self, name: str, program: Makes) -> None:
         """Start it, unless it was, or others use it as well; does not wait."""
-        if name in self.running or name in self.missing or name in self.shared:
+        if name in self.running or name in self.missing or name in self.shared or name in self._standing:
             return
         port = self.ports.setdefault(name, free_port())
         try:

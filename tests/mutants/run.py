@@ -1,4 +1,4 @@
-"""Tries the faults of faults.toml, one after another: does a test notice?
+"""Tries the faults of faults.toml, or those of drawn.jsonl, one after another: does a test notice?
 
 Each is made in a scratch copy of the tracked files; this tree is not touched. Exit 1 if one was not noticed.
 """
@@ -6,6 +6,7 @@ Each is made in a scratch copy of the tracked files; this tree is not touched. E
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -14,12 +15,14 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 FAULTS = Path(__file__).with_name("faults.toml")
+DRAWN = Path(__file__).with_name("drawn.jsonl")  # by draw.py
 PACKAGES = ("workers", "producer", "infra")
 CHECK = ["--no-servers", "-n", "logical", "--maxprocesses", "8", "--dist", "worksteal"]  # as `make check`
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
@@ -65,7 +68,7 @@ def copy_tree(tree: Path, folder: Path) -> Path:
 
 
 def run_tests(tree: Path, arguments: list[str], seconds: float) -> tuple[str, str]:
-    """Run pytest in a tree; return "found", "not found" or "no run", and the first test that failed."""
+    """Run pytest in a tree; return "found", "no end", "not found" or "no run", and what failed first."""
     command = [sys.executable, "-m", "pytest", "-x", "--tb=no", "-rfE", *arguments]
     environment = os.environ | {"PYTHONPATH": str(tree)}
     try:
@@ -73,7 +76,7 @@ def run_tests(tree: Path, arguments: list[str], seconds: float) -> tuple[str, st
             command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=seconds
         )
     except subprocess.TimeoutExpired:
-        return "found", f"no end within {seconds:g} s"
+        return "no end", f"within {seconds:g} s"
     if done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED:
         return "not found", "no test"
     if done.returncode not in {0, 1}:
@@ -89,23 +92,41 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="print the faults with their tests; run nothing")
     parser.add_argument("--check", action="store_true", help="run the whole of `make check` for each fault")
     parser.add_argument("--no-servers", action="store_true", help="of its tests only those that need none")
+    parser.add_argument(
+        "--not-long", action="store_true", help="of its tests only those that `make test` runs"
+    )
+    parser.add_argument(
+        "--drawn", action="store_true", help="the faults of drawn.jsonl, named by file and line"
+    )
     parser.add_argument("--tests", nargs="+", help="run these tests for each fault in place of its own")
     parser.add_argument(
         "--tree", type=Path, default=FAULTS.parents[2], help="a checkout; by default this one"
     )
     parser.add_argument("--seconds", type=float, default=300, help="the most that one run may take")
     options = parser.parse_args()
-    entries = tomllib.loads(FAULTS.read_text(encoding="utf-8")).items()
-    faults = [Fault(name=name, **entry) for name, entry in entries]
+    faults = _drawn() if options.drawn else _written()
     if options.faults:
         faults = [fault for fault in faults if fault.name.startswith(tuple(options.faults))]
-    missed = 0
-    for fault in faults:
-        if options.list:
+    if options.list:
+        for fault in faults:
             print(f"{fault.name} ({fault.file}): {' '.join(fault.tests)}")  # noqa: T201
-            continue
-        missed += _try_fault(fault, options) != "found"
-    return 1 if missed else 0
+        return 0
+    verdicts = Counter(_try_fault(fault, options) for fault in faults)
+    print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))  # noqa: T201
+    return 1 if verdicts["not found"] or verdicts["no run"] else 0
+
+
+def _written() -> list[Fault]:
+    entries = tomllib.loads(FAULTS.read_text(encoding="utf-8")).items()
+    return [Fault(name=name, **entry) for name, entry in entries]
+
+
+def _drawn() -> list[Fault]:
+    rows = [json.loads(line) for line in DRAWN.read_text(encoding="utf-8").splitlines()]
+    return [
+        Fault(f"{row['file']}:{row['line']}", row["file"], row["old"], row["new"], row["tests"])
+        for row in rows
+    ]
 
 
 def _try_fault(fault: Fault, options: argparse.Namespace) -> str:
@@ -113,7 +134,9 @@ def _try_fault(fault: Fault, options: argparse.Namespace) -> str:
         tree = copy_tree(options.tree, Path(scratch))
         file = fault.put_into(tree).relative_to(tree)
         paths = [path for path in options.tests or fault.tests if (tree / path.partition("::")[0]).exists()]
-        arguments = CHECK if options.check else [*paths, *(["--no-servers"] if options.no_servers else [])]
+        arguments = CHECK if options.check else paths
+        arguments = [*arguments, *(["--no-servers"] if options.no_servers else [])]
+        arguments = [*arguments, *(["-m", "not long"] if options.not_long else [])]
         started = time.monotonic()
         tried = options.check or paths
         verdict, where = run_tests(tree, arguments, options.seconds) if tried else ("not found", "no test")
