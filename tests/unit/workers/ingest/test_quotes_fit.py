@@ -1,8 +1,8 @@
 """The sentences that facts of a real language model are tied to, against those that a reader chose.
 
-`tests/data/fact_sentences.csv` says for each of the 430 facts of the 40 recorded extractions which sentence
-states it: the passage, the fact's place in the reply, the sentence's, all from 0, and its start and end in
-the text; none is 1 where no sentence does. They were labelled by reading, before the rules were changed.
+`tests/data/fact_sentences.csv` says for the 430 facts of the 40 recorded extractions, in their order, which
+sentence states them: the passage, from 0, how many facts, and the sentence's start and end in the text. They
+were labelled by reading, before the rules were changed.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ def extractions():
 
 
 def test_quotes_are_the_sentences_that_state_their_facts(extractions):
+    facts = [(number, fact) for number, each in enumerate(extractions) for fact in each["reply"]["facts"]]
     with LABELS.open(encoding="utf-8") as file:
-        labels = list(csv.DictReader(file))
-    assert len(labels) == sum(len(extraction["reply"]["facts"]) for extraction in extractions)
+        rows = [{name: int(text) for name, text in row.items()} for row in csv.DictReader(file)]
+    labels = [row for row in rows for _ in range(row["facts"])]
     right = exact = 0
-    for label in labels:
-        passage = extractions[int(label["passage"])]
-        fact = passage["reply"]["facts"][int(label["fact"])]["text"]
-        match = SentenceIndex(passage["input"]["text"], passage["input"]["title"]).locate(fact)
-        before, behind = int(label["start"]) - match.start, match.end - int(label["end"])
+    for (number, fact), label in zip(facts, labels, strict=True):
+        assert number == label["passage"]
+        passage = extractions[number]["input"]
+        match = SentenceIndex(passage["text"], passage["title"]).locate(fact["text"])
+        before, behind = label["start"] - match.start, match.end - label["end"]
         right += before >= -MARKS and behind >= -MARKS
         exact += abs(before) <= MARKS and abs(behind) <= MARKS
     assert right >= 0.97 * len(labels)
