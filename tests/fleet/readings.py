@@ -7,7 +7,6 @@ from pathlib import Path
 # The Alda Bridge is named in one chunk only, so that no fact of the other one is found under its name.
 OPENED_QUESTION = "When was the Alda Bridge opened?"
 DESIGNED_QUESTION = "Who designed the Alda Bridge?"
-UNKNOWN_QUESTION = "When was the Alda Bridge painted?"
 # A title is an element of every fact of its document, so it must be another than the bridge's own name.
 _TITLE = "About the Alda Bridge"
 _FILLER = (
@@ -36,20 +35,6 @@ def write_design(folder: Path) -> Path:
     first = f"In two long winters Maren Holt designed the span. {_FILLER * 5} So it went on, {_LONG}."
     second = f"This design won the Alda Bridge a medal, which is kept in a drawer. {_FILLER * 5}"
     return _written(folder, first, second)
-
-
-def write_rumours(folder: Path) -> Path:
-    """Write one document that answers at once, and two that speak of it at length and never answer."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bridge.txt").write_text(
-        "Alda Bridge\n\nThe Alda Bridge was opened in 1893. The Alda Bridge crosses the Skerne river.\n",
-        encoding="utf-8",
-    )
-    rumour = "Floods delayed the masons. Nobody knew when it would come. " + _FILLER
-    (folder / "opening.txt").write_text(f"Opening of the Alda Bridge\n\n{rumour}\n", encoding="utf-8")
-    flows = "The Skerne river rises in Vestby. The Skerne river was opened to ships late. " + _FILLER
-    (folder / "river.txt").write_text(f"Skerne river\n\n{flows}\n", encoding="utf-8")
-    return folder
 
 
 def _written(folder: Path, *chunks: str) -> Path:

@@ -1,8 +1,7 @@
 """Run the commands of README.md and the pages that follow it, in a copy of the tree with its own home.
 
-By hand: `.venv/bin/python tests/fleet/walk.py [--setup] [--python PYTHON]`. With `--setup` the copy's
-`make setup` installs everything anew and fetches the jars; without it, the copy uses the packages of the
-Python that runs this. The ports are free ones, and what the pages name of them is replaced.
+The copy uses the packages of the Python that runs this. The ports are free ones, and what the pages name of
+them is replaced.
 
 A comment before a block says what of it is done otherwise, each with its reason:
 
@@ -15,7 +14,6 @@ The lines of a block without a language are what the block before it prints; …
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -26,14 +24,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from infra.local.jars import cache_folder
+from infra.local.neo4j_server import COMPILE_QUICKLY
+from infra.local.process import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-
-from infra.local.jars import cache_folder  # noqa: E402 - after the path
-from infra.local.neo4j_server import COMPILE_QUICKLY  # noqa: E402 - as above
-from infra.local.process import free_port  # noqa: E402 - as above
-
 PAGES = ("README.md", "docs/guide.md", "docs/http.md")  # in the order a newcomer reads them
 LANGUAGES = ("sh", "python")
 PORTS = ("REDIS", "NEO4J", "VECTORS", "MODEL", "FLOWER", "API")
@@ -150,32 +145,22 @@ class Walk:
 
     Args:
         folder: an empty one; the copy and the home lie in it.
-        setup: whether `make setup` installs everything anew.
-        python: for `make setup`, the Python that makes the virtual environment.
     """
 
-    def __init__(self, folder: Path, *, setup: bool = False, python: str = "") -> None:
+    def __init__(self, folder: Path) -> None:
         self.tree, self.home, self._kept = folder / "hopline", folder / "home", folder / "shell"
         self.home.mkdir()
         self.ports = {name: free_port() for name in (*PORTS, "TOOLS")}
-        self._environment = self._own_environment(setup=setup, python=python)
-        _copy_tree(self.tree)
-        if not setup:
-            _share_packages(self.tree)
-
-    def _own_environment(self, *, setup: bool, python: str) -> dict[str, str]:
         left_out = ("HOPLINE_", "XDG_", "VIRTUAL_ENV", "PYTHON", "PYTEST", "COLUMNS")
-        environment = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
-        environment |= {f"HOPLINE_{name}_PORT": str(self.ports[name]) for name in PORTS}
-        environment |= {"HOME": str(self.home)}
-        if not setup:
-            # Each Neo4j of a walk runs for a minute or two: compiling its code well costs more than it saves.
-            environment |= {"HOPLINE_CACHE": str(cache_folder()), "JAVA_TOOL_OPTIONS": COMPILE_QUICKLY}
-        if python:
-            environment |= {"PYTHON": python}
-        return environment
+        kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
+        ports = {f"HOPLINE_{name}_PORT": str(self.ports[name]) for name in PORTS}
+        # Each Neo4j of a walk runs for a minute or two: compiling its code well costs more than it saves.
+        shared = {"HOPLINE_CACHE": str(cache_folder()), "JAVA_TOOL_OPTIONS": COMPILE_QUICKLY}
+        self._environment = kept | ports | shared | {"HOME": str(self.home)}
+        _copy_tree(self.tree)
+        _share_packages(self.tree)
 
-    def run(self, tell: Callable[[str], None] = lambda _text: None) -> None:
+    def run(self, tell: Callable[[str], None]) -> None:
         """Run the blocks of all pages.
 
         Raises:
@@ -190,13 +175,9 @@ class Walk:
                 tell(f"{took}  {page}, line {block.line}: {block.text.splitlines()[0]}")
 
     def _run_block(self, page: str, block: Block) -> str:
-        script = as_script(block, self.ports, self._kept)
         where = f"{page}, line {block.line} ff.:\n{block.text}\n"
         try:
-            ran = subprocess.run(
-                ["bash", "-c", script], cwd=self.tree, env=self._environment, stdin=subprocess.DEVNULL,
-                capture_output=True, text=True, timeout=TOO_LONG, check=False,
-            )  # fmt: skip
+            ran = self.call("bash", "-c", as_script(block, self.ports, self._kept))
         except subprocess.TimeoutExpired as error:
             raise BlockFailed(f"{where}\ndid not end within {TOO_LONG} s: {error.stdout!r}") from error
         if ran.returncode:
@@ -239,25 +220,3 @@ def _share_packages(tree: Path) -> None:
             (environment / "bin" / script.name).write_text(f"#!{environment}/bin/python\n{text}")
             (environment / "bin" / script.name).chmod(0o755)
     (environment / ".hopline-installed").touch()
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("folder", type=Path, help="an empty or new folder; it stays")
-    parser.add_argument("--setup", action="store_true", help="install everything anew, as a newcomer does")
-    parser.add_argument("--python", default="", help="with --setup: the Python to do it with")
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    walk = Walk(arguments.folder.resolve(), setup=arguments.setup, python=arguments.python)
-    try:
-        walk.run(lambda text: print(text, flush=True))  # noqa: T201 - a script
-    except BlockFailed as failed:
-        print(failed, file=sys.stderr)  # noqa: T201 - a script
-        return 1
-    finally:
-        walk.end()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
