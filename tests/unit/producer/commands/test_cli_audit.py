@@ -6,17 +6,18 @@ import getpass
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import click
 import pytest
 import typer
 from doubles.audited import Ending, Places, furnished, noted
+from doubles.command_line import run_hopline, work_on
 from doubles.memory_redis import memory_redis, services_over
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from producer.backup.folder import Note
 from producer.cli import app
-from producer.client.hopline import Hopline
 from producer.service.schedules import schedule_of
 from producer.service.service import Service
 from workers.ledger.schedules import ScheduleBook
@@ -81,15 +82,11 @@ def services(tmp_path: Path) -> Services:
 def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run `hopline` with these arguments over a Redis in memory."""
     publisher = Ending(services)
-    monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
+    work_on(monkeypatch, services, publisher)
     monkeypatch.setattr(
-        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
+        "producer.service.service.Service", lambda: Service(services=services, publisher=publisher)
     )
-    monkeypatch.setattr(
-        "producer.commands.keys._service", lambda: Service(services=services, publisher=publisher)
-    )
-    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
+    return run_hopline
 
 
 def commands() -> Iterator[str]:
@@ -116,11 +113,10 @@ def _no_beat(monkeypatch: pytest.MonkeyPatch, services: Services) -> None:
 def _restorable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a backup be restored that has nothing in it."""
     note = Note(hopline="1.0", taken=0.0, graph_version=1)
-    loading = "producer.backup.load."
-    monkeypatch.setattr(loading + "read_note", lambda _folder: note)
-    monkeypatch.setattr(loading + "check_contents", lambda *_: [])
-    for name in ("_check_empty", "check_names", "load_blobs", "_load_graph", "_load_vectors", "_load_ledger"):
-        monkeypatch.setattr(loading + name, lambda *_: None)
+    replies = {"read_note": note, "check_contents": (), "load_blobs": None, "read_lines": ()}
+    replies |= dict.fromkeys(("graph_archive", "vector_archive", "LedgerArchive"), MagicMock())
+    for name, reply in replies.items():
+        monkeypatch.setattr(f"producer.backup.load.{name}", lambda *_, reply=reply: reply)
 
 
 def test_every_command_changes_something_that_is_audited_or_has_its_reason() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
-from doubles.desk import SentMessages
 
-from producer import AsyncHopline, Hopline
 from producer.progress.concept import ConceptProgress
 from workers.core.errors import InvalidInput
 from workers.core.events.concepts import (
@@ -45,7 +42,6 @@ def kept(desk) -> None:
 def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
     desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
     shown = run("concept", "Entropy", "-c", "demo", "--refresh")
-    assert shown.exit_code == 0, shown.output
     text = " ".join(shown.stdout.split())
     for part in (
         "Entropy physics version 1",
@@ -57,10 +53,11 @@ def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
     for line in ("Entropy: valid", "round 1: offered Market, Phlogiston", "Phlogiston: invalid, invented"):
         assert line in shown.stderr
     assert "Holism: no verdict, could not be checked" in shown.stderr
-    [record] = desk.ledger.records.values()
+    [(job_id, record)] = desk.ledger.records.items()
     assert (record.job.kind, record.job.collection) == ("concept", "demo")
     assert (record.job.params["concept"], record.job.params["refresh"]) == ("Entropy", True)
-    assert [item.id for item in desk.ledger.phases[record.job.id].items] == ["validate_concept"]
+    for listed in (run("jobs"), run("job", job_id)):
+        assert "Entropy" in listed.stdout
 
 
 def test_json_is_the_outcome_alone(desk, run):
@@ -80,11 +77,6 @@ def test_the_exit_code_tells_how_it_ended(desk, run, state, code):
     assert (shown.exit_code, f"{state}: a [bold] brand" in shown.stdout) == (code, True)
 
 
-def test_who_does_not_wait_gets_the_jobs_id(desk, run):
-    shown = run("concept", "entropy", "--no-wait")
-    assert shown.stdout.strip() in desk.ledger.records
-
-
 @pytest.mark.usefixtures("kept")
 def test_what_is_kept_is_shown_without_a_job(desk, run):
     shown = run("concept", "entropy", "--held")
@@ -92,34 +84,27 @@ def test_what_is_kept_is_shown_without_a_job(desk, run):
     assert "since 2026-01-01T00:00" in shown.stdout
     concept_map = json.loads(run("concept", "entropy", "--held", "--json").stdout)
     assert (len(concept_map["nodes"]), concept_map["links"][0]["created"][:16]) == (6, "2026-01-01T00:00")
-    history = run("concept", "entropy", "--history")
-    for part in ("defined", "added", "Measure"):
-        assert part in history.stdout
+    history = run("concept", "entropy", "--history").stdout
+    assert all(part in history for part in ("defined", "added", "Measure"))
     assert json.loads(run("concept", "entropy", "--history", "--json").stdout)["versions"][0]["version"] == 1
-    nothing = run("concept", "symmetry", "--history")
-    assert (nothing.exit_code, "Nothing is kept of symmetry" in nothing.stderr) == (0, True)
+    assert "Nothing is kept of symmetry" in run("concept", "symmetry", "--history").stderr
     assert desk.ledger.records == {}
 
 
 @pytest.mark.usefixtures("kept")
-def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
-    gone = run("concept", "entropy", "--delete", "measure", "--reason", "too vague")
-    assert (gone.exit_code, gone.stdout.split()[:2]) == (0, ["deleted:", "Measure"]), gone.stderr
-    again = run("concept", "entropy", "--delete", "measure", "--reason", "too vague")
-    assert "like that already" in again.stdout
-    words = ["--strength", "5", "--reason", "they are one", "--json"]
-    changed = json.loads(run("concept", "entropy", "--correct", "Erosion", *words).stdout)
-    assert (changed["change"]["change"], changed["change"]["strength"], changed["version"]) == (
-        "changed",
-        5,
-        3,
-    )
+def test_a_relation_is_changed_by_hand_and_the_change_undone(run):
+    words = ("concept", "entropy", "--delete", "measure", "--reason", "too vague")
+    assert run(*words).stdout.split()[:2] == ["deleted:", "Measure"]
+    assert "like that already" in run(*words).stdout
+    words = ("--correct", "Erosion", "--strength", "5", "--reason", "they are one", "--json")
+    changed = json.loads(run("concept", "entropy", *words).stdout)
+    assert {"change": "changed", "strength": 5}.items() <= changed["change"].items()
+    assert changed["version"] == 3
     assert run("concept", "entropy", "--undo", "Measure").stdout.split()[0] == "restored:"
     history = run("concept", "entropy", "--history").stdout
     assert "too vague" in history
     assert "a job" in history
     assert len(json.loads(run("concept", "entropy", "--held", "--json").stdout)["links"]) == 5
-    assert desk.ledger.records == {}
 
 
 @pytest.mark.usefixtures("kept")
@@ -128,15 +113,9 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
     [
         (["--delete", "Measure"], "reason: got '', allowed is a reason"),
         (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
-        (
-            ["--correct", "Measure", "--reason", "x"],
-            "at least one of: domain, definition, relation, strength",
-        ),
+        (["--correct", "Measure", "--reason", "x"], "at least one of: domain, definition, relation,"),
         (["--correct", "Measure", "--reason", "x", "--strength", "9"], "correction.strength: got 9"),
-        (
-            ["--correct", "Measure", "--reason", "x", "--definition", "One thing. Two things."],
-            "1 sentence, not 2",
-        ),
+        (["--correct", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
         (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
         (["--strength", "4"], "it goes with --correct"),
         (["--reason", "x"], "--undo"),
@@ -144,34 +123,15 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
 )
 def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, message):
     shown = run("concept", "entropy", *words)
-    assert (shown.exit_code, message in " ".join(shown.stderr.replace("│", " ").split())) == (2, True), (
-        shown.stderr
-    )
+    assert shown.exit_code == 2
+    assert message in " ".join(shown.stderr.replace("│", " ").split())
     assert len(desk.concepts.versions) == 1
 
 
-def test_a_wrong_name_is_told(run):
-    shown = run("concept", "?!")
-    assert (shown.exit_code, "letters or digits" in shown.stderr) == (2, True)
-
-
-@pytest.mark.usefixtures("kept")
-def test_the_asynchronous_client_reads_what_is_kept(desk):
-    async def read() -> tuple[int, int]:
-        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
-            held = await hopline.concept_map("Entropy")
-            return held.version, len(await hopline.concept_versions("entropy"))
-
-    assert asyncio.run(read()) == (1, 1)
-
-
-@pytest.mark.parametrize("before", [0, -1, 2**31])
-def test_what_is_no_version_is_refused(desk, before):
-    with (
-        Hopline(services=desk, publisher=SentMessages()) as hopline,
-        pytest.raises(InvalidInput, match="before"),
-    ):
-        hopline.concept_versions("entropy", before=before)
+@pytest.mark.parametrize("before", [0, 2**31])
+def test_what_is_no_version_is_refused(client, before):
+    with pytest.raises(InvalidInput, match="before"):
+        client.concept_versions("entropy", before=before)
 
 
 def test_progress_counts_what_is_valid():
@@ -183,12 +143,3 @@ def test_progress_counts_what_is_valid():
     assert progress.state == "done"
     dead = Event.of(ItemDead(item="expand:1", step="concepts.expand", error="no"))
     assert progress.add(dead) == "given up: concepts.expand: no"
-
-
-def test_a_concepts_job_is_listed_and_shown_like_others(desk, run):
-    desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
-    run("concept", "Entropy", "--json")
-    [name] = desk.ledger.records
-    assert "Entropy" in run("jobs").stdout
-    shown = run("job", name)
-    assert (shown.exit_code, "Entropy" in shown.stdout) == (0, True), shown.output

@@ -17,13 +17,11 @@ from workers.core.graph.merges import Merge, NameCandidates, Proposal, ResolvedN
 from workers.core.jobs.work import JobState
 
 Run = Callable[..., Result]
-MERGED = {
-    "elements": 9,
-    "found": 4,
-    "refused": 1,
-    "proposals": [["a", "b", "surname", "1 of 1"]],
-    "error": None,
-}
+PROPOSALS = [["a", "b", "surname", "1 of 1"]]
+MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}
+ASKED = {"likely": 7, "asked": 5, "same": 2, "left": 2, "calls": 1, "pairs": []}
+PAIRS = [["telford", "thomas telford", "model", "surname: 0 of 1 documents"]]
+NOT_ASKED = {"asked": 0, "same": 0, "left": 7, "calls": 2, "made": 0, "pairs": PAIRS}
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 
 
@@ -40,13 +38,8 @@ def run(run: Run) -> Run:
 def merged(graph: MemoryGraph, collection: str) -> Merge:
     write(graph, collection, "a", [CURIE, SHORT, PRIZE])
     element, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
-    fields = {
-        "source": element.id,
-        "source_name": element.name,
-        "target": other.id,
-        "target_name": other.name,
-    }
-    proposal = Proposal(**fields, rule="surname", evidence="1 of 1 documents, 0 facts in common")
+    names = {"source": element.id, "source_name": element.name, "target": other.id, "target_name": other.name}
+    proposal = Proposal(**names, rule="surname", evidence="1 of 1 documents, 0 facts in common")
     assert graph.merging.merge_elements(collection, proposal, "j1")
     return graph.merging.merges(collection)[0]
 
@@ -74,35 +67,22 @@ def test_names_that_may_mean_several_are_listed(desk, run):
     assert "No name" in run("merges", "-c", "nothing", "--candidates").stdout
 
 
-def test_a_table_shows_in_how_many_documents_it_is_clear_whom_a_name_means(capsys):
+def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(capsys):
     curie, marie, eve = (made_element("demo", name) for name in ("Curie", "Marie Curie", "Eve Curie"))
-    resolved = [
-        ResolvedName(element=marie.id, name=marie.name, document=document, uri=document)
-        for document in ("a", "b")
-    ]
-    resolved.append(ResolvedName(element=eve.id, name=eve.name, document="c", uri="c"))
-    name = NameCandidates(
-        collection="demo", element=curie, candidates=(eve, marie), resolved_in=tuple(resolved)
+    resolved = tuple(
+        ResolvedName(element=element.id, name=element.name, document=document, uri=document)
+        for element, document in ((marie, "a"), (marie, "b"), (eve, "c"))
     )
-    print_candidates(Console(width=150), [name])
-    assert "1: eve curie, 2: marie curie" in capsys.readouterr().out
-
-
-def test_a_table_shows_names_as_they_are(capsys):
+    name = NameCandidates(collection="c", element=curie, candidates=(eve, marie), resolved_in=resolved)
     fields = {"source": "k1", "source_name": "\x1b[1mcurie [b]", "target": "k2", "target_name": "marie curie"}
     fields |= {"rule": "surname", "evidence": "1 of 1", "id": "m1", "collection": "c", "job": "j"}
     record = Merge(**fields, made="2020-01-01T00:00:00Z", undone="2020-01-02T00:00:00Z")
-    print_merges(Console(width=150), [record])
-    print_proposals(Console(width=150), [["curie [b]", "marie curie", "surname", "1 of 1 documents"]])
+    console = Console(width=150)
+    print_candidates(console, [name])
+    print_merges(console, [record])
+    print_proposals(console, [["curie [b]", "marie curie", "surname", "1 of 1 documents"]])
     shown = capsys.readouterr().out
-    for part in (
-        "curie [b]",
-        "marie curie",
-        "surname",
-        "undone 2020-01-02",
-        "1 of 1 documents",
-        "would lead to",
-    ):
+    for part in ("1: eve curie, 2: marie curie", "curie [b]", "surname", "undone 2020-01-02", "would lead"):
         assert part in shown
     assert "\x1b[1m" not in shown
 
@@ -114,63 +94,45 @@ def test_an_unknown_merge_cannot_be_undone(run):
 
 
 @pytest.mark.parametrize(
-    ("args", "kind", "params", "outcome", "message"),
+    ("words", "params", "outcome", "message"),
     [
+        ((), {"dry_run": False}, {}, "4 doubles found; 3 are merged, 1 refused"),
+        (("--dry-run",), {"dry_run": True}, {"made": 0}, "nothing was merged"),
         (
-            ("merge", "-c", "demo"),
-            "merge",
-            {"dry_run": False},
-            {"made": 3},
-            "4 doubles found; 3 are merged, 1 refused",
+            ("--ask", "1"),
+            {"dry_run": False, "ask": 1},
+            ASKED,
+            "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time.",
         ),
-        (("merge", "-c", "demo", "--dry-run"), "merge", {"dry_run": True}, {"made": 0}, "nothing was merged"),
+        (
+            ("--ask", "9", "--dry-run"),
+            {"dry_run": True, "ask": 9},
+            {**ASKED, **NOT_ASKED},
+            "with 2 model calls and up to one more for each that it calls the same; the model was not asked.",
+        ),
     ],
 )
-def test_merging_is_a_job(desk, run, args, kind, params, outcome, message):
-    job_outcome = {**MERGED, **outcome}
-    desk.ledger.play[kind] = ([], JobState.DONE, job_outcome)
-    shown = run(*args)
-    assert (shown.exit_code, message in shown.stderr) == (0, True)
+def test_merging_is_a_job(desk, run, words, params, outcome, message):
+    desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **outcome})
+    shown = run("merge", "-c", "demo", *words)
+    assert shown.exit_code == 0
+    assert message in " ".join(shown.stderr.split())
+    for pair in outcome.get("pairs", ()):
+        assert all(part in shown.stdout for part in ("may be", pair[1], pair[3]))
     [record] = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("demo", {**params, "undo": None})
-    assert json.loads(run(*args, "--json").stdout) == job_outcome
+    assert json.loads(run("merge", "-c", "demo", *words, "--json").stdout) == {**MERGED, **outcome}
 
 
-ASKED = {"likely": 7, "asked": 5, "same": 2, "left": 2, "calls": 1, "pairs": []}
-
-
-def test_a_model_is_asked_about_likely_pairs_with_a_bound(desk, run):
-    desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **ASKED, "made": 3})
-    shown = run("merge", "-c", "demo", "--ask", "1")
-    [record] = desk.ledger.records.values()
-    assert record.job.params == {"dry_run": False, "undo": None, "ask": 1}
-    message = "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time."
-    assert (shown.exit_code, message in shown.stderr) == (0, True)
-    assert run("merge", "--ask", "-1").exit_code == 2
-
-
-def test_a_dry_run_shows_what_a_model_would_be_asked_about(desk, run):
-    pairs = [["telford", "thomas telford", "model", "surname: 0 of 1 documents"]]
-    outcome = {**MERGED, **ASKED, "asked": 0, "same": 0, "left": 7, "calls": 2, "made": 0, "pairs": pairs}
-    desk.ledger.play["merge"] = ([], JobState.DONE, outcome)
-    shown = run("merge", "-c", "demo", "--ask", "9", "--dry-run")
-    needed = "with 2 model calls and up to one more for each that it calls the same; the model was not asked."
-    assert f"7 likely pairs to ask about, {needed}" in " ".join(shown.stderr.split())
-    for part in ("may be", "thomas telford", "surname: 0 of 1 documents"):
-        assert part in shown.stdout
-
-
-@pytest.mark.parametrize("words", [(), ("--json",)])
-def test_what_was_merged_is_told_where_not_all_was_done(desk, run, words):
-    outcome = {**MERGED, "made": 3, "error": "no Neo4j", "given_up": 1}
+def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
+    outcome = {**MERGED, "error": "no Neo4j", "given_up": 1}
     desk.ledger.play["merge"] = ([], JobState.PARTIAL, outcome)
-    shown = run("merge", "-c", "demo", *words)
-    assert shown.exit_code == 4
-    assert "Not all was done: no Neo4j. The same command again does what is left" in shown.stderr
-    if words:
-        assert json.loads(shown.stdout) == outcome
-    else:
-        assert "3 are merged, 1 refused" in shown.stderr
+    shown, as_json = run("merge", "-c", "demo"), run("merge", "-c", "demo", "--json")
+    for result in (shown, as_json):
+        assert result.exit_code == 4
+        assert "Not all was done: no Neo4j. The same command again does what is left" in result.stderr
+    assert json.loads(as_json.stdout) == outcome
+    assert "3 are merged, 1 refused" in shown.stderr
 
 
 def test_a_merging_that_did_nothing_has_failed(desk, run):
@@ -191,16 +153,14 @@ def test_ctrl_c_says_what_becomes_of_the_job(desk, run, monkeypatch, words):
     monkeypatch.setattr(desk.ledger, "events", interrupted)
     shown = run(*words)
     [record] = desk.ledger.records.values()
-    assert shown.exit_code == 130
+    assert (shown.exit_code, record.state) == (130, JobState.CANCELLED)
     assert f"Cancelled job {record.job.id}." in shown.stderr
-    assert record.state is JobState.CANCELLED
 
 
 def test_undoing_is_a_job_of_the_merge_s_collection(desk, run):
     record = merged(desk.graph, "demo")
     outcome = {"merge": record.model_dump(), "restored": ["curie"], "removed": 0}
     desk.ledger.play["merge"] = ([], JobState.DONE, outcome)
-    shown = run("merges", "--undo", record.id)
-    assert "curie is back" in shown.stderr
+    assert "curie is back" in run("merges", "--undo", record.id).stderr
     [job] = [job_record.job for job_record in desk.ledger.records.values()]
     assert (job.collection, job.params) == ("demo", {"dry_run": False, "undo": record.id})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 
@@ -13,10 +12,8 @@ from doubles.graph import MemoryGraph
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from producer import AsyncHopline
-from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.graph.census import bar, print_census
 from workers.core.graph.census import (
@@ -63,15 +60,11 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
-    return lambda *args: CliRunner().invoke(app, ["graph", *args])
+def run(run: Run) -> Run:
+    return lambda *args: run("graph", *args)
 
 
-def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(capsys) -> None:
     print_census(Console(width=120), CENSUS)
     shown = capsys.readouterr().out
     for part in (
@@ -106,27 +99,29 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
     assert "Collection demo" in run("-c", "demo").stdout
 
 
-def test_an_unknown_collection_has_nothing_to_count(desk: Desk, run: Run) -> None:
-    write(desk.graph, "demo", "a", [CURIE])
-    result = run("-c", "notes")
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "there is no collection notes; there are: demo" in result.stderr
-    assert run("-c", "a b").exit_code == 2
-
-
-def test_both_clients_count(desk: Desk) -> None:
+def test_the_lengths_of_facts_are_counted_where_they_are_asked_for(desk: Desk, client: Hopline) -> None:
     write(desk.graph, "default", "a", [CURIE])
-    assert Hopline(services=desk).census().live.facts == 1
-    assert Hopline(services=desk).census().fact_lengths is None
-    counted = Hopline(services=desk).census(lengths=True).fact_lengths
+    assert client.census().fact_lengths is None
+    counted = client.census(lengths=True).fact_lengths
     assert counted is not None
     assert counted.counted == 1
 
-    async def count() -> GraphCensus:
-        async with AsyncHopline(services=desk) as hopline:
-            return await hopline.census()
 
-    assert asyncio.run(count()).live.facts == 1
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("-c", "notes"), 3, "there is no collection notes; there are: demo"),
+        (("-c", "a b"), 2, "collection"),
+        (("-c", "demo", "--around", "Einstein"), 3, "knows nothing of 'Einstein'"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str
+) -> None:
+    write(desk.graph, "demo", "a", [CURIE])
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 50))))
@@ -161,10 +156,3 @@ def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run,
     result = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
     neighbourhood = json.loads(result.stdout)
     assert (len(neighbourhood["facts"]), neighbourhood["more"]) == (1, True)
-
-
-def test_a_name_that_nothing_bears_exits_three(run: Run, desk: Desk) -> None:
-    write(desk.graph, "demo", "a", [CURIE])
-    shown = run("-c", "demo", "--around", "Einstein")
-    assert shown.exit_code == 3
-    assert "knows nothing of 'Einstein'" in shown.stderr

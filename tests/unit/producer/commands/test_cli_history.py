@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from doubles.desk import Desk
-from doubles.history import DAY, Ends, row
+from doubles.history import Ends, row
 from doubles.kept_names import NamedKept
 from typer.testing import Result
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import JobError
-from workers.core.jobs.work import Usage
 from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
@@ -58,43 +57,6 @@ def test_people_see_why_a_job_failed_and_where_to_go_on(run: Run) -> None:
     assert listed(run, "--before", cursor) == ["j0"]
 
 
-def test_costs_are_summed_by_day(run: Run) -> None:
-    days = json.loads(run("history", "--costs", "day", "--json").stdout)["costs"]
-    assert [(day["by"], day["cost"]) for day in days] == [("2026-09-21", 0.25), ("2026-09-23", 0.5)]
-    assert (
-        "0.2500" in run("history", "--costs", "collection", "-c", "default", "--until", "2026-09-22").stdout
-    )
-
-
-def test_costs_are_summed_by_model(run: Run, desk: Desk) -> None:
-    used = Usage(model_calls=3, prompt_tokens=9, cost=0.75)
-    Ends(desk.redis).put(row(49, calls=4, prompt_tokens=9, cost=0.75, models={"small": used}))
-    models = json.loads(run("history", "--costs", "model", "--json").stdout)["costs"]
-    assert [(each["by"], each["calls"], each["cost"]) for each in models] == [
-        ("", 4, 0.75),
-        ("small", 3, 0.75),
-    ]
-    assert "small" in run("history", "--costs", "model").stdout
-
-
-def test_a_name_and_a_collection_are_erased_after_a_question(run: Run) -> None:
-    assert run("history", "erase", "--document", "a.pdf", input="n\n").exit_code == 1
-    assert "a.pdf" in run("history", "--json").stdout
-    assert run("history", "erase", "--document", "a.pdf", input="y\n").exit_code == 0
-    assert "a.pdf" not in run("history", "--json").stdout
-    assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
-    assert listed(run) == ["j48", "j0"]
-
-
-def test_kept_versions_are_erased_at_once_also_where_none_are_kept_any_more(run: Run, desk: Desk) -> None:
-    assert desk.settings.versions_kept == 0
-    kept = desk.graph.kept = NamedKept("books", "default")
-    assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
-    assert [version.collection for version in kept.versions] == ["default"]
-    assert run("history", "erase", "--document", "default-document@1.0", "--yes").exit_code == 0
-    assert kept.versions == []
-
-
 @pytest.mark.parametrize(
     ("args", "named"),
     [
@@ -113,7 +75,24 @@ def test_what_is_not_valid_is_named_with_what_is_allowed(run: Run, args: tuple[s
     assert named in str(result.exception) + result.output
 
 
-def test_old_days_go(desk: Desk, run: Run) -> None:
-    desk.history.take_turn(1, 0.0)  # type: ignore[attr-defined]
-    desk.history.tidy(row(0).ended + 401 * DAY)  # type: ignore[attr-defined]
-    assert listed(run) == ["j48"]
+@pytest.mark.parametrize(("by", "costs"), [("day", [0.25, 0.5]), ("model", [0.75])])
+def test_costs_are_summed_by_what_is_named(run: Run, by: str, costs: list[float]) -> None:
+    summed = json.loads(run("history", "--costs", by, "--json").stdout)["costs"]
+    assert [each["cost"] for each in summed] == costs
+    assert f"{costs[0]:.4f}" in run("history", "--costs", by).stdout
+
+
+def test_a_name_and_a_collection_are_erased_after_a_question_with_the_versions_kept_of_them(
+    run: Run, desk: Desk
+) -> None:
+    assert desk.settings.versions_kept == 0, "none are kept any more, and those of before go too"
+    kept = desk.graph.kept = NamedKept("books", "default")
+    assert run("history", "erase", "--document", "a.pdf", typed="n\n").exit_code == 1
+    assert "a.pdf" in run("history", "--json").stdout
+    assert run("history", "erase", "--document", "a.pdf", typed="y\n").exit_code == 0
+    assert "a.pdf" not in run("history", "--json").stdout
+    assert run("history", "erase", "-c", "books", "--yes").exit_code == 0
+    assert listed(run) == ["j48", "j0"]
+    assert [version.collection for version in kept.versions] == ["default"]
+    assert run("history", "erase", "--document", "default-document@1.0", "--yes").exit_code == 0
+    assert kept.versions == []

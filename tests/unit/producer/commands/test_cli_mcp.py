@@ -6,11 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from typer.testing import CliRunner, Result
-
-from producer.cli import app
-
-API = "https://hopline.example"
+from doubles.command_line import run_hopline
 
 
 @pytest.fixture
@@ -29,21 +25,13 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     return made
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(app, ["mcp", *args])
-
-
-def test_an_api_is_asked_with_a_key_in_the_name_of_others(
+def test_an_api_is_asked_with_a_key_in_the_name_of_others_and_without_one_nobody_is_named(
     served: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOP_KEY", "hop_1")
-    options = ("--url", API, "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
-    assert run(*options).exit_code == 0
-    assert served == [(API, "hop_1", "user:ann,group:legal")]
-
-
-def test_without_an_api_nobody_is_named(served: list[tuple[object, ...]]) -> None:
-    result = run("--as", "user:ann")
-    assert result.exit_code == 2
-    assert "--url" in result.stderr
-    assert served == []
+    refused = run_hopline("mcp", "--as", "user:ann")
+    assert (refused.exit_code, served) == (2, [])
+    assert "--url" in refused.stderr
+    options = ("--url", "https://h.example", "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
+    assert run_hopline("mcp", *options).exit_code == 0
+    assert served == [("https://h.example", "hop_1", "user:ann,group:legal")]

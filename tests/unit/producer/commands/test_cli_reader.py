@@ -11,13 +11,12 @@ import pytest
 
 from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
 from producer.client.hopline import Hopline
-from producer.client.http.link import HttpLink
 from producer.commands.client import open_reader, require_documents
 from workers.core.errors import NoDocuments
 from workers.settings import load_settings
 
 
-class Door(BaseHTTPRequestHandler):
+class Api(BaseHTTPRequestHandler):
     status = 200
 
     def do_GET(self) -> None:
@@ -29,15 +28,9 @@ class Door(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def door() -> type[Door]:
-    Door.status = 200
-    return Door
-
-
-@pytest.fixture
-def stack(door: type[Door], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a stack whose API answers, started with the settings of this process."""
-    server = HTTPServer(("127.0.0.1", 0), door)
+    server = HTTPServer(("127.0.0.1", 0), Api)
     Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
@@ -52,16 +45,12 @@ def stack(door: type[Door], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def goes_over_http() -> bool:
     with open_reader() as client:
-        return isinstance(client._link, HttpLink)
+        return client.is_remote
 
 
 @pytest.mark.usefixtures("stack")
 def test_it_reads_over_the_api_of_the_stack_that_runs_with_these_settings() -> None:
     assert goes_over_http()
-
-
-@pytest.mark.usefixtures("stack")
-def test_that_api_says_which_collections_there_are() -> None:
     with Hopline(load_settings()) as client:
         require_documents(client, "demo", "graph")
         with pytest.raises(NoDocuments, match="no collection nope; there are: demo"):
@@ -69,23 +58,15 @@ def test_that_api_says_which_collections_there_are() -> None:
         assert "graph" not in vars(client.services), "no driver was started for that"
 
 
-@pytest.mark.usefixtures("stack")
-def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key(door: type[Door]) -> None:
-    door.status = 401
-    assert not goes_over_http()
-
-
-@pytest.mark.usefixtures("stack")
-def test_it_reads_from_the_servers_themselves_where_a_setting_was_changed_since(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://elsewhere.invalid:7687")
-    assert not goes_over_http()
-
-
-def test_it_reads_from_the_servers_themselves_where_no_api_listens(
+def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is_another(
     stack: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Api, "status", 401)
+        assert not goes_over_http()
+    with monkeypatch.context() as patch:
+        patch.setenv("HOPLINE_NEO4J_URL", "bolt://elsewhere.invalid:7687")
+        assert not goes_over_http(), "a setting was changed since"
     monkeypatch.setenv("HOPLINE_API_URL", "http://127.0.0.1:9")
     load_settings.cache_clear()
     fingerprint = settings_fingerprint(load_local_settings())

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from doubles.desk import Desk, SentMessages
+from doubles.desk import Desk
 from doubles.documents import CURIE, write
 from doubles.graph import MemoryGraph
-from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from producer import AsyncHopline
-from producer.cli import app
-from producer.client.hopline import Hopline
-from producer.views.questions.search import best_sentences, print_found
-from workers.core.errors import DependencyAway, InvalidInput
+from producer.views.questions.search import best_sentences
+from workers.core.errors import DependencyAway
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
@@ -29,37 +24,29 @@ TEXT = (
     "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "
     "It was designed by Isambard Kingdom Brunel. Brunel never saw it finished."
 )
+CHUNK = Chunk(id="c1", index=0, text=TEXT, start=10, end=10 + len(TEXT), tokens=40, content_hash="")
+BRIDGE = Document(id="d1", collection="demo", uri="u", title="Clifton \x1b[31m[red] Bridge", content_hash="")
+FACTS = (
+    ("f1", "It was designed by Isambard Kingdom Brunel.", 1.0),
+    ("f2", "The toll of the Clifton Suspension Bridge is one pound.", 0.6),
+)
+NAMED = FoundElement(id="k1", name="clifton suspension bridge", score=0.3, asked=True)
 FOUND = Found(
     question="Where was the designer of the Clifton Suspension Bridge born?",
     chunks=(
         FoundChunk(
-            chunk=Chunk(
-                id="c1", index=0, text=TEXT, start=10, end=10 + len(TEXT), tokens=40, content_hash=""
-            ),
-            document=Document(
-                id="d1", collection="demo", uri="u", title="Clifton \x1b[31m[red] Bridge", content_hash=""
-            ),
+            chunk=CHUNK,
+            document=BRIDGE,
             score=0.93,
             parts={"walk": 0.0123, "words_asked": 7.25},
-            facts=(
-                FoundFact(
-                    id="f1", text="It was designed by Isambard Kingdom Brunel.", chunk_id="c1", score=1.0
-                ),
-                FoundFact(
-                    id="f2",
-                    text="The toll of the Clifton Suspension Bridge is one pound.",
-                    chunk_id="c1",
-                    score=0.6,
-                ),
+            facts=tuple(
+                FoundFact(id=name, text=text, chunk_id="c1", score=score) for name, text, score in FACTS
             ),
-            elements=(
-                FoundElement(id="k1", name="clifton suspension bridge", score=0.3, asked=True),
-                FoundElement(id="k2", name="isambard kingdom brunel", score=0.2),
-            ),
+            elements=(NAMED, FoundElement(id="k2", name="isambard kingdom brunel", score=0.2)),
             reasons=("the question names “clifton suspension bridge”", "second by words"),
         ),
     ),
-    elements=(FoundElement(id="k1", name="clifton suspension bridge", score=0.3, asked=True),),
+    elements=(NAMED,),
     seconds={"all": 0.0314, "walk": 0.012},
 )
 
@@ -91,10 +78,8 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
-    return lambda *args: CliRunner().invoke(app, ["search", *(str(arg) for arg in args)])
+def run(run: Run) -> Run:
+    return lambda *args: run("search", *args)
 
 
 def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
@@ -127,16 +112,6 @@ def test_search_of_several_collections_asks_each_once_and_says_of_which_a_chunk_
     assert "Bridge · demo · characters 10 to 158" in result.stdout
 
 
-def test_collections_of_different_embedders_are_not_searched_together(
-    run: Run, played: Played, desk: Desk
-) -> None:
-    desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
-    result = run(FOUND.question, "-c", "demo", "-c", "letters")
-    assert result.exit_code == 1
-    assert "collections that are read together need one embedder: collection 'letters'" in result.stderr
-    assert played.asked == []
-
-
 def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
     result = run("Where?", "--json")
     assert Found.model_validate(json.loads(result.stdout)) == FOUND
@@ -144,9 +119,8 @@ def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
 
 
 def test_search_says_what_it_had_to_do_without(run: Run, played: Played) -> None:
-    played.found = FOUND.model_copy(
-        update={"failed": {"vectors": "collection demo has none"}, "elements": ()}
-    )
+    lacking = {"failed": {"vectors": "collection demo has none"}, "elements": ()}
+    played.found = FOUND.model_copy(update=lacking)
     result = run("Where?", "-c", "demo")
     assert result.exit_code == 0
     assert "Without vectors: collection demo has none" in result.stderr
@@ -165,22 +139,21 @@ def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "code", "says"),
     [
-        (["x" * 4001], "question: got 'xxx"),
-        (["  "], "question: got ''"),
-        (["Where?", "--limit", "0"], "limit: got 0, allowed is greater than or equal to 1"),
-        (["Where?", "--limit", "101"], "limit: got 101, allowed is less than or equal to 100"),
-        (["Where?", "-c", "a b"], "collection: got 'a b'"),
+        (["  "], 2, "question: got ''"),
+        (["Where?", "--limit", "0"], 2, "limit: got 0, allowed is greater than or equal to 1"),
+        (["Where?", "-c", "a b"], 2, "collection: got 'a b'"),
+        (["Where?", "-c", "demo", "-c", "letters"], 1, "need one embedder: collection 'letters'"),
     ],
 )
 def test_bad_input_is_refused_with_what_is_allowed(
-    run: Run, played: Played, words: list[str], says: str
+    desk: Desk, run: Run, played: Played, words: list[str], code: int, says: str
 ) -> None:
+    desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
     result = run(*words)
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, result.stdout) == (code, "")
     assert says in result.stderr
-    assert "allowed is" in result.stderr
     assert played.asked == []
 
 
@@ -191,20 +164,6 @@ def test_a_server_that_is_away_fails_the_command(run: Run, played: Played) -> No
     assert "Neo4j does not answer" in result.stderr
 
 
-def test_both_clients_search(desk: Desk, played: Played) -> None:
-    client = Hopline(services=desk, publisher=SentMessages())
-    assert client.search(" Where? ", "demo", limit=4) == FOUND
-    with pytest.raises(InvalidInput):
-        client.search("Where?", limit=0)
-
-    async def ask() -> Found:
-        async with AsyncHopline(services=desk) as hopline:
-            return await hopline.search("Where?", "demo")
-
-    assert asyncio.run(ask()) == FOUND
-    assert played.asked == [("Where?", "demo", 4), ("Where?", "demo", 10)]
-
-
 def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None:
     [chunk] = FOUND.chunks
     first, second = best_sentences(FOUND.question, chunk)
@@ -213,21 +172,15 @@ def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None
     assert best_sentences("What is the toll?", chunk, most=1) == ["Its toll is one pound."]
     silent = chunk.model_copy(update={"facts": ()})
     assert best_sentences("Which opera?", silent) == ["The Clifton Suspension Bridge spans the Avon Gorge."]
-    headed = silent.model_copy(
-        update={
-            "chunk": silent.chunk.model_copy(update={"text": f"The Bridge\n\n{TEXT}"}),
-            "document": silent.document.model_copy(update={"title": "The Bridge"}),
-        }
-    )
+    with_heading = silent.chunk.model_copy(update={"text": f"The Bridge\n\n{TEXT}"})
+    document = silent.document.model_copy(update={"title": "The Bridge"})
+    headed = silent.model_copy(update={"chunk": with_heading, "document": document})
     assert best_sentences("Which opera?", headed) == best_sentences("Which opera?", silent)
 
 
-def test_a_chunk_without_text_or_title_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_chunk_without_text_or_title_is_shown(run: Run, played: Played) -> None:
     [chunk] = FOUND.chunks
-    bare = FoundChunk(
-        chunk=chunk.chunk.model_copy(update={"text": ""}),
-        document=chunk.document.model_copy(update={"title": ""}),
-        score=0.0,
-    )
-    print_found(Console(), Found(question="Where?", chunks=(bare,)))
-    assert "1. u · characters" in capsys.readouterr().out
+    bare = {"chunk": chunk.chunk.model_copy(update={"text": ""})}
+    bare |= {"document": chunk.document.model_copy(update={"title": ""})}
+    played.found = FOUND.model_copy(update={"chunks": (chunk.model_copy(update=bare),)})
+    assert "1. u · characters" in run("Where?").stdout

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from doubles.desk import Desk
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from producer import AsyncHopline
-from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.graph.tools import print_result
 from workers.core.errors import DependencyAway, InvalidInput
@@ -55,11 +50,22 @@ def desk() -> ToolDesk:
     return ToolDesk()
 
 
-@pytest.fixture
-def run(desk: ToolDesk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
-    return lambda *args: CliRunner().invoke(app, args)
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
+        (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
+        (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
+        (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
+        (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
+        (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
+        (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
+    result = run("tool", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
 
 
 def test_a_tool_prints_its_markdown(desk: ToolDesk, run: Run) -> None:
@@ -115,34 +121,21 @@ def test_the_list_of_tools_ends_with_its_packs_and_what_they_lack(desk: ToolDesk
     assert refused.exit_code == 3
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
-        (["lookup_knowledge"], "entity: got None, allowed is name or alias of the entity (required)"),
-        (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
-        (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
-        (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
-        (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
-        (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
-        (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
-        (
-            ["lookup_knowledge", "entity=a", "relation=HATES"],
-            "relation: got 'HATES', allowed is one of: FRIEND_OF",
-        ),
-    ],
-)
-def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
-    result = run("tool", *words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert says in result.stderr
-
-
 def test_a_server_that_is_away_fails_the_command(desk: ToolDesk, run: Run) -> None:
     desk.reader.rows["looked_at"] = DependencyAway("Neo4j cannot be reached")
     result = run("tool", "lookup_knowledge", "entity=Ada")
     assert result.exit_code == 1
     assert "Neo4j cannot be reached" in result.stderr
+
+
+def test_no_argument_of_a_tool_is_taken_for_the_clients(desk: ToolDesk) -> None:
+    with Hopline(services=desk) as client:
+        assert client.tool("lookup_knowledge", entity="Ada").items[0].nodes == (
+            "id of Ada ('Character',)",
+            "n2",
+        )
+        with pytest.raises(InvalidInput, match="call: got 1"):
+            client.tool("lookup_knowledge", entity="Ada", call=1)
 
 
 def test_a_terminal_shows_markdown_set(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,47 +153,11 @@ def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> N
     assert GraphSchema.model_validate(json.loads(run("schema", "--json").stdout)) == SCHEMA
     assert run("schema", "--refresh").exit_code == 0
     assert desk.schema.refreshed == 1
+    counts = {"label_counts": {"Place": 2, "Character": 1200}, "type_counts": {"FRIEND_OF": 7}}
+    desk.schema.whole = SCHEMA.model_copy(update=counts)
+    shown = run("schema").stdout.removeprefix(SCHEMA.as_text()).split()
+    assert "Nodes by label: 1,200 Character 2 Place Relationships by type: 7 FRIEND_OF" in " ".join(shown)
     desk.schema.whole = GraphSchema(notes=("APOC is not there",))
     empty = run("schema")
     assert empty.exit_code == 3
     assert "APOC is not there" in empty.stderr
-
-
-def test_the_schema_says_how_many_there_are_of_each_kind(desk: ToolDesk, run: Run) -> None:
-    counts = {"label_counts": {"Place": 2, "Character": 1200}, "type_counts": {"FRIEND_OF": 7}}
-    desk.schema.whole = SCHEMA.model_copy(update=counts)
-    lines = run("schema").stdout.removeprefix(SCHEMA.as_text()).splitlines()
-    assert lines[1:] == [
-        "Nodes by label:",
-        "       1,200  Character",
-        "           2  Place",
-        "Relationships by type:",
-        "           7  FRIEND_OF",
-    ]
-    assert json.loads(run("schema", "--json").stdout)["type_counts"] == {"FRIEND_OF": 7}
-
-
-def test_both_clients_offer_tools_and_the_schema(desk: ToolDesk) -> None:
-    with Hopline(services=desk) as client:
-        result = client.tool("lookup_knowledge", entity="Ada")
-        assert result.items[0].nodes == ("id of Ada ('Character',)", "n2")
-        assert client.schema() == SCHEMA
-        assert client.tools() == desk.toolbox.descriptions()
-        with pytest.raises(InvalidInput, match="call: got 1"):
-            client.tool("lookup_knowledge", entity="Ada", call=1)
-
-    async def ask() -> tuple[ToolResult, GraphSchema, list[Any]]:
-        async with AsyncHopline(services=desk) as hopline:
-            with pytest.raises(InvalidInput, match="call: got 1"):
-                await hopline.tool("lookup_knowledge", entity="Ada", call=1)
-            async_result = await hopline.tool("lookup_knowledge", "demo", entity="Ada")
-            return async_result, await hopline.schema(), await hopline.tools()
-
-    assert asyncio.run(ask()) == (result, SCHEMA, desk.toolbox.descriptions())
-    assert desk.collections == ["default", "demo"]
-
-
-def test_a_wrong_pack_is_told_when_tools_are_asked_for(tmp_path: Path) -> None:
-    (tmp_path / "x.toml").write_text("name = 5", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"x\.toml: name: got 5"):
-        load_toolbox(str(tmp_path))

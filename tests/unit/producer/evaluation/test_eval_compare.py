@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from doubles.command_line import run_hopline
+from doubles.evaluated import answer_row
 
-from producer.cli import app
 from producer.evaluation.answers import AnswerRow, measure_answers
 from producer.evaluation.comparison import compare_reports, read_report
 from producer.evaluation.report import EvalReport, Ingested, MeasuredFile, circumstances
@@ -28,42 +28,21 @@ def ranked(name: str, *first: str) -> RankedRow:
 
 def answered(name: str, text: str, f1: float, calls: int) -> AnswerRow:
     status = JobState.DONE if text else JobState.ABSTAINED
-    return AnswerRow(
-        id=name,
-        question=f"{name}?",
-        type="single",
-        expected="Vestby",
-        gold=("g1",),
-        job_id="j1",
-        status=status,
-        text=text,
-        reason=None,
-        exact=float(f1 == 1),
-        f1=f1,
-        cited=(),
-        visits=1,
-        model_calls=calls,
-        prompt_tokens=100 * calls,
-        completion_tokens=0,
-        seconds=1.0,
-    )
+    asked = {"id": name, "question": f"{name}?", "type": "single", "status": status, "text": text}
+    return answer_row(**asked, exact=float(f1 == 1), f1=f1, model_calls=calls, prompt_tokens=100 * calls)
 
 
 def report(rows: list[RankedRow], answers: list[AnswerRow], **more: Any) -> EvalReport:
+    fields = {"collection": "made", "at": 0.0, "seed": 4, "resamples": 2000, "machine": {}, "versions": {}}
     return EvalReport(
         file=MeasuredFile(name="made", passages=2, questions=len(rows), types={"single": len(rows)}),
-        collection="made",
-        at=0.0,
-        seed=4,
-        resamples=2000,
         settings={"fast_model": "m"},
-        machine={},
-        versions={},
         ingested=Ingested(),
         retrieval=measure_retrieval(rows, warm_up=0, seed=4),
         answers=measure_answers(answers, strategy="graph", parallel=1, seed=4) if answers else None,
         ranked=tuple(rows),
         answered=tuple(answers),
+        **fields,
         **more,
     )
 
@@ -95,16 +74,12 @@ def test_questions_are_matched_by_id_and_each_that_became_other_is_told() -> Non
     assert comparison.prompts == {"visit": ("aaa", "bbb"), "score_each": (None, "ccc")}
 
 
-def test_a_report_compared_with_itself_shows_no_difference() -> None:
+def test_a_report_compared_with_itself_shows_no_difference_and_one_without_answers_only_searches() -> None:
     comparison = compare_reports(AFTER, AFTER, ("a", "a"))
     assert not any((comparison.answered, comparison.rankings, comparison.prompts, comparison.settings))
     assert all(change.difference.mean == 0 for change in (comparison.answers | comparison.retrieval).values())
-
-
-def test_without_answers_on_one_side_searches_are_compared() -> None:
     comparison = compare_reports(report(list(BEFORE.ranked), []), AFTER, ("a", "b"))
-    assert comparison.answers == {}
-    assert comparison.answered == ()
+    assert (comparison.answers, comparison.answered) == ({}, ())
     assert comparison.rankings
 
 
@@ -121,16 +96,13 @@ def files(folder: Path) -> list[str]:
 
 
 def test_the_command_tells_the_runs_apart_without_any_server(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["eval", "--compare", *files(tmp_path)])
+    done = run_hopline("eval", "--compare", *files(tmp_path))
     assert done.exit_code == 0, done.output
     for line in ("2 questions in both", "answers: 1 better, 1 worse", "+ q1: q1?", "- q2: q2?", "Lunden"):
         assert line in done.stdout
     assert "prompt visit: aaa → bbb" in done.stdout
-
-
-def test_as_json_it_is_one_object(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["eval", "--compare", *files(tmp_path), "--json"])
-    assert json.loads(done.stdout)["answers"]["model calls a question"]["after"] == 4
+    as_json = json.loads(run_hopline("eval", "--compare", *files(tmp_path), "--json").stdout)
+    assert as_json["answers"]["model calls a question"]["after"] == 4
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff"])
@@ -142,9 +114,8 @@ def test_a_file_that_is_no_report_is_named(tmp_path: Path, content: bytes) -> No
 
 
 def test_a_file_beside_two_reports_and_none_at_all_are_refused(tmp_path: Path) -> None:
-    both = CliRunner().invoke(app, ["eval", "made.json", "--compare", *files(tmp_path)])
-    assert both.exit_code == 2, both.output
-    assert CliRunner().invoke(app, ["eval"]).exit_code == 2
+    assert run_hopline("eval", "made.json", "--compare", *files(tmp_path)).exit_code == 2
+    assert run_hopline("eval").exit_code == 2
 
 
 def test_a_report_names_the_versions_of_all_prompts_that_questions_are_answered_with():

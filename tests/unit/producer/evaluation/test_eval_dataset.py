@@ -38,8 +38,7 @@ def test_numbers_are_taken_as_ids_and_a_type_may_be_absent(tmp_path: Path) -> No
     question = {"id": 7, "question": "Which?", "answer": "two", "gold": [1]}
     content = {"passages": [{"id": 1, "title": "A", "text": "One."}], "questions": [question]}
     dataset = read_dataset(written(tmp_path, content))
-    assert dataset.questions[0].gold == ("1",)
-    assert dataset.types() == {"untyped": 1}
+    assert (dataset.questions[0].gold, dataset.types()) == (("1",), {"untyped": 1})
 
 
 def test_fewer_questions_keep_every_passage(tmp_path: Path) -> None:
@@ -66,23 +65,14 @@ def test_the_collection_is_named_for_the_file_its_passages_and_the_models(tmp_pa
         ([1], "passages and questions"),
         ({"questions": [QUESTION]}, "passages: got None"),
         ({"passages": PASSAGES}, "questions: got None"),
-        ({"passages": PASSAGES, "questions": []}, "questions: got []"),
         ({"passages": [PASSAGES[0], "text"], "questions": [QUESTION]}, "passages[1]: got 'text'"),
         ({"passages": [{"id": "p0", "title": "A"}], "questions": [QUESTION]}, "passages[0].text"),
-        (
-            {"passages": [{"id": "p0", "title": "A", "text": " "}], "questions": [QUESTION]},
-            "passages[0].text",
-        ),
         ({"passages": [*PASSAGES, PASSAGES[0]], "questions": [QUESTION]}, "passages[2].id: got 'p0'"),
         (with_question(id="first"), "questions[1].id: got 'first'"),
         (with_question(gold=["p9"]), "questions[1].gold: got 'p9'"),
         (with_question(gold=[]), "questions[1].gold: got []"),
-        (with_question(gold="p1"), "questions[1].gold: got 'p1'"),
         (with_question(gold=["p1", None]), "questions[1].gold.1: got None"),
-        (
-            with_question(answer=None),
-            "questions[1].answer: got None, allowed is a value; the field is missing",
-        ),
+        (with_question(answer=None), "questions[1].answer: got None, allowed is a value; the field is"),
         (with_question(question=["Which?"]), "questions[1].question"),
     ],
 )

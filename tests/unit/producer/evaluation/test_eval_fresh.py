@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from doubles.desk import Desk
 from typer.testing import Result
 
-from producer.evaluation.run import Evaluation
 from workers.core import ids
 from workers.core.jobs.work import JobState
 from workers.core.records import Document
@@ -28,14 +28,15 @@ def desk() -> Desk:
 
 @pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What the report says of others; nothing is searched and nothing written."""
-    reports: list[int] = []
-    monkeypatch.setattr(Evaluation, "rank", lambda _self: None)
-    monkeypatch.setattr(Evaluation, "report", lambda self: self._others)
+    """What reports say of others; nothing is searched and nothing written."""
+    told: list[int] = []
     monkeypatch.setattr(
-        "producer.commands.evaluate.show_report", lambda report, _out, **_shown: reports.append(report)
+        "producer.evaluation.run.Retriever", lambda *_given: MagicMock(warm_up=lambda _questions: 0)
     )
-    return reports
+    monkeypatch.setattr(
+        "producer.commands.evaluate.show_report", lambda report, _out, **_shown: told.append(report.others)
+    )
+    return told
 
 
 @pytest.fixture
@@ -51,15 +52,9 @@ def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def hold(desk: Desk, *strangers: str) -> None:
     for uri, text in [*PASSAGES.items(), *((stranger, stranger) for stranger in strangers)]:
-        document = Document(
-            id=ids.document_id("shared", uri),
-            collection="shared",
-            uri=uri,
-            title=uri,
-            content_hash=ids.content_hash(text),
-            status="indexed",
-        )
-        desk.graph.held[document.id] = document
+        name, content = ids.document_id("shared", uri), ids.content_hash(text)
+        fields = {"collection": "shared", "uri": uri, "title": uri, "status": "indexed"}
+        desk.graph.held[name] = Document(id=name, content_hash=content, **fields)
 
 
 def removed(desk: Desk) -> int:
@@ -69,7 +64,7 @@ def removed(desk: Desk) -> int:
 @pytest.mark.parametrize(("answer", "message"), [("n\n", "2 documents"), ("", "Aborted")])
 def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, answer, message):
     hold(desk, "report.pdf", "letter.txt")
-    shown = run("--fresh", input=answer)
+    shown = run("--fresh", typed=answer)
     assert shown.exit_code == 1
     assert message in shown.stderr
     assert (removed(desk), others) == (0, [])
@@ -78,7 +73,7 @@ def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, an
 @pytest.mark.parametrize(("words", "answer"), [(("--fresh",), "y\n"), (("--fresh", "--yes"), "")])
 def test_who_agrees_begins_anew(desk, run, others, words, answer):
     hold(desk, "report.pdf")
-    shown = run(*words, input=answer)
+    shown = run(*words, typed=answer)
     assert shown.exit_code == 0, shown.stderr
     assert (removed(desk), len(others)) == (3, 1)
 
@@ -87,9 +82,6 @@ def test_the_file_s_own_passages_are_removed_without_a_question(desk, run, other
     hold(desk)
     assert run("--fresh").exit_code == 0
     assert (removed(desk), others) == (2, [0])
-
-
-def test_what_is_ranked_with_the_passages_is_counted(desk, run, others):
     hold(desk, "report.pdf", "letter.txt")
     assert run().exit_code == 0
-    assert (removed(desk), others) == (0, [2])
+    assert (removed(desk), others) == (2, [0, 2]), "what is ranked with the passages is counted"

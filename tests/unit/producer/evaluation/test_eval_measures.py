@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
 
 import pytest
+from doubles.evaluated import answer_row
 
-from producer.evaluation.answers import AnswerRow, measure_answers
+from producer.evaluation.answers import measure_answers
 from producer.evaluation.measures import (
     Bootstrap,
     all_found,
@@ -25,29 +25,17 @@ RANKING = ("a", "x", "b", "y", "z", "c")
 
 
 def row(number: int, kind: str, **rankings: tuple[str, ...]) -> RankedRow:
-    return RankedRow(
-        id=str(number),
-        question="?",
-        type=kind,
-        gold=("a", "b"),
-        rankings=rankings,
-        seconds=number / 1000,
-        parts={"walk": number / 2000},
-        failed={},
-    )
+    asked = {"id": str(number), "question": "?", "type": kind, "gold": ("a", "b"), "failed": {}}
+    times = {"seconds": number / 1000, "parts": {"walk": number / 2000}}
+    return RankedRow(**asked, **times, rankings=rankings)
 
 
-def test_recall_is_the_share_of_gold_among_the_first() -> None:
+def test_recall_is_the_share_of_gold_among_the_first_and_all_gold_is_all_or_nothing() -> None:
     gold = frozenset({"a", "b", "c"})
-    assert recall(RANKING, gold, 2) == 1 / 3
-    assert recall(RANKING, gold, 5) == 2 / 3
-    assert recall(RANKING, gold, 6) == 1
+    assert [recall(RANKING, gold, most) for most in (2, 5, 6)] == [1 / 3, 2 / 3, 1]
     assert recall((), gold, 5) == 0
-
-
-def test_all_gold_is_all_or_nothing() -> None:
     assert all_found(RANKING, frozenset({"a", "b"}), 5) == 1
-    assert all_found(RANKING, frozenset({"a", "b", "c"}), 5) == 0
+    assert all_found(RANKING, gold, 5) == 0
 
 
 @pytest.mark.parametrize(
@@ -68,29 +56,18 @@ def test_exact_match_and_f1_of_hand_counted_answers() -> None:
     assert exact_match("", "beatles") == 0
     assert f1("She was born in Vestby [1].", "Vestby") == pytest.approx(2 * (1 / 5) * 1 / (1 / 5 + 1))
     assert f1("red red blue", "red blue blue") == pytest.approx(2 / 3)
-    assert f1("nothing", "in common") == 0
-    assert f1("", "x") == 0
+    assert (f1("nothing", "in common"), f1("", "x")) == (0, 0)
+    # Yes and no get no credit for overlap.
+    assert (f1("yes it is", "yes"), f1("Yes!", "yes"), f1("no", "no one knows")) == (0, 1, 0)
 
 
-def test_yes_and_no_get_no_credit_for_overlap() -> None:
-    assert f1("yes it is", "yes") == 0
-    assert f1("Yes!", "yes") == 1
-    assert f1("no", "no one knows") == 0
-
-
-def test_the_same_seed_gives_the_same_interval_around_the_mean() -> None:
-    dice = random.Random(1)
-    values = [dice.random() for _ in range(200)]
-    interval, other = (Bootstrap(200, seed=3).interval(values) for _ in range(2))
-    assert interval == other
-    assert interval.low < interval.mean < interval.high
-    assert interval.mean == pytest.approx(sum(values) / 200)
-
-
-def test_the_interval_is_as_wide_as_theory_says() -> None:
+def test_the_same_seed_gives_the_same_interval_as_wide_as_theory_says() -> None:
     dice = random.Random(5)
     values = [dice.gauss(0, 1) for _ in range(1000)]
-    interval = Bootstrap(1000, seed=1).interval(values)
+    interval, other = (Bootstrap(1000, seed=1).interval(values) for _ in range(2))
+    assert interval == other
+    assert interval.low < interval.mean < interval.high
+    assert interval.mean == pytest.approx(sum(values) / 1000)
     assert interval.high - interval.low == pytest.approx(2 * 1.96 / math.sqrt(1000), rel=0.15)
 
 
@@ -137,32 +114,9 @@ def test_rankings_are_measured_per_type_and_a_missing_one_found_nothing() -> Non
     assert retrieval.milliseconds.parts_p50 == {"walk": 1}
 
 
-def answered(number: int, **fields: Any) -> AnswerRow:
-    defaults: dict[str, Any] = {
-        "id": str(number),
-        "question": "?",
-        "type": "bridge",
-        "expected": "Vestby",
-        "gold": ("p1", "p2"),
-        "job_id": "j",
-        "status": JobState.DONE,
-        "text": "Vestby [1].",
-        "reason": None,
-        "exact": 1.0,
-        "f1": 1.0,
-        "cited": ("p1",),
-        "visits": 4,
-        "model_calls": 8,
-        "prompt_tokens": 90,
-        "completion_tokens": 10,
-        "seconds": 1.5,
-    }
-    return AnswerRow(**defaults | fields)
-
-
 def test_an_abstention_is_wrong_and_cites_nothing_but_does_not_spoil_precision() -> None:
     silent = {"status": JobState.ABSTAINED, "text": "", "exact": 0.0, "f1": 0.0, "cited": ()}
-    rows = [answered(1), answered(2, cited=("p2", "d9", "p1")), answered(3, **silent)]
+    rows = [answer_row(), answer_row(cited=("p2", "d9", "p1")), answer_row(**silent)]
     (group,) = measure_answers(rows, strategy="graph", parallel=2, seed=1).groups.values()
     assert (group.answered.mean, group.abstained.mean) == pytest.approx((2 / 3, 1 / 3))
     assert group.exact_match.mean == pytest.approx(2 / 3)
@@ -174,5 +128,5 @@ def test_an_abstention_is_wrong_and_cites_nothing_but_does_not_spoil_precision()
 
 
 def test_where_nothing_is_cited_nothing_is_said_of_precision() -> None:
-    (group,) = measure_answers([answered(1, cited=())], strategy="graph", parallel=1, seed=1).groups.values()
+    (group,) = measure_answers([answer_row(cited=())], strategy="graph", parallel=1, seed=1).groups.values()
     assert group.cited_gold is None

@@ -38,21 +38,13 @@ def activity() -> Activity:
 
 
 def test_counters_become_rates_and_what_stands_still_is_left_out(activity: Activity) -> None:
-    assert activity.steps() == {
-        "traverse.visit": {"done": 5.0, "failed": 0, "deferred": 0.0, "mean_seconds": 0.5}
-    }
-
-
-def test_calls_and_tokens_are_told_a_minute_both_directions_together(activity: Activity) -> None:
+    visits = {"done": 5.0, "failed": 0, "deferred": 0.0, "mean_seconds": 0.5}
+    assert activity.steps() == {"traverse.visit": visits}
     (model,) = activity.models().values()
-    assert (model["calls"], model["tokens"], model["failures"]) == (120.0, 12_000.0, 0.0)
-
-
-def test_machines_are_told_the_same(activity: Activity) -> None:
+    assert (model["calls"], model["tokens"], model["failures"]) == (120.0, 12_000.0, 0.0), "a minute"
     body = activity.as_json()
     assert body["queues"] == {"bulk": {"messages": 7, "oldest_seconds": 45.0, "workers": 0}}
-    assert body["running"] == {"query": 2}
-    assert body["seconds"] == 4.0
+    assert (body["running"], body["seconds"]) == ({"query": 2}, 4.0)
 
 
 def test_counts_that_began_anew_are_no_negative_rate() -> None:
@@ -75,16 +67,7 @@ def test_the_picture_shows_what_is_late_and_what_nobody_serves(activity: Activit
     console = Console(file=out, width=120, color_system=None)
     console.print(activity_view(activity, []))
     shown = out.getvalue()
-    for part in (
-        "bulk",
-        "45.0 s",
-        "traverse.visit",
-        "5.0",
-        "500 ms",
-        "walking the graph",
-        "fast small",
-        "120",
-    ):
+    for part in ("bulk", "45.0 s", "traverse.visit", "500 ms", "walking the graph", "fast small", "120"):
         assert part in shown
     console.print(activity_view(None, []))
     assert "Measuring…" in out.getvalue()

@@ -34,17 +34,13 @@ def drawn(events: Sequence[Event]) -> str:
     return shown.getvalue()
 
 
-def test_sentences_are_shown_under_the_walk_as_they_come() -> None:
+def test_sentences_are_shown_under_the_walk_as_they_come_until_they_are_taken_back() -> None:
     shown = drawn([VISITED, sentence(1, "She wrote [1]."), sentence(2, "She \x1b[31mmet him [2].")])
-    assert shown.index("Ada depth 0") < shown.index(
-        "She wrote [1]. She \N{REPLACEMENT CHARACTER}[31mmet him [2]."
-    )
-
-
-def test_sentences_that_were_taken_back_are_forgotten() -> None:
-    shown = drawn([VISITED, sentence(1, "She swam [1]."), RESTARTED, sentence(1, "She wrote [1].")])
-    assert "She wrote [1]." in shown
-    assert "swam" not in shown
+    written = "She wrote [1]. She \N{REPLACEMENT CHARACTER}[31mmet him [2]."
+    assert shown.index("Ada depth 0") < shown.index(written)
+    again = drawn([VISITED, sentence(1, "She swam [1]."), RESTARTED, sentence(1, "She wrote [1].")])
+    assert "She wrote [1]." in again
+    assert "swam" not in again
 
 
 def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> None:
@@ -52,10 +48,3 @@ def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> 
     desk.ledger.play["query"] = (events, JobState.DONE, ANSWER)
     result = run("ask", "Who?")
     assert (result.stdout + result.stderr).count(ANSWER["text"]) == 1
-
-
-def test_json_holds_the_answer_and_nothing_else(desk: Desk, run: Run) -> None:
-    desk.ledger.play["query"] = ([sentence(1, "She swam [1].")], JobState.DONE, ANSWER)
-    result = run("ask", "Who?", "--json")
-    assert "swam" not in result.stdout + result.stderr
-    assert result.stdout.count("\n") == 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+from doubles.command_line import run_hopline
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from producer.cli import app
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
 from workers.core.events.jobs import ItemBegun
@@ -23,22 +23,9 @@ WHY = "The facts break off at the architect."
 
 
 def moved(path: int, action: int, step: str, at: str, decision: str, notebook: int, *noted: str) -> Event:
-    return Event.of(
-        PathMoved(
-            path=path,
-            action=action,
-            step=step,
-            at=at,
-            decision=decision,
-            reason=WHY if noted else "",
-            noted=noted,
-            notebook=notebook,
-            need="",
-            calls=action,
-            refused=0,
-            error="",
-        )
-    )
+    where = {"path": path, "action": action, "step": step, "at": at, "decision": decision}
+    more = {"reason": WHY if noted else "", "need": "", "calls": action, "refused": 0, "error": ""}
+    return Event.of(PathMoved(**where, **more, noted=noted, notebook=notebook))
 
 
 DESIGNED = "The Alda Bridge was designed by Maren Holt."
@@ -102,40 +89,37 @@ def test_the_live_view_shows_each_paths_newest_steps() -> None:
         progress.add(event)
     shown = io.StringIO()
     Console(file=shown, width=120).print(query_view(progress)())
-    drawn = shown.getvalue()
-    assert "reading facts · paths 2 · notes 1" in drawn
-    assert "path 1 alda bridge" in drawn
-    assert "2 read_chunk Alda Bridge → search_more() · notebook 1" in drawn
-    assert f"why: {WHY}" in drawn
-    assert "path 2 skerne · nothing left to read" in drawn
-    assert f"noted: {DESIGNED}" in drawn
+    for part in (
+        "reading facts · paths 2 · notes 1",
+        "path 1 alda bridge",
+        "2 read_chunk Alda Bridge → search_more() · notebook 1",
+        f"why: {WHY}",
+        "path 2 skerne · nothing left to read",
+        f"noted: {DESIGNED}",
+    ):
+        assert part in shown.getvalue()
 
 
 def test_an_answer_tells_how_it_was_read(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER | {"details": DETAILS})
     shown = run("ask", "Where?", "--strategy", "reader").stdout
-    assert "plan: a place: where?" in shown
-    assert "path 1 alda bridge · the answer is complete" in shown
-    assert "1 check_facts alda bridge → read_chunk(c1) · notebook 2 (+2)" in shown
-    assert "2 read_chunk Alda Bridge → termination() · notebook 3 (+1)" in shown
+    for part in (
+        "plan: a place: where?",
+        "path 1 alda bridge · the answer is complete",
+        "1 check_facts alda bridge → read_chunk(c1) · notebook 2 (+2)",
+        "2 read_chunk Alda Bridge → termination() · notebook 3 (+1)",
+        "why: The notes�[2J hold all.",
+        f"noted: {DESIGNED}",
+        "path 2 skerne · the model failed",
+        "error: the endpoint is away",
+        "Nothing contradicts.",
+    ):
+        assert part in shown
     assert shown.count("why: ") == 1
-    assert "why: The notes�[2J hold all." in shown
-    assert f"noted: {DESIGNED}" in shown
-    assert "path 2 skerne · the model failed" in shown
-    assert "error: the endpoint is away" in shown
-    assert "Nothing contradicts." in shown
     assert "\x1b" not in shown
 
 
-def test_a_job_under_way_shows_how_far_its_paths_have_come(desk: Desk, run: Run) -> None:
-    job_id = run("ask", "Where?", "--no-wait").stdout.strip()
-    desk.ledger.streams[job_id] += EVENTS
-    shown = run("job", job_id).stdout
-    assert "path 1 alda bridge" in shown
-    assert "2 read_chunk Alda Bridge → search_more() · notebook 1" in shown
-
-
 def test_the_help_tells_each_strategy_in_a_line() -> None:
-    shown = CliRunner().invoke(app, ["ask", "--help"], env={"COLUMNS": "200"}).stdout
+    shown = run_hopline("ask", "--help", width=200).stdout
     for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):
         assert sum(strategy in line for line in shown.splitlines()) == 1

@@ -1,0 +1,48 @@
+"""The command line in this process; its tree of commands, which Typer's runner makes anew, is made once."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from producer.cli import app
+from producer.client.hopline import Hopline
+
+_tree = cache(typer.main.get_command)
+
+
+def run_hopline(*args: object, typed: str | None = None, width: int | None = None) -> Result:
+    """Run `hopline` with these arguments.
+
+    Args:
+        args: words of the command line.
+        typed: what is typed into it.
+        width: columns of the terminal.
+    """
+    runner, code, error = CliRunner(), 0, None
+    env = {} if width is None else {"COLUMNS": str(width)}
+    with runner.isolation(input=typed, env=env) as streams:
+        try:
+            _tree(app).main(args=[str(arg) for arg in args], prog_name="hopline")
+        except SystemExit as end:
+            code = int(end.code or 0)
+        except Exception as raised:  # noqa: BLE001 - as Typer's runner keeps it
+            code, error = 1, raised
+        sys.stdout.flush()
+        sys.stderr.flush()
+        stdout, stderr, output = (stream.getvalue() for stream in streams)
+    return Result(runner, stdout, stderr, output, return_value=None, exit_code=code, exception=error)
+
+
+def work_on(monkeypatch: pytest.MonkeyPatch, services: Any, publisher: Any = None) -> None:
+    """Let commands work on these services, with no server and no log."""
+    monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr(
+        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
+    )

@@ -1,0 +1,33 @@
+"""Answers as an evaluation has counted them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from producer.evaluation.answers import AnswerRow
+from workers.core.jobs.work import JobState
+
+_RIGHT: dict[str, Any] = {
+    "id": "q",
+    "question": "?",
+    "type": "bridge",
+    "expected": "Vestby",
+    "gold": ("p1", "p2"),
+    "job_id": "j",
+    "status": JobState.DONE,
+    "text": "Vestby [1].",
+    "reason": None,
+    "exact": 1.0,
+    "f1": 1.0,
+    "cited": ("p1",),
+    "visits": 4,
+    "seconds": 1.5,
+    "model_calls": 8,
+    "prompt_tokens": 90,
+    "completion_tokens": 10,
+}
+
+
+def answer_row(**fields: Any) -> AnswerRow:
+    """Return a right answer that cites one of two gold passages, but for these fields."""
+    return AnswerRow(**{**_RIGHT, **fields})
