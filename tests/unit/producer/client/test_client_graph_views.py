@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from types import SimpleNamespace
 
 import pytest
-from doubles.desk import Desk
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 from doubles.graph import MemoryGraph
 
-from producer import AsyncHopline, Hopline
+from producer import Hopline
 from workers.core.errors import InvalidInput, NotFound
 
 CURIES = [
@@ -60,23 +58,6 @@ def test_a_document_that_says_nothing_of_an_element_leaves_it_alone(shown: Hopli
     assert (neighbourhood.centre, neighbourhood.facts, alone.degree) == (alone.id, (), 3)
 
 
-@pytest.mark.parametrize(
-    ("field", "arguments"),
-    [
-        ("name", {}),
-        ("name", {"name": "  "}),
-        ("name", {"name": "x" * 501}),
-        ("limit", {"name": "x", "limit": 0}),
-        ("limit", {"name": "x", "limit": 201}),
-        ("collection", {"name": "x", "collection": "a/b"}),
-    ],
-)
-def test_what_cannot_be_looked_for_is_refused(shown: Hopline, field: str, arguments: dict) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        shown.neighbourhood(**arguments)
-    assert refused.value.field == field
-
-
 def test_a_documents_text_comes_in_bounded_stretches() -> None:
     graph = MemoryGraph()
     sentence = "The river ran on. " * 1400
@@ -91,31 +72,31 @@ def test_a_documents_text_comes_in_bounded_stretches() -> None:
     assert client.document_text(document, 0, 0).text == ""
 
 
-@pytest.mark.parametrize(("start", "end"), [(-1, None), (5, 4), (0, 2**60)])
-def test_offsets_that_are_none_are_refused(shown: Hopline, start: int, end: int | None) -> None:
-    with pytest.raises(InvalidInput):
-        shown.document_text(made_document("default", "a", [])[0].id, start, end)
-
-
-def test_a_time_that_is_none_is_refused(shown: Hopline) -> None:
-    with pytest.raises(InvalidInput, match="known_at: got 'soon', allowed is a time such as") as refused:
-        shown.document_text(made_document("default", "a", [])[0].id, known_at="soon")
-    assert refused.value.field == "known_at"
+@pytest.mark.parametrize(
+    ("field", "call", "arguments"),
+    [
+        ("name", "neighbourhood", {}),
+        ("name", "neighbourhood", {"name": "  "}),
+        ("name", "neighbourhood", {"name": "x" * 501}),
+        ("limit", "neighbourhood", {"name": "x", "limit": 0}),
+        ("limit", "neighbourhood", {"name": "x", "limit": 201}),
+        ("collection", "neighbourhood", {"name": "x", "collection": "a/b"}),
+        ("start", "document_text", {"start": -1}),
+        ("end", "document_text", {"start": 5, "end": 4}),
+        ("end", "document_text", {"start": 0, "end": 2**60}),
+        ("known_at", "document_text", {"known_at": "soon"}),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(
+    shown: Hopline, field: str, call: str, arguments: dict[str, object]
+) -> None:
+    if call == "document_text":
+        arguments |= {"document_id": made_document("default", "a", [])[0].id}
+    with pytest.raises(InvalidInput) as refused:
+        getattr(shown, call)(**arguments)
+    assert refused.value.field == field
 
 
 def test_the_text_of_a_document_that_is_not_there_is_gone(shown: Hopline) -> None:
     with pytest.raises(NotFound):
         shown.document_text("d-unknown")
-
-
-def test_the_async_client_shows_the_same(desk: Desk, shown: Hopline) -> None:
-    async def look() -> tuple[object, object]:
-        async with AsyncHopline(
-            services=SimpleNamespace(graph=shown.services.graph, close=desk.close)
-        ) as same:
-            document = made_document("default", "a", [])[0].id
-            return await same.neighbourhood("Marie Curie"), await same.document_text(document, 0, 5)
-
-    around, text = asyncio.run(look())
-    assert around == shown.neighbourhood("Marie Curie")
-    assert text.text == CURIE[0][:5]

@@ -19,6 +19,7 @@ from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanen
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.jobs.work import Event, JobState
 from workers.core.records import Document
+from workers.ingest.profile.profile import Profile, load_profile
 
 _SIGNATURES = Path(__file__).parents[3] / "data" / "client_signatures.json"
 
@@ -35,13 +36,9 @@ def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> Non
     assert record.job.params["max_depth"] == 2
 
 
-def test_a_submitted_question_is_sent_to_a_worker(client: Hopline) -> None:
-    job_id = client.submit_question("When?")
-    assert [message.job_id for message in client.publisher.sent][:1] == [job_id]
-
-
-def test_who_does_not_wait_learns_that_the_job_runs(client: Hopline) -> None:
+def test_who_does_not_wait_learns_that_the_job_runs_which_is_sent_to_a_worker(client: Hopline) -> None:
     answer = client.ask("When?", wait=False)
+    assert [message.job_id for message in client.publisher.sent][:1] == [answer.job_id]
     assert answer.status == "running"
     assert answer.reason == "the job has not ended yet"
 
@@ -55,7 +52,6 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
     ("params", "field"),
     [
         ({"max_depth": 0}, "max_depth"),
-        ({"decay_rate": 1.5}, "decay_rate"),
         ({"depth": 2}, "depth"),
         ({"priority": "now"}, "priority"),
         ({"question": "  "}, "question"),
@@ -104,15 +100,47 @@ def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
     desk: Desk, client: Hopline, tmp_path: Path
 ) -> None:
     texts(tmp_path, "forth.txt", "severn.md", "photo.png")
-    done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "error": None}
+    done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "events": 3}
     broken = done | {"status": "failed", "error": "empty", "failed_chunks": []}
     desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken], "counts": {}})
     report = client.ingest([tmp_path], "bridges")
     assert [item.input["format"] for item in desk.ledger.phases[report.job_id].items] == ["txt", "md"]
     assert [document.status for document in report.documents] == ["done", "failed", "failed"]
+    assert report.documents[0].events == 3
     empty, unknown = (str(document.error) for document in report.failed)
     assert empty == "empty"
     assert "unknown suffix" in unknown
+
+
+def test_a_profile_travels_with_each_document_by_its_reference(
+    desk: Desk, client: Hopline, tmp_path: Path
+) -> None:
+    folder = texts(tmp_path, "a.txt", "b.txt")
+    submitted = client.submit_documents(folder, profile="narrative")
+    items = desk.ledger.phases[submitted.job_id].items
+    [reference] = {item.input["profile"] for item in items}
+    assert Profile.model_validate_json(desk.stored[reference]) == load_profile("narrative")
+    plain = client.submit_documents(folder)
+    assert [item.input["profile"] for item in desk.ledger.phases[plain.job_id].items] == ["", ""]
+    own = tmp_path / "own.toml"
+    own.write_text('[entities]\nParty = "who signs"\n', encoding="utf-8")
+    submitted = client.submit_documents(folder[:1], profile=own)
+    [item] = desk.ledger.phases[submitted.job_id].items
+    assert b"who signs" in desk.stored[item.input["profile"]], "it is read where the client is"
+
+
+def test_a_wrong_profile_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"there is no profile 'naratif'; did you mean narrative\?"):
+        client.submit_documents(texts(tmp_path, "a.txt"), profile="naratif")
+    assert not desk.ledger.records
+
+
+def test_a_batch_of_texts_is_called_after_them_and_says_where_the_names_are_cut(
+    desk: Desk, client: Hopline
+) -> None:
+    entries = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
+    label = desk.ledger.records[client.submit_texts(entries).job_id].job.params["label"]
+    assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")
 
 
 def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
@@ -227,29 +255,10 @@ def test_the_async_client_submits_in_the_trace_of_who_awaits_it(desk: Desk) -> N
     assert desk.ledger.records[asyncio.run(submit())].job.trace == caller
 
 
-def test_both_clients_offer_the_same() -> None:
-    def offered(kind: type) -> dict[str, list[str]]:
-        methods = inspect.getmembers(kind, inspect.isfunction)
-        return {name: list(inspect.signature(m).parameters) for name, m in methods if name[0] != "_"}
-
-    only_to_poll = {"follow"}
-    sync = {name: parameters for name, parameters in offered(Hopline).items() if name not in only_to_poll}
-    assert offered(AsyncHopline) == sync
-
-
 def test_what_callers_of_the_client_need_comes_from_one_place() -> None:
-    names = {
-        "AccessDenied",
-        "AsyncHopline",
-        "Budget",
-        "Hopline",
-        "NotTheApi",
-        "TextDocument",
-        "TooManyJobs",
-        "read_event",
-    }
-    assert set(producer.__all__) == names
-    assert {getattr(producer, name).__name__ for name in names} == names
+    names = {"AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"}
+    assert set(producer.__all__) == names | {"read_event"}
+    assert {getattr(producer, name).__name__ for name in producer.__all__} == set(producer.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         _ = producer.Nothing
 
@@ -268,29 +277,24 @@ def test_a_mistyped_option_is_refused_by_the_name_of_the_call(client: Hopline, c
         getattr(client, call)(["x"], chunk_token=80)
 
 
-@pytest.mark.parametrize("kind", [Hopline, AsyncHopline])
-def test_a_call_knows_its_client_and_what_it_returns(kind: type) -> None:
-    for name, method in inspect.getmembers(kind, inspect.isfunction):
-        if name[0] == "_":
-            continue
-        assert method.__qualname__ == f"{kind.__name__}.{name}"
-        assert method.__module__ == kind.__module__
-        assert method.__annotations__["return"] == inspect.signature(method).return_annotation
-    assert kind.ask.__annotations__["return"] == "Answer"
-
-
 def test_both_clients_say_the_same_of_their_calls_and_what_they_return() -> None:
-    offered = [name for name, _ in inspect.getmembers(Hopline, inspect.isfunction) if name[0] != "_"]
-    calls = [name for name in offered if name not in {"follow", "watch", "close"}]
-    assert len(calls) > 40
-    for name in calls:
-        sync, awaited = getattr(Hopline, name), getattr(AsyncHopline, name)
-        assert sync.__name__ == awaited.__name__ == name
-        assert sync.__doc__ == awaited.__doc__
-        returns = str(inspect.signature(sync).return_annotation)
+    offered, awaited = (
+        {name: call for name, call in inspect.getmembers(kind, inspect.isfunction) if name[0] != "_"}
+        for kind in (Hopline, AsyncHopline)
+    )
+    assert offered.keys() - {"follow"} == awaited.keys(), "only the one is polled"
+    assert len(awaited) > 40
+    for name, other in awaited.items():
+        call = offered[name]
+        assert list(inspect.signature(call).parameters) == list(inspect.signature(other).parameters), name
+        assert (call.__qualname__, other.__qualname__) == (f"Hopline.{name}", f"AsyncHopline.{name}")
+        if name in {"watch", "close"}:
+            continue
+        assert call.__doc__ == other.__doc__
+        returns = call.__annotations__["return"]
         assert "Pending" not in returns
-        assert inspect.signature(awaited).return_annotation == returns.replace("Iterator", "list")
-        assert inspect.iscoroutinefunction(awaited)
+        assert other.__annotations__["return"] == returns.replace("Iterator", "list")
+        assert inspect.iscoroutinefunction(other)
 
 
 def test_a_wait_of_the_async_client_leaves_its_thread_to_other_calls(desk: Desk) -> None:
@@ -299,16 +303,16 @@ def test_a_wait_of_the_async_client_leaves_its_thread_to_other_calls(desk: Desk)
             job_id = await hopline.submit_question("When?")
             wait = asyncio.create_task(hopline.wait(job_id))
             await asyncio.sleep(0)
-            state = (await asyncio.wait_for(hopline.job(job_id), 10)).state
+            state = (await asyncio.wait_for(hopline.job(job_id), 120)).state
             assert not wait.done()
             await hopline.cancel(job_id)
-            await asyncio.wait_for(wait, 10)
+            await asyncio.wait_for(wait, 120)
             return state
 
     assert asyncio.run(look_meanwhile()) is JobState.RUNNING
 
 
-@pytest.mark.parametrize("name", ["terms", "params", "order", "nonsense"])
+@pytest.mark.parametrize("name", ["terms", "params", "nonsense"])
 def test_a_field_that_a_sync_or_a_batch_does_not_have_is_refused_with_those_it_has(
     desk: Desk, client: Hopline, name: str
 ) -> None:

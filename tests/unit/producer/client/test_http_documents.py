@@ -8,12 +8,13 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
+from doubles.job_view import job_view
 
 from producer import Hopline
 from producer.api.access import Caller
 from producer.api.routes.about import about
 from producer.client.http.documents import room_of
-from producer.client.http.files import Room
+from producer.client.http.files import Room, look_at
 from producer.client.http.link import HttpLink
 from producer.service.keys import LOCAL
 from workers.core.errors import InvalidInput
@@ -21,20 +22,6 @@ from workers.ingest.profile.profile import ProfileText
 from workers.settings import Settings
 
 ABOUT = {"limits": {"body_bytes": 2000, "documents": 2, "document_bytes": 1000, "lines": 3}}
-BATCH = {
-    "id": "j1",
-    "kind": "batch",
-    "collection": "default",
-    "state": "running",
-    "priority": "normal",
-    "params": {},
-    "created": 1.0,
-    "usage": {},
-    "budget": {},
-    **{name: {} for name in ("items", "done", "timings")},
-    **dict.fromkeys(("phase", "epoch", "leases_lost", "dead", "dropped"), 0),
-    **dict.fromkeys(("ended", "closed_for", "webhook", "request_id", "parent", "outcome")),
-}
 
 
 class Server:
@@ -49,7 +36,9 @@ class Server:
             return httpx2.Response(200, json=ABOUT)
         self.seen.append(request)
         document = {"uri": "one", "job_id": "j2"}
-        return httpx2.Response(202, json={"batch": BATCH, "documents": [document], "refused": []})
+        return httpx2.Response(
+            202, json={"batch": job_view(kind="batch"), "documents": [document], "refused": []}
+        )
 
 
 def test_a_profile_that_came_as_text_is_sent_as_it_is_and_read_from_no_file(tmp_path: Path) -> None:
@@ -72,7 +61,7 @@ def test_a_client_packs_by_the_limits_that_the_server_tells() -> None:
     assert room_of(description.model_dump(mode="json")) == packed
 
 
-def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numbers(tmp_path: Path) -> None:
+def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:
     lines = ["", *(f'{{"text": "{letter}"}}' for letter in "abcd"), "", '{"text": "e"}']
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "b.jsonl").write_text('{"text": "f"}\n{"text": "g"}\n', encoding="utf-8")
@@ -80,9 +69,22 @@ def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numb
     server.client.submit_documents([tmp_path])
     sent = [request.content.decode() for request in server.seen]
     letters = [[letter for letter in "abcdefg" if f'"text": "{letter}"' in content] for content in sent]
-    assert letters == [["a", "b", "c"], ["d", "e"], ["f", "g"]]
-    second = sent[1].partition("octet-stream\r\n\r\n")[2].split("\r\n--")[0].split("\n")
-    assert {n: line for n, line in enumerate(second) if line} == {4: lines[4], 6: lines[6]}
+    assert letters == [["a", "b", "c"], ["d", "e"], ["f", "g"]], "three lines in a request at most"
+    assert numbered(sent[1].partition("octet-stream\r\n\r\n")[2].split("\r\n--")[0]) == {
+        4: lines[4],
+        6: lines[6],
+    }
+    long = [f'{{"text": "{letter * 600}"}}' for letter in "abcde"]
+    (tmp_path / "c.jsonl").write_text("\n".join(long), encoding="utf-8")
+    room = Room(body_bytes=2000, documents=3, document_bytes=1000)
+    pieces = [part.read().decode() for part in look_at([tmp_path / "c.jsonl"], room).parts]
+    assert len(pieces) == 3
+    assert numbered(*pieces) == dict(enumerate(long))
+
+
+def numbered(*pieces: str) -> dict[int, str]:
+    """Return the lines of pieces of a list, each of which has its line's number."""
+    return {n: line for piece in pieces for n, line in enumerate(piece.split("\n")) if line}
 
 
 def test_chunk_sizes_go_with_texts_and_with_files(tmp_path: Path) -> None:
