@@ -80,10 +80,12 @@ def test_a_job_saw_more_than_a_caller_who_lacks_one_of_its_principals() -> None:
 
 
 def test_a_job_asked_in_names_is_there_for_exactly_these() -> None:
-    assert caller(acting=ANN)._owns(job_for(ANN).job)
+    asked_by_ann = job_for(ANN)
+    assert caller(acting=ANN).own(asked_by_ann, "j") is asked_by_ann
+    assert caller().own(asked_by_ann, "j") is asked_by_ann
     for principals in (BO, (*ANN, *BO), None):
-        assert not caller(acting=ANN)._owns(job_for(principals).job), principals
-    assert caller()._owns(job_for(ANN).job)
+        with pytest.raises(NotFound):
+            caller(acting=ANN).own(job_for(principals), "j")
 
 
 def test_who_acts_for_others_names_only_those_of_the_key() -> None:

@@ -31,9 +31,12 @@ from workers.history.search import HistorySearch
 from workers.search.models import Found, FoundChunk
 from workers.tools.toolbox import Toolbox
 
+Talk = Callable[[Callable[[Client], Awaitable[Any]]], Any]
+Call = Callable[..., CallToolResult]
+
 
 @pytest.fixture
-def talk(desk: Desk, client: Hopline) -> Callable[[Callable[[Client], Awaitable[Any]]], Any]:
+def talk(desk: Desk, client: Hopline) -> Talk:
     desk.toolbox = Toolbox()  # type: ignore[attr-defined] - as the services' own
     server = make_server(Toolset(lambda _context: client, files=True))
 
@@ -44,13 +47,17 @@ def talk(desk: Desk, client: Hopline) -> Callable[[Callable[[Client], Awaitable[
     return lambda what: asyncio.run(held(what))
 
 
+@pytest.fixture
+def call(talk: Talk) -> Call:
+    """Call a tool with these arguments."""
+    return lambda tool, **arguments: talk(lambda assistant: assistant.call_tool(tool, arguments))
+
+
 def words(result: CallToolResult) -> str:
     return "\n".join(getattr(block, "text", "") for block in result.content)
 
 
-def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
-    desk: Desk, talk: Callable[..., Any]
-) -> None:
+def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(desk: Desk, talk: Talk) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     lines: list[str | None] = []
 
@@ -69,78 +76,67 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
 
 
 def test_schedules_and_what_documents_would_take_are_told(
-    desk: Desk,
-    client: Hopline,
-    talk: Callable[..., Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, client: Hopline, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     application = cast("Any", application_for(desk.settings))
     application.redbeat_redis = desk.redis
     monkeypatch.setattr("workers.app.application_for", lambda _settings: application)
     client.set_schedule("nightly", ["/archive"], "reports", every="0 2 * * *")
     client.pause_schedule("nightly")
-    result = talk(lambda assistant: assistant.call_tool("schedules", {}))
+    result = call("schedules")
     assert words(result) == "nightly: /archive into reports, 0 2 * * * (UTC), paused; last sync: none yet"
     assert result.structured_content["schedules"][0]["schedule"]["name"] == "nightly"
     ended = row(1, kind="sync", collection="reports", reason="cut off", params={"schedule": "nightly"})
     Ends(desk.redis).put(ended)
-    files = NamedFiles(str(tmp_path / "blobs"))
-    monkeypatch.setattr(
-        desk, "history_search", HistorySearch(PendingRows(desk.redis, JOBS), files), raising=False
-    )
-    result = talk(lambda assistant: assistant.call_tool("schedule_runs", {"name": "nightly"}))
+    pending, files = PendingRows(desk.redis, JOBS), NamedFiles(str(tmp_path / "blobs"))
+    desk.history_search = HistorySearch(pending, files)  # type: ignore[attr-defined]
+    result = call("schedule_runs", name="nightly")
     assert words(result) == "job j1: begun 2026-09-21 15:13 UTC, done: cut off"
     assert result.structured_content["runs"][0]["job_id"] == "j1"
     (tmp_path / "a.txt").write_text("A bridge stands in Conwy.", encoding="utf-8")
-    result = talk(lambda assistant: assistant.call_tool("estimate", {"sources": [str(tmp_path)]}))
+    result = call("estimate", sources=[str(tmp_path)])
     assert "1 documents, about 1 model calls" in words(result)
     assert result.structured_content["total"]["calls"] == 1
+
+
+def test_tools_say_whether_they_only_read_and_of_which_collection(talk: Talk) -> None:
     tools = talk(lambda assistant: assistant.list_tools()).tools
     assert {tool.name for tool in tools if not tool.annotations.read_only_hint} == {"ask", "ingest", "cancel"}
+    own = {tool.name: tool.input_schema["properties"] for tool in tools}
+    assert "paths" in own["ingest"]
+    assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
 
 
-def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, talk: Callable[..., Any]) -> None:
+def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, call: Call) -> None:
     hidden = "\x1b\U000e0041\U000e0042"
     outcome = {**ANSWER, "text": f"It was opened in{hidden} 1890 [1].", "reason": f"so{hidden}"}
     desk.ledger.play["query"] = (WALKED, JobState.DONE, outcome)
-    arguments = {"question": "When was the bridge opened?", "collection": "bridges"}
-    result = talk(lambda assistant: assistant.call_tool("ask", arguments))
+    result = call("ask", question="When was the bridge opened?", collection="bridges")
     assert result.structured_content["text"] == "It was opened in 1890 [1]."
     assert not set(f"{words(result)}{result.structured_content}") & set(hidden)
 
 
-def test_a_collection_that_is_not_there_is_said_at_once(desk: Desk, talk: Callable[..., Any]) -> None:
-    arguments = {"question": "Who?", "collection": "nope"}
-    result = talk(lambda assistant: assistant.call_tool("ask", arguments))
-    assert result.is_error
-    assert "there is no collection nope; did you mean notes? There are: bridges, notes" in words(result)
-    assert desk.ledger.records == {}
-
-
-def test_what_is_not_answered_says_why(desk: Desk, talk: Callable[..., Any]) -> None:
+def test_what_is_not_answered_says_why(desk: Desk, call: Call) -> None:
     desk.ledger.play["query"] = ([], JobState.ABSTAINED, {"reason": "the documents do not say"})
-    result = talk(lambda assistant: assistant.call_tool("ask", {"question": "Who?"}))
-    assert not result.is_error
-    assert words(result) == "No answer: the documents do not say"
+    result = call("ask", question="Who?")
+    assert (result.is_error, words(result)) == (False, "No answer: the documents do not say")
 
 
-def test_parts_that_were_not_found_are_a_field_of_their_own(desk: Desk, talk: Callable[..., Any]) -> None:
+def test_parts_that_were_not_found_are_a_field_of_their_own(desk: Desk, call: Call) -> None:
     missing = ["Who paid for it?", "Who painted it?"]
     partial = {**ANSWER, "reason": f"Nothing was found for: {missing[0]}", "missing": missing}
     desk.ledger.play["query"] = ([], JobState.PARTIAL, partial)
-    result = talk(lambda assistant: assistant.call_tool("ask", {"question": "Who?"}))
+    result = call("ask", question="Who?")
     assert result.structured_content["missing"] == missing
     assert f"Partial: {partial['reason']}\n\nNot found: {missing[1]}\n\n" in words(result)
     (job_id,) = desk.ledger.records
-    looked = talk(lambda assistant: assistant.call_tool("job", {"job_id": job_id}))
-    assert looked.structured_content["outcome"]["missing"] == missing
+    assert call("job", job_id=job_id).structured_content["outcome"]["missing"] == missing
 
 
-def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., Any]) -> None:
+def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Talk) -> None:
     async def leave(assistant: Client) -> None:
         # As a server cancels a request: by its scope. A task of asyncio would also break what scopes shield.
-        async with asyncio.timeout(20), anyio.create_task_group() as asking:
+        async with asyncio.timeout(120), anyio.create_task_group() as asking:
             asking.start_soon(assistant.call_tool, "ask", {"question": "Who?"})
             await until(lambda: bool(desk.ledger.records))
             asking.cancel_scope.cancel()
@@ -161,40 +157,45 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
         ("ask", {}, "question"),
         ("ask", {"question": "When?", "depth": 2}, "depth"),
         ("ask", {"question": "When?", "collection": "a/b"}, "collection"),
-        ("ask", {"question": "When?", "as_of": "someday"}, "as_of"),
-        ("search", {"question": "When?", "collection": ["a", "b/c"]}, "collection"),
         ("search", {"question": "When?", "collection": []}, "collection"),
         ("ingest", {}, "texts"),
         ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
-        ("ingest", {"texts": [{"name": "n", "text": "x"}], "profile": "novel"}, "profile"),
         ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_tokens": 9}, "chunk_tokens"),
-        ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_overlap": 9}, "chunk_overlap"),
-        ("job", {"job_id": ""}, "job_id"),
-        ("lookup_knowledge", {}, "entity"),
         ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
     ],
 )
 def test_a_wrong_argument_is_named_with_what_is_allowed(
-    desk: Desk, talk: Callable[..., Any], name: str, arguments: dict[str, Any], field: str
+    desk: Desk, call: Call, name: str, arguments: dict[str, Any], field: str
 ) -> None:
-    result = talk(lambda assistant: assistant.call_tool(name, arguments))
+    result = call(name, **arguments)
     assert result.is_error
-    refusal = result.structured_content
-    assert refusal["field"] == field
-    assert refusal["allowed"]
+    assert result.structured_content["field"] == field
+    assert result.structured_content["allowed"]
     assert words(result).startswith(f"{field}: got ")
     assert desk.ledger.records == {}
 
 
-def test_paths_without_a_document_are_refused_in_a_sentence(desk: Desk, talk: Callable[..., Any]) -> None:
-    result = talk(lambda assistant: assistant.call_tool("ingest", {"paths": ["/nowhere"]}))
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        (
+            "ask",
+            {"question": "Who?", "collection": "nope"},
+            "there is no collection nope; did you mean",
+        ),
+        ("ingest", {"paths": ["/nowhere"]}, "nothing to ingest: /nowhere: nothing there"),
+    ],
+)
+def test_what_is_not_there_is_told_in_a_sentence_at_once(
+    desk: Desk, call: Call, name: str, arguments: dict[str, Any], told: str
+) -> None:
+    result = call(name, **arguments)
     assert result.is_error
-    assert result.structured_content["field"] == "paths"
-    assert words(result).startswith("nothing to ingest: /nowhere: nothing there")
+    assert words(result).startswith(told)
     assert desk.ledger.records == {}
 
 
-def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Callable[..., Any]) -> None:
+def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Talk) -> None:
     async def guess(assistant: Client) -> None:
         with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
             await assistant.call_tool("guess", {})
@@ -203,45 +204,39 @@ def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Callable[...
 
 
 def test_a_server_that_is_away_is_told_to_the_assistant(
-    desk: Desk, talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_args: object, **_given: object) -> None:
         raise DependencyAway("Neo4j at bolt://user:secret@db does not answer")
 
     monkeypatch.setattr(desk.graph, "collections", away, raising=False)
-    result = talk(lambda assistant: assistant.call_tool("collections", {}))
+    result = call("collections")
     assert result.is_error
     assert "does not answer" in words(result)
     assert "secret" not in words(result)
 
 
-def test_documents_of_this_machine_and_texts_go_in_together(
-    desk: Desk, talk: Callable[..., Any], tmp_path: Any
-) -> None:
+def test_documents_of_this_machine_and_texts_go_in_together(desk: Desk, call: Call, tmp_path: Path) -> None:
     done = {"uri": "one", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
     desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [done]})
     (tmp_path / "two.txt").write_text("Two.", encoding="utf-8")
-    arguments = {"texts": [{"name": "one", "text": "One."}], "paths": [str(tmp_path)]}
-    result = talk(lambda assistant: assistant.call_tool("ingest", arguments))
+    result = call("ingest", texts=[{"name": "one", "text": "One."}], paths=[str(tmp_path)])
     assert not result.is_error
     assert len(result.structured_content["job_ids"]) == 2
     assert "- one: done: 1 chunk, 2 facts" in words(result)
 
 
 def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
-    desk: Desk, talk: Callable[..., Any], tmp_path: Any
+    desk: Desk, call: Call, tmp_path: Path
 ) -> None:
     desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
-    own = '[entities]\nParty = "who signs"\n'
+    texts, own = [{"name": "one", "text": "One."}], '[entities]\nParty = "who signs"\n'
     path = tmp_path / "own.toml"
     path.write_text(own, encoding="utf-8")
-    arguments = {"texts": [{"name": "one", "text": "One."}], "profile": own}
-    assert not talk(lambda assistant: assistant.call_tool("ingest", arguments)).is_error
+    assert not call("ingest", texts=texts, profile=own).is_error
     assert any(b"who signs" in stored for stored in desk.stored.values())
     for place in (path, "/etc/hostname", "~/own.toml"):
-        request = arguments | {"profile": str(place)}
-        refused = talk(lambda assistant, request=request: assistant.call_tool("ingest", request))
-        assert refused.is_error
+        refused = call("ingest", texts=texts, profile=str(place))
         assert refused.structured_content["field"] == "profile"
         assert "a profile's TOML, or one of: " in refused.structured_content["allowed"]
 
@@ -255,7 +250,7 @@ def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_respond_is_none() ->
 
 
 def test_a_search_may_be_of_several_collections_within_a_scope(
-    talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searches = []
 
@@ -266,29 +261,23 @@ def test_a_search_may_be_of_several_collections_within_a_scope(
         return Found(question="?", chunks=(FoundChunk(chunk=chunk, document=document, score=0.5),))
 
     monkeypatch.setattr("producer.service.questions.Questions.search", search)
-    several = {"question": "How long?", "collection": ["bridges", "notes"], "as_of": "2020-12-31"}
-    result = talk(lambda assistant: assistant.call_tool("search", several))
+    result = call("search", question="How long?", collection=["bridges", "notes"], as_of="2020-12-31")
     assert words(result).startswith("1. A note (collection notes, u, characters 0 to 10)")
-    single = {"question": "How long?", "collection": "notes"}
-    assert words(talk(lambda assistant: assistant.call_tool("search", single))).startswith("1. A note (u, ")
+    assert words(call("search", question="How long?", collection="notes")).startswith("1. A note (u, ")
     assert searches == [
         ("How long?", ("bridges", "notes"), 5, {"as_of": "2020-12-31"}, None),
         ("How long?", "notes", 5, {}, None),
     ]
 
 
-def test_a_tools_own_argument_named_collection_is_left_to_it(talk: Callable[..., Any]) -> None:
+def test_a_tools_own_argument_named_collection_is_left_to_it() -> None:
     schema = {"type": "object", "properties": {"collection": {"type": "integer"}}, "required": []}
     description = {"function": {"name": "count", "description": "Counts.", "parameters": schema}}
     (offer,) = graph_offers([description], ())
     assert offer.schema == schema
-    listed = talk(lambda assistant: assistant.list_tools()).tools
-    own = {tool.name: tool.input_schema["properties"] for tool in listed}
-    assert "paths" in own["ingest"]
-    assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
 
 
-def test_a_document_is_read_as_of_a_time(talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_is_read_as_of_a_time(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def text_at(_self: object, *call: object) -> Passage:
@@ -297,8 +286,7 @@ def test_a_document_is_read_as_of_a_time(talk: Callable[..., Any], monkeypatch: 
         return Passage(document=document, start=0, end=10, length=10, text="Six weeks.")
 
     monkeypatch.setattr("producer.service.documents.Documents.text_at", text_at)
-    arguments = {"document": "d1", "end": 10, "known_at": "2026-03-01"}
-    result = talk(lambda assistant: assistant.call_tool("document_text", arguments))
+    result = call("document_text", document="d1", end=10, known_at="2026-03-01")
     assert words(result) == "A note (u, characters 0 to 10 of 10)\nSix weeks."
     assert result.structured_content["text"] == "Six weeks."
     assert calls == [("d1", 0, 10, "2026-03-01")]

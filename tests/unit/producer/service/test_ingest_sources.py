@@ -51,18 +51,13 @@ def test_a_relative_path_names_the_same_document_from_everywhere(folder, monkeyp
 
 
 def test_patterns_and_addresses_are_expanded(folder):
-    assert names(expand_sources([f"{folder}/*.md", f"{folder}/**/*.HTML"], MemoryBlobs()), folder) == [
-        "a.md",
-        "deep/c.HTML",
-    ]
+    got = expand_sources([f"{folder}/*.md", f"{folder}/**/*.HTML"], MemoryBlobs())
+    assert names(got, folder) == ["a.md", "deep/c.HTML"]
     (document,) = expand_sources([f"file://{folder}/b.txt"], MemoryBlobs()).documents
     assert document.uri == f"{folder}/b.txt"
-
-
-def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path):
-    (tmp_path / "notes [1].txt").write_text("x")
-    (document,) = expand_sources([tmp_path / "notes [1].txt"], MemoryBlobs()).documents
-    assert document.uri.endswith("notes [1].txt")
+    (folder / "notes [1].txt").write_text("x")
+    (document,) = expand_sources([folder / "notes [1].txt"], MemoryBlobs()).documents
+    assert document.uri.endswith("notes [1].txt"), "a file whose name looks like a pattern is a file"
 
 
 def test_naming_a_file_twice_is_no_mistake(folder):
@@ -89,34 +84,19 @@ def test_an_upload_puts_the_file_into_the_blobs(folder):
 
 
 def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
-    file = write_lines(
-        tmp_path / "all.jsonl",
-        {"id": "x1", "title": "First", "text": "One."},
-        "",
-        {"id": 7, "text": "Two."},
-        {"text": "Three.", "more": [1]},
-    )
+    lines = {"id": "x1", "title": "First", "text": "One."}, "", {"id": 7, "text": "Two."}
+    file = write_lines(tmp_path / "all.jsonl", *lines, {"text": "Three.", "more": [1]})
     blobs = MemoryBlobs()
     got = expand_sources([file], blobs)
     assert not got.refused
-    assert [(document.name, document.title, document.uri) for document in got.documents] == [
-        ("x1", "First", f"{file}#x1"),
-        ("7", "", f"{file}#7"),
-        ("", "", f"{file}#4"),
-    ]
-    assert [read_source(document.source, blobs, 100) for document in got.documents] == [
-        b"One.",
-        b"Two.",
-        b"Three.",
-    ]
+    named = [(document.name, document.title, document.uri) for document in got.documents]
+    assert named == [("x1", "First", f"{file}#x1"), ("7", "", f"{file}#7"), ("", "", f"{file}#4")]
+    texts = [b"One.", b"Two.", b"Three."]
+    assert [read_source(document.source, blobs, 100) for document in got.documents] == texts
     assert not blobs.stored  # workers read the lines where they lie
     got = expand_sources([file], blobs, upload=True)
     file.unlink()
-    assert [read_source(document.source, blobs, 100) for document in got.documents] == [
-        b"One.",
-        b"Two.",
-        b"Three.",
-    ]
+    assert [read_source(document.source, blobs, 100) for document in got.documents] == texts
 
 
 @pytest.mark.parametrize(

@@ -20,34 +20,26 @@ from workers.ledger.ledger import Ledger
 ALL = JobFilter(collection="c")
 
 
+@pytest.fixture
+def service(desk: Desk) -> Service:
+    return Service(services=cast("Any", desk), publisher=SentMessages())
+
+
 def replay_all(service: Service) -> JobsActed:
     return service.jobs.act("replay", ALL, dry_run=False, change=Change(), terms=Terms())
 
 
-@pytest.mark.parametrize("pages", [1, 2])
-def test_what_cannot_be_replayed_takes_no_place_of_what_can(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, pages: int
+@pytest.mark.parametrize("most", [2, 4])
+def test_the_newest_jobs_that_an_act_fits_are_acted_on_and_what_it_does_not_fit_takes_no_place(
+    desk: Desk, service: Service, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", 4 // pages)
+    monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", most)
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    service = Service(services=cast("Any", desk), publisher=SentMessages())
-    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "ab"]
-    changes = [Change.of({}, key) for key in "123"]
-    for change in changes:
-        service.jobs.replay(questions[0], change, Terms())
-    acted = service.jobs.act("replay", ALL, dry_run=True, change=Change(), terms=Terms())
-    assert acted.jobs == tuple(reversed(questions))
-
-
-def test_all_jobs_that_an_act_fits_are_counted_and_the_newest_acted_on(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", 2)
-    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    service = Service(services=cast("Any", desk), publisher=SentMessages())
     questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcde"]
+    for key in "123":
+        service.jobs.replay(questions[0], Change.of({}, key), Terms())
     acted = service.jobs.act("replay", ALL, dry_run=True, change=Change(), terms=Terms())
-    assert (acted.matched, acted.jobs) == (5, (questions[4], questions[3]))
+    assert (acted.matched, acted.jobs) == (5, tuple(reversed(questions))[:most])
 
 
 def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,24 +79,23 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
 
 
 @pytest.mark.parametrize(
-    ("asker", "readers"),
-    [(None, ("user:ann", "group:legal")), (("user:bo", "group:legal"), ("group:legal",)), (("user:bo",), ())],
+    ("submitter", "asker", "readers"),
+    [
+        (("user:ann", "group:legal"), None, ("user:ann", "group:legal")),
+        (("user:ann", "group:legal"), ("user:bo", "group:legal"), ("group:legal",)),
+        (("user:ann", "group:legal"), ("user:bo",), ()),
+        (None, ("user:bo",), ("user:bo",)),
+    ],
 )
 def test_a_replay_reads_no_more_than_its_asker_and_the_job_s_principals_may_see(
-    desk: Desk, asker: tuple[str, ...] | None, readers: tuple[str, ...]
+    desk: Desk,
+    service: Service,
+    submitter: tuple[str, ...] | None,
+    asker: tuple[str, ...] | None,
+    readers: tuple[str, ...],
 ) -> None:
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    service = Service(services=cast("Any", desk), publisher=SentMessages())
-    terms = Terms(caller="key1", principals=("user:ann", "group:legal"))
-    job = service.questions.submit("Who?", "c", None, {}, terms).job
+    job = service.questions.submit("Who?", "c", None, {}, Terms(caller="key1", principals=submitter)).job
     replay = service.jobs.replay(job.id, Change(), Terms(caller="key2", principals=asker)).job
     assert replay.principals == readers
     assert replay.acted_by == ("key2" if asker is None else "")
-
-
-def test_a_job_that_read_everything_is_replayed_for_its_asker_s_principals(desk: Desk) -> None:
-    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    service = Service(services=cast("Any", desk), publisher=SentMessages())
-    job = service.questions.submit("Who?", "c", None, {}).job
-    terms = Terms(caller="key2", principals=("user:bo",))
-    assert service.jobs.replay(job.id, Change(), terms).job.principals == ("user:bo",)

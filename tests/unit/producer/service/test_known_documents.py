@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from doubles.desk import Desk
 
@@ -38,26 +36,17 @@ def questions(counting_desk: Asked) -> Questions:
     return Service(services=counting_desk).questions  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def let_pass(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+def test_documents_are_known_for_a_second(
+    questions: Questions, counting_desk: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-
-    def go_on(seconds: float) -> None:
-        now[0] += seconds
-
-    return go_on
-
-
-def test_documents_are_known_for_a_second(
-    questions: Questions, counting_desk: Asked, let_pass: Callable[[float], None]
-) -> None:
     assert not questions.has_documents("bridges")
     questions.require_documents("bridges", "graph")
-    let_pass(0.9)
+    now[0] += 0.9
     assert questions.has_documents("bridges")
     assert not questions.has_documents("notes")
-    let_pass(0.2)
+    now[0] += 0.2
     assert not questions.has_documents("bridges")
     questions.require_documents("bridges", "graph")
     assert counting_desk.count == 2

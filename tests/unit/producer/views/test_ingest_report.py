@@ -16,21 +16,16 @@ CUT = DocumentReport(
 )
 
 
-def test_documents_are_counted_by_what_became_of_them() -> None:
+def test_of_a_very_large_batch_all_documents_are_counted_and_nothing_is_added_up_over_a_few() -> None:
     report = IngestReport(
         job_id="j1", status=JobState.PARTIAL, documents=(WHOLE, CUT), counts={"done": 1, "partial": 1}
     )
     assert summary(report).startswith("2 documents (1 done, 1 failed) · chunks: 5 · facts: 6 · ")
-
-
-def test_of_a_very_large_batch_all_documents_are_counted_and_nothing_is_added_up_over_a_few() -> None:
     counts = {"done": 1200, "unchanged": 290, "partial": 4, "failed": 6}
     typed = CUT.model_copy(update={"entities": 2})
     report = IngestReport(job_id="j1", status=JobState.PARTIAL, documents=(typed,), counts=counts)
     assert summary(report).startswith("1,500 documents (1,200 done, 10 failed, 290 unchanged) · ")
-    assert "chunks" not in summary(report)
-    assert "facts" not in summary(report)
-    assert "entities" not in summary(report)
+    assert not [word for word in ("chunks", "facts", "entities") if word in summary(report)]
 
 
 def test_failures_that_a_report_does_not_list_are_told() -> None:

@@ -17,7 +17,7 @@ QUESTION = "Where was the designer of the Clifton Suspension Bridge born, and wh
 def table() -> Listing:
     listing = Listing("job", "state", "took", "collection", "about", wide="about", spare=("took",))
     listing.add(JOB, "abstained", "12.5 s", "contracts-of-2024", QUESTION)
-    listing.add(JOB, "done", "1.0 s", "秦三娘", "")
+    listing.add(JOB, "done", "1.0 s", "\x1b秦三娘", "")
     return listing
 
 
@@ -27,7 +27,7 @@ def printed(width: int, *, terminal: bool = True) -> list[str]:
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("width", [30, 40, 60, 80, 100, 200])
+@pytest.mark.parametrize("width", [30, 80, 200])
 def test_ids_and_names_stand_whole_at_every_width(width: int) -> None:
     text = "\n".join(printed(width))
     assert text.count(JOB) == 2
@@ -54,19 +54,12 @@ def test_a_narrow_terminal_does_without_the_spare_column() -> None:
     assert not any("took" in line for line in printed(60))
 
 
-def test_nothing_is_cut_where_it_is_no_terminal() -> None:
+def test_nothing_is_cut_where_it_is_no_terminal_and_no_escape_sequence_reaches_one() -> None:
     assert any(line.endswith(QUESTION) for line in printed(80, terminal=False))
+    assert "\x1b" not in "".join(printed(80))
 
 
 def test_columns_stand_below_one_another_with_wide_characters_too() -> None:
     header, first, second = printed(200)
     assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])
     assert cell_len(second.rstrip()) <= cell_len(header[: header.index("about")])
-
-
-def test_an_escape_sequence_in_a_cell_reaches_no_terminal() -> None:
-    listing = Listing("name")
-    listing.add("\x1b[31mred")
-    console = Console(file=io.StringIO(), width=80)
-    listing.print(console)
-    assert "\x1b" not in console.file.getvalue()  # type: ignore[attr-defined]

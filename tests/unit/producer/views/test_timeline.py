@@ -65,23 +65,16 @@ def test_each_attempt_stands_with_how_it_ended() -> None:
         (990, ItemDead(**VISIT, error="400")),
     )
     (item,) = timeline.items
-    assert [(attempt.how, attempt.why) for attempt in item.attempts] == [
-        ("failed", "503"),
-        ("deferred", "neo4j is away"),
-        ("lost", None),
-        ("dead", "400"),
-    ]
+    ends = [(attempt.how, attempt.why) for attempt in item.attempts]
+    assert ends == [("failed", "503"), ("deferred", "neo4j is away"), ("lost", None), ("dead", "400")]
     assert item.ran(timeline.seconds) == pytest.approx(0.1 + 0.1 + 0.3 + 0.04)
 
 
-def test_an_item_that_still_runs_runs_until_now() -> None:
+def test_an_item_that_still_runs_runs_until_now_and_who_begins_it_again_has_taken_it_over() -> None:
     timeline = folded((100, ItemBegun(**VISIT)), (2100, opened(1, "critic.score_fact")))
     assert timeline.state is None
     assert timeline.items[0].attempts[0].ended is None
     assert timeline.items[0].ran(timeline.seconds) == pytest.approx(2.0)
-
-
-def test_who_begins_an_item_that_another_holds_has_taken_it_over() -> None:
     timeline = folded((100, ItemBegun(**VISIT)), (300, ItemBegun(**VISIT)), (400, ItemDone(**VISIT, ms=100)))
     assert [attempt.how for attempt in timeline.items[0].attempts] == ["lost", "done"]
 
@@ -108,9 +101,9 @@ def test_a_retried_job_has_not_ended() -> None:
     assert folded(ended, (300, JobRetried()), (400, ItemBegun(**VISIT))).state is None
 
 
-def printed(timeline: Timeline, *, every: bool = False) -> str:
+def printed(timeline: Timeline, usage: Usage | None = None, *, every: bool = False) -> str:
     out = io.StringIO()
-    print_timeline(Console(file=out, width=140, color_system=None), timeline, every=every)
+    print_timeline(Console(file=out, width=140, color_system=None), timeline, usage, every=every)
     return out.getvalue()
 
 
@@ -139,9 +132,8 @@ def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
         events += [(20 + n, ItemBegun(**item)), (520 + 2 * n, ItemDone(**item, ms=500 + n))]
     timeline = folded(*sorted(events, key=lambda event: event[0]))
     shown = printed(timeline)
-    assert [line.split()[1] for line in shown.splitlines() if " visit:" in line] == [
-        f"visit:{n}" for n in (199, 198, 197, 196, 195)
-    ]
+    slowest = [line.split()[1] for line in shown.splitlines() if " visit:" in line]
+    assert slowest == [f"visit:{n}" for n in (199, 198, 197, 196, 195)]
     assert "200 items" in shown
     assert "200 at once" in shown
     assert len([line for line in printed(timeline, every=True).splitlines() if " visit:" in line]) == 200
@@ -149,12 +141,10 @@ def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
 
 def test_each_item_has_its_tokens_and_the_job_its_cost() -> None:
     timeline = folded((10, ItemBegun(**VISIT)), (500, ItemDone(**VISIT, ms=490, tokens=1234)))
-    out = io.StringIO()
-    usage = Usage(model_calls=3, prompt_tokens=1500, completion_tokens=34, cost=0.25)
-    print_timeline(Console(file=out, width=140, color_system=None), timeline, usage)
-    (line,) = (line for line in out.getvalue().splitlines() if "visit:" in line)
+    shown = printed(timeline, Usage(model_calls=3, prompt_tokens=1500, completion_tokens=34, cost=0.25))
+    (line,) = (line for line in shown.splitlines() if "visit:" in line)
     assert "1,234" in line
-    assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in out.getvalue()
+    assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in shown
     assert timeline.items[0].tokens == 1234
 
 
