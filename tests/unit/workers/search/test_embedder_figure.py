@@ -39,6 +39,7 @@ def test_a_sentence_is_taken_out_of_each_chunk_and_the_first_left_out():
     assert pair.sentence in TEXTS[0]
     assert pair.sentence not in pair.rest
     assert "founded" not in pair.sentence + pair.rest
+    assert len(pairs_of(TEXTS, most=3)) == 3
 
 
 @pytest.mark.parametrize(
@@ -46,10 +47,6 @@ def test_a_sentence_is_taken_out_of_each_chunk_and_the_first_left_out():
 )
 def test_a_chunk_of_few_sentences_or_words_gives_no_pair(text):
     assert pairs_of([text]) == []
-
-
-def test_no_more_pairs_than_wanted():
-    assert len(pairs_of(TEXTS, most=3)) == 3
 
 
 def test_chinese_chunks_give_pairs_and_their_words_find_them():
@@ -66,6 +63,10 @@ def test_the_better_an_embedder_is_the_higher_is_its_figure(pairs):
     perfect, fair, random_one = (figure(noise, pairs).vectors for noise in (0.0, 0.3, 100.0))
     assert perfect == 1.0
     assert perfect > fair > random_one
+    texts = [pair.sentence for pair in pairs] + [pair.rest for pair in pairs]
+    made = vectors_of(texts, 0.3)
+    longer = [[7 * number for number in vector] for vector in made]
+    assert figure_of(pairs, longer, 9) == figure_of(pairs, made, 9), "the length of vectors says nothing"
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
@@ -74,19 +75,7 @@ def test_vectors_that_are_all_the_same_find_nothing(pairs, value):
     assert same.vectors == round(1 / len(pairs), 4)
 
 
-def test_a_figure_does_not_depend_on_the_length_of_vectors(pairs):
-    texts = [pair.sentence for pair in pairs] + [pair.rest for pair in pairs]
-    made = vectors_of(texts, 0.3)
-    longer = [[7 * number for number in vector] for vector in made]
-    assert figure_of(pairs, longer, 9) == figure_of(pairs, made, 9)
-
-
-def test_no_pair_leaves_the_weight_as_it_is():
-    none = figure_of([], [], chunks=40)
-    assert (none.pairs, none.weight) == (0, 1.0)
-
-
-def test_an_embedder_better_than_usual_weighs_more_and_a_worse_one_less():
+def test_an_embedder_better_than_usual_weighs_more_and_a_worse_one_less_the_more_pairs_say_so():
     def weight(vectors: float, pairs: int = 128) -> float:
         return EmbedderFigure(vectors=vectors, words=0.6, pairs=pairs, chunks=999).weight
 
@@ -95,9 +84,8 @@ def test_an_embedder_better_than_usual_weighs_more_and_a_worse_one_less():
     assert 0.1 < weight(0.03) < 0.12
     assert weight(0.03, 10_000) < 0.01
     assert weight(1.0, 10_000) == 2.0
-
-
-def test_of_few_pairs_a_weight_stays_near_1():
-    weights = [EmbedderFigure(vectors=0.03, words=0.6, pairs=n, chunks=n).weight for n in (1, 8, 64, 512)]
+    weights = [weight(0.03, pairs) for pairs in (1, 8, 64, 512)]
     assert weights == sorted(weights, reverse=True)
-    assert weights[0] > 0.9
+    assert weights[0] > 0.9, "of few pairs it stays near 1"
+    none = figure_of([], [], chunks=40)
+    assert (none.pairs, none.weight) == (0, 1.0)

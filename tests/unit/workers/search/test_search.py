@@ -106,9 +106,13 @@ def empty() -> World:
 
 @pytest.fixture
 def world(empty: World) -> World:
+    return filled(empty)
+
+
+def filled(world: World, collection: str = C) -> World:
     for uri, paragraph in WORLD.items():
-        empty.add(C, uri, paragraph)
-    return empty
+        world.add(collection, uri, paragraph)
+    return world
 
 
 def chunk(uri: str, collection: str = C) -> str:
@@ -164,16 +168,14 @@ def test_every_chunk_tells_what_speaks_for_it(world):
     assert (second.document.uri, second.document.title, second.chunk.text) == ("brunel", "Brunel", BORN[0])
 
 
-def test_scores_are_between_0_and_1_and_best_first(world):
+def test_scores_are_between_0_and_1_and_best_first_and_each_part_s_time_is_told(world):
     result = search(QUESTION, C, world)
-    for scores in (
-        [passage.score for passage in result.chunks],
-        [fact.score for fact in result.facts],
-        [element.score for element in result.elements],
-    ):
+    for hits in (result.chunks, result.facts, result.elements):
+        scores = [hit.score for hit in hits]
         assert scores == sorted(scores, reverse=True)
         assert scores[0] > 0
     assert all(0 <= hit.score <= 1 for hit in [*result.chunks, *result.facts])
+    assert {"names", "words", "walk", "vectors", "tell", "all"} <= set(result.seconds)
 
 
 def test_what_words_vectors_and_the_two_together_say_alone_is_told(world):
@@ -182,12 +184,6 @@ def test_what_words_vectors_and_the_two_together_say_alone_is_told(world):
     assert rankings["words"][0] == chunk("clifton")
     assert set(rankings["vectors"]) == {chunk(uri) for uri in WORLD}
     assert set(rankings["hybrid"]) == set(rankings["words"]) | set(rankings["vectors"])
-
-
-def test_the_time_of_the_parts_and_in_all_is_told(world):
-    seconds = search(QUESTION, C, world).seconds
-    assert {"names", "words", "walk", "vectors", "tell", "all"} <= set(seconds)
-    assert all(0 <= duration <= seconds["all"] for duration in seconds.values())
 
 
 def test_one_call_embeds_the_question_whole_and_without_its_names(world):
@@ -212,7 +208,7 @@ def test_the_question_is_embedded_in_the_caller_s_thread_with_its_context(world)
     assert seen == [(threading.get_ident(), {"item": "i1"})]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3, 50])
+@pytest.mark.parametrize("limit", [0, 3, 50])
 def test_no_more_chunks_and_elements_than_wanted_and_these_the_best(world, limit):
     whole = search(QUESTION, C, world)
     result = search(QUESTION, C, world, limit=limit, elements=limit)
@@ -240,34 +236,33 @@ def test_the_order_in_which_documents_came_changes_nothing(world):
         other.add(C, uri, WORLD[uri])
     for question in (QUESTION, NAMELESS):
         first, second = search(question, C, world), search(question, C, other)
-        assert [
-            (passage.chunk.id, passage.score, passage.parts, passage.reasons) for passage in first.chunks
-        ] == [(passage.chunk.id, passage.score, passage.parts, passage.reasons) for passage in second.chunks]
-        assert (first.facts and [fact.id for fact in first.facts]) == [fact.id for fact in second.facts]
+        told = [
+            [(each.chunk.id, each.score, each.parts, each.reasons) for each in result.chunks]
+            for result in (first, second)
+        ]
+        assert told[0] == told[1]
+        assert [fact.id for fact in first.facts] == [fact.id for fact in second.facts]
         assert (first.elements, first.rankings) == (second.elements, second.rankings)
 
 
 # how far vectors are trusted -------------------------------------------------------------------------
 
 
-def test_vectors_weigh_what_the_embedder_was_measured_to_be_worth(world):
-    def share(figure: EmbedderFigure) -> float:
-        world.vectors.keep_figure(C, Spelling.embedder, figure)
+def test_vectors_weigh_what_their_embedder_was_measured_to_be_worth(world):
+    def score() -> float:
         scores = {passage.chunk.id: passage.score for passage in search(QUESTION, C, world).chunks}
         return scores[chunk("seine")]  # which only vectors speak for
 
-    usual = {passage.chunk.id: passage.score for passage in search(QUESTION, C, world).chunks}[chunk("seine")]
-    poor = share(EmbedderFigure(vectors=0.03, words=0.6, pairs=128, chunks=500))
-    good = share(EmbedderFigure(vectors=0.8, words=0.6, pairs=128, chunks=500))
-    assert poor < usual / 2
-    assert good > usual
+    def figure(vectors: float) -> EmbedderFigure:
+        return EmbedderFigure(vectors=vectors, words=0.6, pairs=128, chunks=500)
 
-
-def test_a_figure_of_another_embedder_changes_nothing(world):
-    before = search(QUESTION, C, world)
-    poor = EmbedderFigure(vectors=0.03, words=0.6, pairs=128, chunks=500)
-    world.vectors.keep_figure(C, Embedder(name="other", dimension=3), poor)
-    assert search(QUESTION, C, world).chunks == before.chunks
+    usual = score()
+    world.vectors.keep_figure(C, Embedder(name="other", dimension=3), figure(0.03))
+    assert score() == usual, "it is of another embedder"
+    world.vectors.keep_figure(C, Spelling.embedder, figure(0.03))
+    assert score() < usual / 2
+    world.vectors.keep_figure(C, Spelling.embedder, figure(0.8))
+    assert score() > usual
 
 
 def test_at_weight_0_nothing_is_embedded_and_the_graph_and_words_rank(world):
@@ -282,10 +277,10 @@ def test_at_weight_0_nothing_is_embedded_and_the_graph_and_words_rank(world):
 # with less ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("part", "method"),
-    [("vectors", "check"), ("vectors", "search"), ("vectors", "nearest_among"), ("model", "embed")],
-)
+VECTORS = [("vectors", "check"), ("vectors", "search"), ("vectors", "nearest_among"), ("model", "embed")]
+
+
+@pytest.mark.parametrize(("part", "method"), VECTORS)
 @pytest.mark.parametrize("error", [Permanent("no embedder here"), BudgetExceeded("no more money here")])
 def test_without_vectors_it_ranks_by_the_graph_and_words_and_says_why(world, part, method, error):
     # So that there is a chunk that only the walk finds, and the vectors are asked about it.
@@ -300,10 +295,7 @@ def test_without_vectors_it_ranks_by_the_graph_and_words_and_says_why(world, par
         assert not any("near in meaning" in reason for passage in result.chunks for reason in passage.reasons)
 
 
-@pytest.mark.parametrize(
-    ("part", "method"),
-    [("vectors", "check"), ("vectors", "search"), ("vectors", "nearest_among"), ("model", "embed")],
-)
+@pytest.mark.parametrize(("part", "method"), VECTORS)
 @pytest.mark.parametrize("error", [DependencyAway("the server is away"), Transient("busy")])
 def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, part, method, error):
     world.vectors.delete(C, [chunk("brunel")])
@@ -316,25 +308,20 @@ def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, pa
 
 
 @pytest.mark.parametrize("degrade", [False, True])
-def test_a_paused_embedder_is_waited_for(world, degrade):
-    world.failing("model", "embed", WorkPaused("model swift is paused"))
-    with pytest.raises(WorkPaused, match="model swift is paused"):
-        search(QUESTION, C, world, degrade=degrade)
-
-
-@pytest.mark.parametrize("degrade", [False, True])
-def test_vectors_of_another_embedder_are_never_passed_over(world, degrade):
-    world.model.embedder = Embedder(name="another", dimension=len(LETTERS))
-    with pytest.raises(EmbedderMismatch):
-        search(QUESTION, C, world, degrade=degrade)
-
-
-@pytest.mark.parametrize("degrade", [False, True])
-@pytest.mark.parametrize("method", ["size", "elements_found", "facts_around", "chunks_like", "chunks_said"])
-def test_without_the_graph_there_is_no_search(world, method, degrade):
-    world.failing("graph", method, DependencyAway("no graph"))
-    with pytest.raises(DependencyAway, match="no graph"):
-        search(QUESTION, C, world, degrade=degrade)
+@pytest.mark.parametrize(
+    ("part", "method", "error"),
+    [
+        ("model", "embed", WorkPaused("model swift is paused")),
+        ("vectors", "check", EmbedderMismatch("vectors of another")),
+        *(
+            ("graph", method, DependencyAway("no graph"))
+            for method in ("size", "elements_found", "facts_around", "chunks_like", "chunks_said")
+        ),
+    ],
+)
+def test_what_a_search_never_does_without(world, part, method, error, degrade):
+    with pytest.raises(type(error), match=str(error)):
+        search(QUESTION, C, world.failing(part, method, error), degrade=degrade)
 
 
 def test_a_collection_without_vectors_is_ranked_by_the_graph_and_words(world):
@@ -362,7 +349,7 @@ def test_a_name_that_too_many_chunks_hold_is_no_start_but_still_named(world):
     assert set(asked(result)) == {"clifton rocks", "portsmouth"}
 
 
-@pytest.mark.parametrize("question", ["", "?", "who is it?", "the", "\x00", "helicopter", "É" * 4_000])
+@pytest.mark.parametrize("question", ["", "who is it?", "\x00", "helicopter", "É" * 4_000])
 def test_a_question_without_a_word_that_is_known_is_no_error(world, question):
     result = search(question, C, world)
     assert result.rankings["words"] == ()
@@ -371,10 +358,8 @@ def test_a_question_without_a_word_that_is_known_is_no_error(world, question):
 
 @pytest.mark.parametrize("question", [QUESTION, NAMELESS, ""])
 def test_an_unknown_or_empty_collection_gives_nothing(world, question):
-    for where in (
-        search(question, "unknown", world),
-        search(question, C, World(MemoryGraph(), MemoryVectors(), Spelling())),
-    ):
+    nothing = World(MemoryGraph(), MemoryVectors(), Spelling())
+    for where in (search(question, "unknown", world), search(question, C, nothing)):
         assert (where.chunks, where.facts, where.elements, where.failed) == ((), (), (), {})
     document = made_document(C, "tower")[0].id
     for uri in WORLD:
@@ -384,6 +369,9 @@ def test_an_unknown_or_empty_collection_gives_nothing(world, question):
 
 
 # what must not be seen ------------------------------------------------------------------------------
+
+
+GOLD = [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])]
 
 
 class Watched(Whole):
@@ -404,31 +392,24 @@ class Watched(Whole):
 
 
 def test_a_collection_never_leaks_into_another(world):
-    for uri, paragraph in WORLD.items():
-        world.add("others", uri, paragraph)
-    world.add(
-        "others",
-        "secret",
-        [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])],
-    )
+    filled(world, "others").add("others", "secret", GOLD)
     mine = {chunk(uri) for uri in WORLD}
+    facts = {ids.fact_id(C, paragraph[0][0]) for paragraph in WORLD.values()}
+    elements = {element(name) for paragraph in WORLD.values() for name in paragraph[0][1]}
+    world.graph, world.vectors = Watched(world.graph), Watched(world.vectors)
     for question in (QUESTION, NAMELESS, "Does the Clifton Suspension Bridge hide gold?"):
         result = search(question, C, world, limit=100, elements=100)
         assert set(order(result)) <= mine
         assert {passage.document.collection for passage in result.chunks} == {C}
         assert {name for ranking in result.rankings.values() for name in ranking} <= mine
-        assert {fact.id for fact in result.facts} <= {
-            ids.fact_id(C, paragraph[0][0]) for paragraph in WORLD.values()
-        }
-        names = {name for paragraph in WORLD.values() for name in paragraph[0][1]}
-        assert {element.id for element in result.elements} <= {element(name) for name in names}
+        assert {fact.id for fact in result.facts} <= facts
+        assert {element.id for element in result.elements} <= elements
         assert "gold" not in result.model_dump_json().replace(question, "")
+    assert world.graph.collections == world.vectors.collections == {C}, "of every read"
 
 
 def test_several_collections_are_ranked_as_if_they_were_searched_together(world):
-    for uri, paragraph in WORLD.items():
-        world.add("others", uri, paragraph)
-    world.add("third", "garden", [("Roses grow in the garden of Kew.", ["roses", "Kew"])])
+    filled(world, "others").add("third", "garden", [("Roses grow in the garden of Kew.", ["roses", "Kew"])])
     apart = [search(QUESTION, name, world, limit=5) for name in (C, "others", "third")]
     result = united(apart, 4, elements=3)
     assert len(result.chunks) == 4
@@ -437,23 +418,13 @@ def test_several_collections_are_ranked_as_if_they_were_searched_together(world)
     assert scores == sorted(scores, reverse=True)
     assert {fact.chunk_id for fact in result.facts} <= set(order(result))
     assert len(result.elements) == 3
-    assert result.seconds["all"] == pytest.approx(
-        sum(single_result.seconds["all"] for single_result in apart)
-    )
+    assert result.seconds["all"] == pytest.approx(sum(each.seconds["all"] for each in apart))
     again = united(apart[::-1], 4, elements=3)
     assert (again.chunks, again.elements, again.facts) == (result.chunks, result.elements, result.facts)
 
 
-def test_every_read_of_a_search_is_of_its_collection(world):
-    world.graph, world.vectors = Watched(world.graph), Watched(world.vectors)
-    for question in (QUESTION, NAMELESS):
-        search(question, C, world)
-    assert world.graph.collections == world.vectors.collections == {C}
-
-
 def test_a_version_that_is_not_live_is_not_found(world):
-    secret = [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])]
-    document, chunks = made_document(C, "clifton", secret)
+    document, chunks = made_document(C, "clifton", GOLD)
     opened = world.graph.store.open_version(document)
     world.graph.store.write_chunks(opened, chunks)
     result = search("Does the Clifton Suspension Bridge hide gold?", C, world)
@@ -463,7 +434,7 @@ def test_a_version_that_is_not_live_is_not_found(world):
     result = search("Does the Clifton Suspension Bridge hide gold?", C, world)
     assert order(result)[0] == chunks[0].chunk.id
     assert chunk("clifton") not in order(result)
-    assert [fact.text for fact in result.chunks[0].facts] == [secret[0][0]]
+    assert [fact.text for fact in result.chunks[0].facts] == [GOLD[0][0]]
 
 
 def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
@@ -471,22 +442,15 @@ def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
     source, target = made_element(C, "IKB"), made_element(C, "Isambard Kingdom Brunel")
     before = search("Where was IKB born?", C, world)
     assert asked(before) == ["ikb"]
-    proposal = Proposal(
-        source=source.id,
-        source_name=source.name,
-        target=target.id,
-        target_name=target.name,
-        rule="initials",
-        evidence="1 of 1 documents",
-    )
+    names = {"source": source.id, "source_name": source.name, "target": target.id, "target_name": target.name}
+    proposal = Proposal(**names, rule="initials", evidence="1 of 1 documents")
     assert world.graph.merging.merge_elements(C, proposal, "j1")
     result = search("Where was IKB born?", C, world)
     assert asked(result) == ["isambard kingdom brunel"]
     assert source.id not in {element.id for element in result.elements}
     assert order(result)[0] == chunk("brunel")
-    assert any(
-        "isambard kingdom brunel, which the question names" in reason for reason in result.chunks[0].reasons
-    )
+    named = "isambard kingdom brunel, which the question names"
+    assert any(named in reason for reason in result.chunks[0].reasons)
     # The old and the new name in one question are one element.
     both = search("Was Isambard Kingdom Brunel born as IKB?", C, world)
     assert asked(both) == ["isambard kingdom brunel"]
@@ -497,18 +461,14 @@ class Forgetful(MemoryGraph):
 
     going = ""
 
-    def chunks_said(
-        self, collection: str, chunk_ids: Sequence[str], max_facts: int, _snapshot: Any = None
-    ) -> Any:
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int, *_snapshot: Any) -> Any:
         if self.going:
             self.delete_document(self.going)
         return super().chunks_said(collection, chunk_ids, max_facts)
 
 
 def test_a_chunk_that_is_deleted_before_it_is_told_is_left_out():
-    world = World(Forgetful(), MemoryVectors(), Spelling())
-    for uri, paragraph in WORLD.items():
-        world.add(C, uri, paragraph)
+    world = filled(World(Forgetful(), MemoryVectors(), Spelling()))
     whole = search(QUESTION, C, world)
     world.graph.going = made_document(C, "clifton")[0].id
     result = search(QUESTION, C, world)
