@@ -16,7 +16,7 @@ from starlette.middleware.cors import CORSMiddleware
 from infra.request_log import RequestLog
 from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit
-from producer.api.context import Api
+from producer.api.context import MOST_LISTED, Api
 from producer.api.front_door import FrontDoor
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
@@ -39,14 +39,15 @@ Errors are problem details (RFC 9457) that name the field, the value and what is
 """
 
 
-def create_app(service: Service, *, loopback: bool) -> FastAPI:
+def create_app(service: Service, *, loopback: bool, most_listed: int = MOST_LISTED) -> FastAPI:
     """Return the API over a service.
 
     Args:
         service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
+        most_listed: how many files the places of a batch, or of an estimate, may hold.
     """
-    api, settings = Api(service, loopback), service.services.settings
+    api, settings = Api(service, loopback, most_listed), service.services.settings
     app = FastAPI(
         title="hopline",
         version=version("hopline"),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from producer.service.service import Service
     from workers.settings import Settings
 
+MOST_LISTED = 10_000  # files
 _SPARE = 50  # connections to Redis beside those of waits and streams
 
 
@@ -29,10 +30,12 @@ class Api:
     Args:
         service: what routes call.
         loopback: the server listens on the loopback only, so that it may do without keys.
+        most_listed: how many files the places of a batch, or of an estimate, may hold.
     """
 
     service: Service
     loopback: bool
+    most_listed: int = MOST_LISTED
     key_needed: bool = False  # there is or was an API key: nobody is the local caller any more
 
     @property

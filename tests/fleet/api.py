@@ -17,7 +17,7 @@ from sse_starlette.sse import AppStatus
 from fleet.crew import wait_until
 from infra.local.process import LOOPBACK, free_port
 from producer.api.app import create_app
-from producer.api.context import Api
+from producer.api.context import MOST_LISTED, Api
 from producer.api.server import SERVER_OPTIONS
 from producer.service.keys import ApiKeys
 from producer.service.service import Service
@@ -46,7 +46,7 @@ class ServedApi:
     def client(self, key: str | None = None, **headers: str) -> httpx.Client:
         """Return an HTTP client that shows this key."""
         shown = {"Authorization": f"Bearer {key}"} if key else {}
-        return httpx.Client(base_url=self.url, headers={**shown, **headers}, timeout=60, trust_env=False)
+        return httpx.Client(base_url=self.url, headers={**shown, **headers}, timeout=180, trust_env=False)
 
     def key(
         self,
@@ -78,7 +78,11 @@ def _query_parameters(url: str) -> dict[str, frozenset[str]]:
 
 @contextmanager
 def served_api(
-    services: Services, publisher: Publisher | None = None, *, loopback: bool = True
+    services: Services,
+    publisher: Publisher | None = None,
+    *,
+    loopback: bool = True,
+    most_listed: int = MOST_LISTED,
 ) -> Iterator[ServedApi]:
     """Serve the API until the block is left.
 
@@ -86,10 +90,12 @@ def served_api(
         services: the servers behind it.
         publisher: Celery's unless given.
         loopback: it may do without keys.
+        most_listed: how many files the places of a batch may hold.
     """
     port = free_port()
     sends = publisher or CeleryPublisher(application_for(services.settings))
-    app = create_app(Service(services=services, publisher=sends), loopback=loopback)
+    service = Service(services=services, publisher=sends)
+    app = create_app(service, loopback=loopback, most_listed=most_listed)
     options = SERVER_OPTIONS | {"timeout_graceful_shutdown": 2}
     server = uvicorn.Server(uvicorn.Config(app, host=LOOPBACK, port=port, **options))
     thread = threading.Thread(target=server.run, name="api", daemon=True)
@@ -99,5 +105,5 @@ def served_api(
         yield ServedApi(f"http://{LOOPBACK}:{port}", services, server)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
         AppStatus.should_exit = False  # told to this server; the process lives on and serves again

@@ -26,7 +26,6 @@ from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["batches"])
 
-_MOST_LISTED = 10_000  # files of a batch that a request submits
 _LISTING_SECONDS = 45.0  # clients wait for an answer no longer than a minute
 
 _Name = Annotated[
@@ -80,7 +79,7 @@ def submit_batch(api: ApiContext, caller: Admin, request: Request, body: BatchRe
         profile_reference=api.service.documents.keep_profile(profile) if profile else "",
     )
     api.queue_bound.check()
-    listing = ListingProgress(most=_MOST_LISTED, until=time.monotonic() + _LISTING_SECONDS)
+    listing = ListingProgress(most=api.most_listed, until=time.monotonic() + _LISTING_SECONDS)
     return api.service.batches.submit(order, terms, listing)
 
 

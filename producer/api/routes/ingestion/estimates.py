@@ -16,7 +16,6 @@ from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 
 router = APIRouter(tags=["batches"])
 
-_MOST_LISTED = 10_000  # files, as of a batch
 _SECONDS = 40.0  # and one more document; clients wait for an answer no longer than a minute
 _AT_A_TIME = CapacityLimiter(1)  # an estimate keeps a core busy
 
@@ -35,4 +34,4 @@ async def estimate_documents(api: ApiContext, _caller: Admin, body: EstimateRequ
 def _estimate(api: Api, body: EstimateRequest) -> Estimate:
     wanted = body.model_dump(exclude={"sources"})
     order = EstimateOrder(**wanted, sources=body.places(api), confined=True)
-    return api.service.estimates.make(order, EstimateBounds(_MOST_LISTED, time.monotonic() + _SECONDS))
+    return api.service.estimates.make(order, EstimateBounds(api.most_listed, time.monotonic() + _SECONDS))

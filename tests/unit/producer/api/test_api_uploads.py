@@ -181,7 +181,8 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
         schedules=SimpleNamespace(find=lambda _name: None, add=lambda schedule: schedule.sync),
     )
     settings = Settings(_env_file=None, api_sources=f"file://{tmp_path}")
-    api: Any = SimpleNamespace(service=service, settings=settings, queue_bound=SimpleNamespace(check=list))
+    bounds = {"queue_bound": SimpleNamespace(check=list), "most_listed": 10}
+    api: Any = SimpleNamespace(service=service, settings=settings, **bounds)
     caller: Any = SimpleNamespace(collection=str)
     body = {"sources": [f"file://{tmp_path}"]}
     request: Any = None
