@@ -6,6 +6,7 @@ import asyncio
 import time
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +121,13 @@ class OfflineModel:
         if body.get("stream"):
             usage = bool((body.get("stream_options") or {}).get("include_usage"))
             events, pause = stream_of(reply, usage=usage), behaviour.piece_latency
-            return Streamed(events, pause, self._control.record, cut=failure == "drop")
+            released = partial(self._wait_released, kind)
+            return Streamed(events, pause, self._control.record, cut=failure == "drop", released=released)
         return Dropped(reply) if failure == "drop" else json_response(reply)
+
+    async def _wait_released(self, kind: str) -> None:
+        while self._control.behaviour("chat", kind).hold_half:  # noqa: ASYNC110 - a switch is no event
+            await asyncio.sleep(_LOOK)
 
     async def _take_time(self, side: Side, behaviour: Behaviour, kind: str = "") -> None:
         """Take as long as such requests do, and as long as they are held."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import orjson
@@ -52,14 +52,23 @@ class Streamed(Response):
 
     Args:
         events: of the whole reply.
-        pause: seconds before each; without one they go together.
+        pause: seconds before each; without one those of a half go together.
         cut: whether the reply is cut.
         record: where the reply counts as being given.
+        released: waits until the second half may follow.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: list[bytes], pause: float, record: Record, *, cut: bool) -> None:
+    def __init__(
+        self,
+        events: list[bytes],
+        pause: float,
+        record: Record,
+        *,
+        cut: bool,
+        released: Callable[[], Awaitable[None]],
+    ) -> None:
         super().__init__(media_type=self.media_type)
         del self.headers["content-length"]
         if cut:  # a length that is promised and not kept lets the server close the connection
@@ -67,6 +76,7 @@ class Streamed(Response):
         self._events = events[: len(events) // 2] if cut else events
         self._pause = pause
         self._record = record
+        self._released = released
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Send them."""
@@ -75,10 +85,16 @@ class Streamed(Response):
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
-            for part in self._events if self._pause else [b"".join(self._events)]:
-                if self._pause:
-                    await asyncio.sleep(self._pause)
-                await send({"type": "http.response.body", "body": part, "more_body": True})
+            middle = len(self._events) // 2
+            await self._send_parts(self._events[:middle], send)
+            await self._released()
+            await self._send_parts(self._events[middle:], send)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self._record.now -= 1
+
+    async def _send_parts(self, events: list[bytes], send: Send) -> None:
+        for part in events if self._pause else [b"".join(events)]:
+            if self._pause:
+                await asyncio.sleep(self._pause)
+            await send({"type": "http.response.body", "body": part, "more_body": True})
