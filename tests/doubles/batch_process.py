@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import pytest
 
@@ -17,15 +17,14 @@ from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.core.models.metered_model import Meter
-from workers.engine import driver
-from workers.engine.result_pages import spool_results
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import BATCH
-from workers.ledger import pauses
 from workers.ledger.ledger import Ledger
+from workers.ledger.pauses import Pauses
 from workers.ledger.records import NewJob
+from workers.ledger.spool import Spool
 from workers.services import Services
 from workers.settings import Settings
 
@@ -75,6 +74,8 @@ class _Services(Services):
         super().__init__(_SETTINGS)
         self._world = world
         self.__dict__ |= {"redis": world.redis, "hasty_redis": world.redis, "blobs": world.blobs}
+        self.__dict__ |= {"pauses": Pauses(world.redis, fresh_seconds=0.0)}
+        self.__dict__ |= {"spool": Spool(self.ledger, _SPOOLED)}
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -149,10 +150,7 @@ _DOCUMENT = Flow(
 
 
 def make_batches_small(patch: pytest.MonkeyPatch) -> None:
-    """Let documents be one step, results leave Redis early, reports be empty, pauses be read each time."""
+    """Let documents be one step, and reports be empty."""
     report = {"ingest.report": Step(run=lambda _given, _ports: Outcome(), queue="bulk")}
     patch.setitem(registry.FLOWS, "batch", replace(BATCH, steps={**BATCH.steps, **report}))
     patch.setitem(registry.FLOWS, "document", _DOCUMENT)
-    patch.setattr(driver, "spool_results", partial(spool_results, least=_SPOOLED))
-    patch.setattr(driver, "SPOOLED_AT", _SPOOLED)
-    patch.setattr(pauses, "_FRESH_SECONDS", 0.0)

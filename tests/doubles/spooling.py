@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from workers.engine import driver
 from workers.ledger.spool import Spool
+from workers.services import Services
 
 
 def spool_at(patch: pytest.MonkeyPatch, results: int) -> None:
     """Let so many results of a job leave Redis at a time."""
-    patch.setattr(driver, "SPOOLED_AT", results)
-    patch.setattr(driver.spool_results, "__kwdefaults__", {"least": results})
-    patch.setattr(Spool.take, "__kwdefaults__", {"most": results})
+    patch.setattr(Services, "spool", property(lambda services: Spool(services.ledger, results)))

@@ -24,7 +24,6 @@ from workers.engine.submit import create, first_page, messages_for
 from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
-from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
 from workers.telemetry.counters import count_error
 
@@ -85,7 +84,7 @@ class FlowDriver:
 
     def spool(self, job: Job, phase: int, moved: Moved) -> None:
         """Move results out of Redis if there are many."""
-        if moved.results >= SPOOLED_AT:
+        if moved.results >= self.services.spool.at:
             try:
                 spool_results(self.services, job, flow_of(job.kind, job.params), phase)
             except StoreUnseen as error:  # whoever finishes an item next tries again

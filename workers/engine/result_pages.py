@@ -18,16 +18,16 @@ from workers.core.jobs.result_pages import (
 )
 from workers.core.jobs.work import Done, Item, Job, Json, as_json
 from workers.ledger.records import Page
-from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
 
 _SHOWN = 200  # documents of a large job that its outcome lists
 
 
-def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int = SPOOLED_AT) -> None:
-    """Store results of a phase as pages, as long as there are so many of them in Redis."""
+def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int | None = None) -> None:
+    """Store results of a phase as pages, as long as so many are in Redis; by default a whole page."""
     if flow.line is None:
         return
+    least = services.spool.at if least is None else least
     while len(taken := services.spool.take(job.id, phase, flow.listed_steps)) >= max(1, least):
         entries = [entry_of(flow, done, item_input) for done, item_input in taken]
         page = page_of(services, phase, entries)

@@ -14,7 +14,7 @@ from workers.ledger.keys import PAUSED, pauses_key
 from workers.ledger.scripts import Scripts
 
 _HISTORY_SECONDS = 30 * 86400
-_FRESH_SECONDS = 0.5  # what a process knows of the pauses is never older
+_FRESH_SECONDS = 0.5
 
 
 def root_of(job_id: str) -> str:
@@ -33,13 +33,15 @@ class Pauses:
 
     Args:
         client: the ledger's Redis.
+        fresh_seconds: how old what a process knows of the pauses may be.
     """
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, fresh_seconds: float = _FRESH_SECONDS) -> None:
         self._client = client
+        self._fresh = fresh_seconds
         self._scripts = Scripts(client)
         self._known: frozenset[str] = frozenset()
-        self._read = -_FRESH_SECONDS
+        self._read = -self._fresh
 
     def pause(self, root: str, kind: PauseKind, why: str, *, met: tuple[str, int] | None = None) -> bool:
         """Give a job a reason to pause; False if it has one of this kind already, or has ended.
@@ -56,7 +58,7 @@ class Pauses:
         reply = self._scripts.call(
             "pause", root, PAUSED, root, kind, pause.model_dump_json(), *limit, *PAUSE_KINDS
         )
-        self._read = -_FRESH_SECONDS
+        self._read = -self._fresh
         return bool(reply[0] == "new")
 
     def resume(self, root: str, *kinds: PauseKind) -> bool:
@@ -75,7 +77,7 @@ class Pauses:
             "lift", root, PAUSED, root, int(ended_only), len(kinds), *kinds, *PAUSE_KINDS
         )
         if lifted:
-            self._read = -_FRESH_SECONDS
+            self._read = -self._fresh
             ended = {"until": self._now()}
             spans = (PauseSpan(**Pause.read_stored(text).model_dump(), **ended) for text in lifted)
             self._client.rpush(pauses_key(root), *(span.model_dump_json() for span in spans))
@@ -101,7 +103,7 @@ class Pauses:
 
     def holds(self, job_id: str) -> bool:
         """Return whether a job is paused, from a reading at most half a second old."""
-        if time.monotonic() - self._read >= _FRESH_SECONDS:
+        if time.monotonic() - self._read >= self._fresh:
             self._read = time.monotonic()
             self._known = frozenset(self.all())
         return root_of(job_id) in self._known

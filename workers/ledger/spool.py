@@ -12,7 +12,7 @@ from workers.ledger.ledger import Ledger
 from workers.ledger.queries import done_of, input_in
 from workers.ledger.records import Page
 
-SPOOLED_AT = 400  # results of a job in Redis; of fewer none leaves
+SPOOLED_AT = 400  # results of a job in Redis
 _SCANNED = 500  # results that one round trip brings
 
 
@@ -21,19 +21,19 @@ class Spool:
 
     Args:
         ledger: where the results are.
+        at: how many results of a job leave Redis together; of fewer none leaves.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, at: int = SPOOLED_AT) -> None:
         self._ledger = ledger
+        self.at = at
 
-    def take(
-        self, job_id: str, phase: int, steps: Collection[str], *, most: int = SPOOLED_AT
-    ) -> list[tuple[Done, Json]]:
+    def take(self, job_id: str, phase: int, steps: Collection[str]) -> list[tuple[Done, Json]]:
         """Return some done items of a phase, of these steps, that are still in Redis, each with its input."""
         client = self._ledger.client
-        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
+        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * self.at)
         results = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [item for number, item in results if number == phase and item.step in steps][:most]
+        done = [item for number, item in results if number == phase and item.step in steps][: self.at]
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [item.item_id for item in done])
