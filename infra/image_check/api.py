@@ -18,7 +18,7 @@ _COLLECTION = "demo"
 _OTHER_COLLECTION = "wardens"
 _WAIT_SECONDS = 20.0  # of one request
 _JOB_SECONDS = 300.0  # for a job, and for the API to answer again after a restart
-_AWAY_SECONDS = 0.5  # until it is asked again
+_AWAY_SECONDS = 0.5
 
 
 class WrongAnswer(Permanent):
@@ -69,13 +69,28 @@ class ComposedApi:
         address: where it is.
         key: what it is shown; empty: none.
         patience: by how much the time for a job to end is multiplied.
+        away_seconds: until it is asked again where it is away.
+        transport: of its requests; None: HTTP.
     """
 
-    def __init__(self, address: str, key: str = "", patience: float = 1) -> None:
+    def __init__(
+        self,
+        address: str,
+        key: str = "",
+        patience: float = 1,
+        *,
+        away_seconds: float = _AWAY_SECONDS,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         self._seconds = _JOB_SECONDS * patience
+        self._away_seconds = away_seconds
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx.Client(
-            base_url=address, headers=headers, timeout=2 * _WAIT_SECONDS, trust_env=False
+            base_url=address,
+            headers=headers,
+            timeout=2 * _WAIT_SECONDS,
+            trust_env=False,
+            transport=transport,
         )
 
     def status(self, path: str) -> int:
@@ -132,7 +147,7 @@ class ComposedApi:
         except httpx.TransportError:
             reply = None
         if reply is None or reply.is_server_error:
-            time.sleep(_AWAY_SECONDS)
+            time.sleep(self._away_seconds)
             return None
         return _body(reply)
 

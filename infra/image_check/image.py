@@ -55,9 +55,11 @@ class Builder:
     Args:
         source: the root of the repository.
         folder: where all of it lies.
+        alone: begins a command that runs by itself.
     """
 
-    def __init__(self, source: Path, folder: Path) -> None:
+    def __init__(self, source: Path, folder: Path, alone: tuple[str, ...] = ALONE) -> None:
+        self._alone = alone
         self._source = source
         self._folder = folder
         self._log = folder / "log" / "build.log"
@@ -100,7 +102,7 @@ class Builder:
         """Make an image with Debian's Python that has the name of the one with Python's own."""
         suite = name.rpartition("-")[2]
         root = self._folder / "base"
-        self._run("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", suite, str(root), _MIRROR)
+        self.run("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", suite, str(root), _MIRROR)
         (root / "usr" / "bin" / "python").symlink_to("python3")
         container = self._buildah("from", "scratch")
         self._buildah("add", container, str(root), "/")
@@ -110,14 +112,14 @@ class Builder:
     def _buildah(self, command: str, *words: str, seconds: float = _BUILD_SECONDS) -> str:
         places = ("--root", str(self._folder / "storage"), "--runroot", str(self._folder / "run"))
         buildah = ("env", f"TMPDIR={self._scratch}", "buildah", *places, "--storage-driver", "vfs")
-        return self._run(*buildah, command, *words, seconds=seconds)
+        return self.run(*buildah, command, *words, seconds=seconds)
 
-    def _run(self, *command: str, seconds: float = _BUILD_SECONDS) -> str:
+    def run(self, *command: str, seconds: float = _BUILD_SECONDS) -> str:
         """Run a tool by itself; return what it printed, which goes into the log with its errors."""
         with self._log.open("ab") as log:
             try:
                 ended = subprocess.run(  # noqa: S603 - the command is ours
-                    (*ALONE, *command), stdout=subprocess.PIPE, stderr=log, check=False, timeout=seconds
+                    (*self._alone, *command), stdout=subprocess.PIPE, stderr=log, check=False, timeout=seconds
                 )
             except (subprocess.TimeoutExpired, OSError) as error:
                 raise BuildFailed(f"{error}; the end of {self._log}:\n{last_lines(self._log)}") from error

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from workers.core.errors import Permanent
 
@@ -15,7 +16,7 @@ ALONE = (
     *("setpriv", "--pdeathsig", "KILL", "--"),
     *("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"),
 )
-_SPACES = ("--net", "--uts", "true")
+_SPACES = (*ALONE, "--net", "--uts", "true")
 _SECONDS = 30  # to try that
 _INSTALL_SECONDS = 600
 
@@ -29,8 +30,12 @@ def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
-def fault() -> str | None:
-    """Return why this machine cannot run the check; None where it can, or could with tools installed."""
+def fault(spaces: Sequence[str] = _SPACES) -> str | None:
+    """Return why this machine cannot run the check; None where it can, or could with tools installed.
+
+    Args:
+        spaces: a command that makes name spaces, as the check does.
+    """
     if sys.platform != "linux":
         return "it needs Linux: it runs containers without an engine"
     if os.geteuid() != 0:
@@ -38,7 +43,7 @@ def fault() -> str | None:
     if not all(map(shutil.which, ("setpriv", "unshare", "nsenter"))):
         return "it needs setpriv, unshare and nsenter, which the package util-linux holds"
     tried = subprocess.run(  # noqa: S603 - the command is ours
-        (*ALONE, *_SPACES), capture_output=True, text=True, timeout=_SECONDS, check=False
+        tuple(spaces), capture_output=True, text=True, timeout=_SECONDS, check=False
     )
     if tried.returncode:
         return f"it may not make name spaces: {tried.stderr.strip()}"

@@ -20,7 +20,7 @@ def _job(state: str, text: str = "", documents: int = 0) -> dict[str, Any]:
     return {"id": "j", "state": state, "outcome": {"text": text, "citations": citations}}
 
 
-def _api(monkeypatch: pytest.MonkeyPatch, *replies: httpx.Response | Exception) -> ComposedApi:
+def _api(*replies: httpx.Response | Exception) -> ComposedApi:
     """An API that gives these replies one after another."""
     waiting = list(replies)
 
@@ -30,12 +30,7 @@ def _api(monkeypatch: pytest.MonkeyPatch, *replies: httpx.Response | Exception) 
             raise following
         return following
 
-    api = ComposedApi("http://api.test")
-    monkeypatch.setattr(
-        api, "_http", httpx.Client(base_url="http://api.test", transport=httpx.MockTransport(reply))
-    )
-    monkeypatch.setattr("infra.image_check.api._AWAY_SECONDS", 0)
-    return api
+    return ComposedApi("http://api.test", away_seconds=0, transport=httpx.MockTransport(reply))
 
 
 def test_the_questions_are_those_that_the_demo_asks() -> None:
@@ -43,31 +38,25 @@ def test_the_questions_are_those_that_the_demo_asks() -> None:
     assert [question.model_dump() for question in demo_questions(ROOT)] == questions
 
 
-def test_an_answer_with_its_words_and_documents_is_right() -> None:
+def test_another_end_a_missing_word_or_too_few_documents_are_faults() -> None:
     FORTH.check(_job("done", "In 1890 [1].", documents=1))
-
-
-@pytest.mark.parametrize(
-    ("job", "fault"),
-    [
+    for job, fault in (
         (_job("abstained"), "ended abstained"),
         (_job("done", "In 1889.", documents=1), "1890"),
         (_job("done", "In 1890."), "cites 0 documents"),
-    ],
-)
-def test_another_end_a_missing_word_or_too_few_documents_are_faults(job: dict[str, Any], fault: str) -> None:
-    with pytest.raises(WrongAnswer, match=fault):
-        FORTH.check(job)
+    ):
+        with pytest.raises(WrongAnswer, match=fault):
+            FORTH.check(job)
 
 
-def test_a_job_is_waited_for_while_the_api_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_is_waited_for_while_the_api_is_away() -> None:
     away = httpx.ConnectError("refused"), httpx.Response(503)
     ended = httpx.Response(200, json=_job("done"))
-    api = _api(monkeypatch, *away, httpx.Response(200, json=_job("running")), ended)
+    api = _api(*away, httpx.Response(200, json=_job("running")), ended)
     assert api.await_end("j")["state"] == "done"
 
 
-def test_a_refusal_is_told_with_its_address_and_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    api = _api(monkeypatch, httpx.Response(401, text="a key is needed"))
+def test_a_refusal_is_told_with_its_address_and_text() -> None:
+    api = _api(httpx.Response(401, text="a key is needed"))
     with pytest.raises(WrongAnswer, match=r"POST /v1/queries: 401 a key is needed"):
         api.ask("When?")

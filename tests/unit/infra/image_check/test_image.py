@@ -92,14 +92,11 @@ def test_a_process_that_sees_other_files_or_is_gone_is_not_inside(tmp_path: Path
     assert not is_inside(2**30, tmp_path)
 
 
-def test_a_step_that_fails_is_told_with_what_it_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_fails_is_told_with_what_it_printed(tmp_path: Path) -> None:
     """A step's output, such as pip's reason, is the tool's own output; only the tool's errors are its log."""
-    monkeypatch.setattr("infra.image_check.image.ALONE", ("env",))
-    builder = Builder(ROOT, tmp_path)
+    builder = Builder(ROOT, tmp_path, alone=("env",))
     with pytest.raises(BuildFailed, match=r"(?s)code 3.*no such package"):
-        builder._run("sh", "-c", "echo no such package; exit 3")
-    assert builder._run("echo", "an id") == "an id"
+        builder.run("sh", "-c", "echo no such package; exit 3")
+    assert builder.run("echo", "an id") == "an id"
     with pytest.raises(BuildFailed, match=r"(?s)timed out"):
-        builder._run("sleep", "60", seconds=0.1)
+        builder.run("sleep", "60", seconds=0.1)

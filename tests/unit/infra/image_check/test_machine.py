@@ -30,15 +30,13 @@ def test_without_rights_it_is_skipped_where_asked_and_an_error_by_hand(
 
 def test_without_its_tools_and_a_way_to_install_them_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(machine, "ALONE", ("env",))
-    monkeypatch.setattr(machine, "_SPACES", ("true",))
     there = {"setpriv", "unshare", "nsenter", "debootstrap"}
     monkeypatch.setattr(machine.shutil, "which", lambda name: name if name in there else None)
-    assert machine.fault() == "it needs buildah, and here is no apt-get to install it"
+    assert machine.fault(spaces=["true"]) == "it needs buildah, and here is no apt-get to install it"
 
 
 def test_a_machine_that_makes_no_name_spaces_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(machine, "ALONE", ("sh", "-c", "echo not permitted >&2; exit 1"))
     monkeypatch.setattr(machine.shutil, "which", lambda name: name)
-    assert machine.fault() == "it may not make name spaces: not permitted"
+    refusing = ("sh", "-c", "echo not permitted >&2; exit 1")
+    assert machine.fault(refusing) == "it may not make name spaces: not permitted"
