@@ -72,8 +72,11 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.
     """
-    if not _unseen(sentence, stands):
-        return []
+    return lacking_names(sentence, stands, ordinary) if _unseen(sentence, stands) else []
+
+
+def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
+    """Return what `missing_names` does, by a close look even where every word stands there as written."""
     small = _small_words(f"{stands} {ordinary}")
     names = [
         [name.text for name in words if not (name.is_first and _is_ordinary(name.text, small))]
