@@ -41,16 +41,16 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-def free_port() -> int:
-    """Return a port of the loopback that nothing uses right now.
+def free_port(ports: range = _PORTS) -> int:
+    """Return a port of the loopback, of these, that nothing uses right now.
 
-    It is none that Linux gives to connections, one of which might take it before a slow server does.
+    By default none that Linux gives to connections, one of which might take it before a slow server does.
     """
-    for port in (_PORTS.start + secrets.randbelow(len(_PORTS)) for _ in range(_TRIES)):
+    for port in (ports.start + secrets.randbelow(len(ports)) for _ in range(_TRIES)):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((LOOPBACK, port))
             return port
-    raise StartFailed(f"no free port from {_PORTS.start} to {_PORTS.stop - 1} in {_TRIES} tries")
+    raise StartFailed(f"no free port from {ports.start} to {ports.stop - 1} in {_TRIES} tries")
 
 
 def port_open(port: int) -> bool:

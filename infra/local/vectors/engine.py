@@ -18,7 +18,7 @@ import structlog
 
 from infra.local.vectors.memory import Memory, filter_of
 from infra.local.vectors.refusals import Json, Refused, collection_exists, no_collection
-from infra.local.vectors.rows import Conditions
+from infra.local.vectors.rows import FULL_SCAN, Conditions
 from infra.local.vectors.translate import read_queries, show_hit
 
 _MARKER = "collection.json"  # written last when created, removed first when deleted
@@ -37,17 +37,32 @@ log = structlog.get_logger()
 class Shard:
     """One collection. All calls but the flush take turns; the write-ahead log makes a returned write last.
 
+    Args:
+        page: points that are read into memory in one turn.
+        full_scan: points of a partition that are all compared.
+
     Attributes:
         dimension: the length of its vectors.
         distance: one of DISTANCES.
+        memory: what of it is in memory.
     """
 
-    def __init__(self, name: str, shard: edge.EdgeShard, dimension: int, distance: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        shard: edge.EdgeShard,
+        dimension: int,
+        distance: str,
+        *,
+        page: int = _PAGE,
+        full_scan: int = FULL_SCAN,
+    ) -> None:
         self.name = name
         self.dimension = dimension
         self.distance = distance
         self._shard = shard
-        self._memory = Memory(dimension, distance)
+        self._page = page
+        self.memory = Memory(dimension, distance, full_scan)
         # Taking turns costs nothing: two threads on one shard were measured no faster than one.
         self._turn = threading.Lock()
         self._closing = threading.Lock()
@@ -74,11 +89,11 @@ class Shard:
             try:
                 shard.update(operation)
                 if points is None:
-                    self._memory.clear()
+                    self.memory.clear()
                 else:
-                    self._memory.refresh(shard, points)
+                    self.memory.refresh(shard, points)
             except Exception:  # it may be written in part
-                self._memory.clear()
+                self.memory.clear()
                 raise
 
     def query(self, bodies: Sequence[Any]) -> list[list[Json]]:
@@ -88,7 +103,7 @@ class Shard:
             bodies: of the queries.
         """
         with self.opened() as shard:
-            answers = self._memory.answer(bodies)
+            answers = self.memory.answer(bodies)
             left = [body for body, hits in zip(bodies, answers, strict=True) if hits is None]
             requests = read_queries(left, self.dimension)
             others = iter(shard.query_batch(edge.QueryBatchRequest(requests)) if requests else ())
@@ -101,32 +116,32 @@ class Shard:
             most: bytes that it may take.
         """
         with self.opened():
-            self._memory.forget_idle(time.monotonic())
-            if self._memory.size > most:
-                self._memory.clear()
-            wanted = self._memory.wanted()
+            self.memory.forget_idle(time.monotonic())
+            if self.memory.size > most:
+                self.memory.clear()
+            wanted = self.memory.wanted()
         for conditions in wanted:
             self._take(conditions, most)
         with self.opened():
-            return self._memory.size
+            return self.memory.size
 
     def _take(self, conditions: Conditions, most: int) -> None:
         chosen = filter_of(conditions)
         with self.opened() as shard:
             points = shard.count(edge.CountRequest(exact=True, filter=chosen))
-            rows = self._memory.begin(conditions, points, most - self._memory.size)
+            rows = self.memory.begin(conditions, points, most - self.memory.size)
         following: Any = None
         while rows is not None:
             request = edge.ScrollRequest(
-                offset=following, limit=_PAGE, filter=chosen, with_payload=True, with_vector=True
+                offset=following, limit=self._page, filter=chosen, with_payload=True, with_vector=True
             )
             with self.opened() as shard:  # page by page, so that others have their turn between
-                if not self._memory.has(rows):
+                if not self.memory.has(rows):
                     return
                 records, following = shard.scroll(request)
                 rows.put(records)
                 if following is None:
-                    self._memory.finish(conditions)
+                    self.memory.finish(conditions)
                     return
 
     def flush(self) -> None:
@@ -145,9 +160,16 @@ class Shard:
 
 
 class Store:
-    """The collections of one folder, which no other process may serve at the same time."""
+    """The collections of one folder, which no other process may serve at the same time.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: with all their files.
+        page: points that are read into memory in one turn.
+        full_scan: points of a partition that are all compared.
+    """
+
+    def __init__(self, folder: Path, *, page: int = _PAGE, full_scan: int = FULL_SCAN) -> None:
+        self._page, self._full_scan = page, full_scan
         folder.mkdir(parents=True, exist_ok=True)
         self._lock_file = _lock_folder(folder)
         self._folder = folder
@@ -163,8 +185,13 @@ class Store:
             return
         kept: dict[str, Any] = orjson.loads(marker.read_bytes())
         shard = edge.EdgeShard.load(str(path))
-        self._shards[kept["name"]] = Shard(kept["name"], shard, kept["dimension"], kept["distance"])
+        self._add(shard, kept["name"], kept["dimension"], kept["distance"])
         log.info("collection.loaded", collection=kept["name"], points=shard.info().points_count)
+
+    def _add(self, shard: edge.EdgeShard, name: str, dimension: int, distance: str) -> None:
+        self._shards[name] = Shard(
+            name, shard, dimension, distance, page=self._page, full_scan=self._full_scan
+        )
 
     def names(self) -> list[str]:
         """Return the collections' names, sorted."""
@@ -193,7 +220,7 @@ class Store:
             fresh = path / (_MARKER + ".new")
             fresh.write_bytes(orjson.dumps(kept))
             fresh.rename(path / _MARKER)
-            self._shards[name] = Shard(name, shard, dimension, distance)
+            self._add(shard, name, dimension, distance)
 
     def delete(self, name: str) -> bool:
         """Remove a collection with its files; return whether there was one."""

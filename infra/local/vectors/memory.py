@@ -13,7 +13,7 @@ from typing import Any
 import qdrant_edge as edge
 
 from infra.local.vectors.refusals import Json
-from infra.local.vectors.rows import Conditions, PointId, Rows, Scored, bytes_of, point_key
+from infra.local.vectors.rows import FULL_SCAN, Conditions, PointId, Rows, Scored, bytes_of, point_key
 from infra.local.vectors.translate import DEFAULT_LIMIT
 
 _OFTEN = 3  # queries of a partition, after which it is taken into memory
@@ -36,10 +36,12 @@ class Memory:
     Args:
         dimension: of the vectors.
         distance: of the collection; only cosines and products can be compared here.
+        full_scan: points of a partition that are all compared.
     """
 
-    def __init__(self, dimension: int, distance: str) -> None:
+    def __init__(self, dimension: int, distance: str, full_scan: int = FULL_SCAN) -> None:
         self._dimension = dimension
+        self._full_scan = full_scan
         self._unit = distance == "Cosine"
         self._comparable = distance in ("Cosine", "Dot")
         self._query_counts: Counter[Conditions] = Counter()
@@ -116,7 +118,7 @@ class Memory:
         """Make room for a partition; from now on it sees every write. None where it takes too many bytes."""
         if bytes_of(points, self._dimension) > most:
             return None
-        rows = Rows(conditions, self._dimension, points, unit=self._unit)
+        rows = Rows(conditions, self._dimension, points, unit=self._unit, full_scan=self._full_scan)
         self._partitions[conditions] = _Partition(rows, last_query=time.monotonic())
         return rows
 

@@ -24,7 +24,7 @@ Places = NDArray[np.int64]
 Scored = list[tuple[PointId, float, Json]]  # id, score and payload, best first
 
 _PAYLOAD_BYTES = 500  # of a point, with hopline's payloads; its code included
-_FULL_SCAN = 10_000  # points that are all compared
+FULL_SCAN = 10_000  # points that are all compared
 # Of points beyond, those whose codes are nearest: of 50,000 chunks with 256 numbers 0.999 of the nearest 50.
 _COMPARED_SHARE, _COMPARED_TIMES = 25, 40  # one in so many, and so many times as many as are wanted
 _TOGETHER = 16  # queries that are compared with all points at once
@@ -51,11 +51,21 @@ class Rows:
         dimension: of the vectors.
         points: that are expected.
         unit: whether scores are cosines; the engine has scaled the points' vectors to length 1.
+        full_scan: points that are all compared.
     """
 
-    def __init__(self, conditions: Conditions, dimension: int, points: int, *, unit: bool) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        dimension: int,
+        points: int,
+        *,
+        unit: bool,
+        full_scan: int = FULL_SCAN,
+    ) -> None:
         self._conditions = conditions
         self._unit = unit
+        self._full_scan = full_scan
         self._vectors = np.zeros((max(1, points), dimension), dtype=np.float32)
         self._longest = 1.0  # length of a vector
         self._ids: list[PointId] = []
@@ -107,7 +117,8 @@ class Rows:
     def index(self) -> None:
         """Make the codes of many points, where there are none or those of half as many."""
         points = len(self._ids)
-        if self._unit and points > _FULL_SCAN and (self._codes is None or points > 2 * self._codes.made_of):
+        outgrown = self._codes is None or points > 2 * self._codes.made_of
+        if self._unit and points > self._full_scan and outgrown:
             self._codes = SignCodes(self._vectors, points)
 
     def nearest(self, vectors: Sequence[Sequence[float]], limit: int, *, exact: bool = False) -> list[Scored]:
@@ -115,7 +126,7 @@ class Rows:
         self.index()
         queries, points = [self._query(vector) for vector in vectors], len(self._ids)
         near: Iterable[Places]
-        if self._codes is None or points <= _FULL_SCAN or exact:
+        if self._codes is None or points <= self._full_scan or exact:
             near = map(partial(self._may_be_near, limit=limit), queries, self._products(queries, points))
         else:
             near = map(partial(self._near_by_codes, self._codes, points=points, limit=limit), queries)

@@ -9,21 +9,24 @@ from typing import Any
 
 import pytest
 
-from infra.local.vectors import engine, rows
 from infra.local.vectors.engine import Shard, Store
 from infra.local.vectors.operations import create_collection, delete_points, query_batch, upsert_points
-from infra.local.vectors.refusals import Refused
+from infra.local.vectors.refusals import Json, Refused
 
 SIZE = 8
 PAIRS = {"collection": "c", "kind": "chunk"}
 CHUNKS = {"must": [{"key": key, "match": {"value": value}} for key, value in PAIRS.items()]}
 
 
+def among(*ids: int) -> Json:
+    return {"must": [{"has_id": list(ids)}]}
+
+
 class Spaces:
     """Two collections with the same points, one of which has its chunks in memory."""
 
-    def __init__(self, folder: Path, seed: int, distance: str = "Cosine") -> None:
-        self.store = Store(folder)
+    def __init__(self, folder: Path, seed: int = 5, distance: str = "Cosine", **bounds: int) -> None:
+        self.store = Store(folder / "vectors", **bounds)
         self.random = random.Random(seed)
         for name in ("kept", "other"):
             create_collection(self.store, name, {"vectors": {"size": SIZE, "distance": distance}})
@@ -44,49 +47,63 @@ class Spaces:
         for name in ("kept", "other"):
             upsert_points(self.store, name, {"points": points})
 
-    def delete(self, body: dict[str, Any]) -> None:
+    def delete(self, body: Json) -> None:
         for name in ("kept", "other"):
             delete_points(self.store, name, body)
 
     def vector(self) -> list[float]:
         return [self.random.uniform(-1, 1) for _ in range(SIZE)]
 
-    def keep(self) -> None:
+    def search(self, **more: Any) -> Json:
+        return {"query": self.vector(), "filter": CHUNKS} | more
+
+    def hits(self, name: str, *searches: Json) -> list[list[Json]]:
+        return [reply["points"] for reply in query_batch(self.store, name, {"searches": list(searches)})]
+
+    def ask_often(self) -> None:
         for _ in range(3):
-            query_batch(self.store, "kept", {"searches": [{"query": self.vector(), "filter": CHUNKS}]})
+            self.hits("kept", self.search())
+
+    def keep(self) -> None:
+        self.ask_often()
         self.store.keep()
 
-    def is_kept(self) -> bool:
-        return self.kept._memory.answer([{"query": self.vector(), "filter": CHUNKS}])[0] is not None
+    def remembered(self, *searches: Json) -> list[list[Json] | None]:
+        """Return the hits that memory has; None where the engine must be asked."""
+        return self.kept.memory.answer(searches or [self.search()])
 
-    def assert_alike(self, chosen: dict[str, Any] = CHUNKS, limit: int = 10, *, exact: bool = False) -> None:
-        search = {"query": self.vector(), "filter": chosen, "limit": limit, "with_payload": ["graph_id"]}
-        search |= {"params": {"exact": exact}}
-        kept, other = (
-            query_batch(self.store, name, {"searches": [search]})[0]["points"] for name in ("kept", "other")
-        )
+    def is_kept(self) -> bool:
+        return self.remembered() != [None]
+
+    def assert_alike(self, chosen: Json = CHUNKS, limit: int = 10, *, exact: bool = False) -> None:
+        search = self.search(filter=chosen, limit=limit, with_payload=["graph_id"], params={"exact": exact})
+        [kept], [other] = (self.hits(name, search) for name in ("kept", "other"))
         assert [(hit["id"], hit["payload"]) for hit in kept] == [(hit["id"], hit["payload"]) for hit in other]
         assert [hit["score"] for hit in kept] == pytest.approx([hit["score"] for hit in other], abs=1e-6)
 
 
 @pytest.fixture
 def spaces(tmp_path: Path) -> Spaces:
-    return Spaces(tmp_path / "vectors", seed=5)
+    """Twenty chunks, not in memory."""
+    spaces = Spaces(tmp_path)
+    spaces.write(*range(20))
+    return spaces
 
 
-def test_a_partition_that_is_asked_for_often_is_answered_from_memory(spaces: Spaces) -> None:
-    spaces.write(*range(200))
+def test_a_partition_that_is_asked_for_often_is_answered_from_memory_until_it_is_idle(spaces: Spaces) -> None:
     spaces.write(*range(200, 400), kind="element")
     assert not spaces.is_kept()
     spaces.keep()
     assert spaces.is_kept()
-    for limit in (1, 10, 199, 200, 500):
+    for limit in (1, 10, 19, 20, 50):
         spaces.assert_alike(limit=limit)
+    spaces.kept.memory.forget_idle(float("inf"))
+    assert not spaces.is_kept()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_is_written_is_found(tmp_path: Path, seed: int) -> None:
-    spaces = Spaces(tmp_path / "vectors", seed)
+    spaces = Spaces(tmp_path, seed)
     spaces.write(*range(50))
     spaces.keep()
     for _ in range(40):
@@ -97,15 +114,13 @@ def test_what_is_written_is_found(tmp_path: Path, seed: int) -> None:
             spaces.delete({"points": some})
         assert spaces.is_kept()
         spaces.assert_alike(limit=spaces.random.choice([1, 5, 300]))
-        spaces.assert_alike({"must": [{"has_id": some}]}, limit=300)
+        spaces.assert_alike(among(*some), limit=300)
 
 
-@pytest.mark.parametrize("seed", range(3))
 def test_of_many_points_nearly_all_of_the_nearest_are_found_and_all_where_it_must_be_exact(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(rows, "_FULL_SCAN", 300)
-    spaces = Spaces(tmp_path / "vectors", seed)
+    spaces = Spaces(tmp_path, full_scan=300)
     spaces.write(*range(250))
     spaces.keep()
     spaces.write(*range(200, 3000))  # past the full scan, and twice as many again
@@ -113,30 +128,29 @@ def test_of_many_points_nearly_all_of_the_nearest_are_found_and_all_where_it_mus
     spaces.write(*range(2500, 2600))
     count = 0
     for _ in range(20):
-        search = {"query": spaces.vector(), "filter": CHUNKS, "limit": 5}
-        near, nearest = (
-            {hit["id"] for hit in query_batch(spaces.store, name, {"searches": [search]})[0]["points"]}
-            for name in ("kept", "other")
-        )
+        search = spaces.search(limit=5)
+        near, nearest = ({hit["id"] for hit in spaces.hits(name, search)[0]} for name in ("kept", "other"))
         count += len(near & nearest)
     assert count >= 0.98 * 100
     assert spaces.is_kept()
     spaces.assert_alike(exact=True)
 
 
-@pytest.mark.parametrize("distance", ["Cosine", "Dot", "Euclid", "Manhattan"])
-def test_every_distance_is_answered_as_the_engine_does(tmp_path: Path, distance: str) -> None:
-    spaces = Spaces(tmp_path / "vectors", 1, distance)
+@pytest.mark.parametrize(("distance", "is_comparable"), [("Dot", True), ("Euclid", False)])
+def test_other_distances_are_answered_as_the_engine_does(
+    tmp_path: Path, distance: str, *, is_comparable: bool
+) -> None:
+    spaces = Spaces(tmp_path, distance=distance)
     spaces.write(*range(30))
     spaces.keep()
-    assert spaces.is_kept() == (distance in ("Cosine", "Dot"))
+    assert spaces.is_kept() == is_comparable
     spaces.assert_alike()
 
 
 def test_points_written_while_a_partition_is_read_are_in_it(
-    spaces: Spaces, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_PAGE", 10)
+    spaces = Spaces(tmp_path, page=10)
     spaces.write(*range(100))
     kept, turns = spaces.kept, []
     opened = kept.opened
@@ -149,8 +163,7 @@ def test_points_written_while_a_partition_is_read_are_in_it(
             spaces.write(4, 82, kind="element")
         return opened()
 
-    for _ in range(3):
-        query_batch(spaces.store, "kept", {"searches": [{"query": spaces.vector(), "filter": CHUNKS}]})
+    spaces.ask_often()
     monkeypatch.setattr(kept, "opened", interrupted)
     spaces.store.keep()
     monkeypatch.undo()
@@ -160,104 +173,84 @@ def test_points_written_while_a_partition_is_read_are_in_it(
 
 
 def test_after_a_deletion_by_filter_the_engine_is_asked_until_it_is_read_again(spaces: Spaces) -> None:
-    spaces.write(*range(20))
     spaces.keep()
-    spaces.delete({"filter": {"must": [{"has_id": [1, 2]}]}})
+    spaces.delete({"filter": among(1, 2)})
     assert not spaces.is_kept()
     spaces.assert_alike(limit=100)
     spaces.keep()
     spaces.assert_alike(limit=100)
 
 
-def test_an_id_may_be_written_in_another_way(spaces: Spaces) -> None:
+def test_an_id_may_be_written_in_another_way(tmp_path: Path) -> None:
+    spaces = Spaces(tmp_path)
     names = [uuid.UUID(int=number + 0xABC) for number in range(3)]
     points = [{"id": str(name), "vector": spaces.vector(), "payload": PAIRS} for name in names]
     upsert_points(spaces.store, "kept", {"points": points})
     spaces.keep()
     delete_points(spaces.store, "kept", {"points": [str(names[0]).upper()]})
     upsert_points(spaces.store, "kept", {"points": [points[1] | {"id": names[1].hex}]})
-    (hits,) = spaces.kept._memory.answer([{"query": spaces.vector(), "filter": CHUNKS}])
+    [hits] = spaces.remembered()
     assert hits is not None
     assert {hit["id"] for hit in hits} == {str(name) for name in names[1:]}
 
 
-def test_what_takes_too_much_memory_stays_with_the_engine(
-    spaces: Spaces, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spaces.write(*range(20))
-    monkeypatch.setattr(engine, "_MEMORY_BYTES", 1000)
-    spaces.keep()
+def test_what_takes_too_much_memory_stays_with_the_engine(spaces: Spaces) -> None:
+    spaces.ask_often()
+    spaces.kept.keep(1000)
     assert not spaces.is_kept()
-    monkeypatch.undo()
     spaces.keep()
     assert spaces.is_kept()
-    monkeypatch.setattr(engine, "_MEMORY_BYTES", 1000)
-    spaces.store.keep()
+    spaces.kept.keep(1000)
     assert not spaces.is_kept()
 
 
-def test_what_is_not_asked_for_goes(spaces: Spaces) -> None:
-    spaces.write(1)
+def test_equal_vectors_have_equal_scores_and_are_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    spaces = Spaces(tmp_path)
+    vector, ids = spaces.vector(), random.Random(3).sample(range(1000), 700)
+    points = [{"id": point_id, "vector": vector, "payload": PAIRS} for point_id in ids]
+    upsert_points(spaces.store, "kept", {"points": points})
     spaces.keep()
-    spaces.kept._memory.forget_idle(float("inf"))
-    assert not spaces.is_kept()
-
-
-def test_equal_vectors_have_equal_scores_and_are_in_the_order_of_their_ids(spaces: Spaces) -> None:
-    vector = spaces.vector()
-    for point_id in random.Random(3).sample(range(1000), 700):
-        upsert_points(
-            spaces.store, "kept", {"points": [{"id": point_id, "vector": vector, "payload": PAIRS}]}
-        )
-    spaces.keep()
-    (hits,) = spaces.kept._memory.answer([{"query": spaces.vector(), "filter": CHUNKS, "limit": 700}])
+    [hits] = spaces.remembered(spaces.search(limit=700))
     assert hits is not None
     assert len({hit["score"] for hit in hits}) == 1
-    ids = [str(hit["id"]) for hit in hits]
-    assert ids == sorted(ids)
+    shown = [str(hit["id"]) for hit in hits]
+    assert shown == sorted(map(str, ids))
 
 
 @pytest.mark.parametrize("exact", [True, False])
-def test_queries_of_one_call_are_answered_each_by_itself(
-    spaces: Spaces, monkeypatch: pytest.MonkeyPatch, *, exact: bool
-) -> None:
-    monkeypatch.setattr(rows, "_FULL_SCAN", 300)  # more are found by their codes
+def test_queries_of_one_call_are_answered_each_by_itself(tmp_path: Path, *, exact: bool) -> None:
+    spaces = Spaces(tmp_path, full_scan=300)  # more are found by their codes
     spaces.write(*range(400))
     spaces.keep()
-    ways = [{"limit": 5}, {"limit": 5}, {"limit": 3}, {"filter": {"must": [{"has_id": [7, 8, 9]}]}}]
-    searches = [
-        {"query": spaces.vector(), "filter": CHUNKS, "params": {"exact": exact}} | way
-        for way in (*ways, *ways)
-    ]
-    together = spaces.kept._memory.answer(searches)
-    assert together == [spaces.kept._memory.answer([search])[0] for search in searches]
+    ways: list[Json] = [{"limit": 5}, {"limit": 5}, {"limit": 3}, {"filter": among(7, 8, 9)}]
+    searches = [spaces.search(params={"exact": exact}, **way) for way in (*ways, *ways)]
+    together = spaces.remembered(*searches)
+    assert together == [spaces.remembered(search)[0] for search in searches]
     assert [len(hits or ()) for hits in together] == [5, 5, 3, 3] * 2
-    among = {"filter": {"must": [{"has_id": [7, 8, 9]}]}}
-    assert (
-        spaces.kept._memory.answer([{"query": spaces.vector()} | among, {"query": [1.0]} | among])
-        == [None] * 2
-    )
+    searches.append(spaces.search(filter=None))
+    assert spaces.hits("other", *searches) == [spaces.hits("other", search)[0] for search in searches]
+    few = spaces.search(filter=among(7, 8, 9))
+    assert spaces.remembered(few, few | {"query": [1.0]}) == [None] * 2
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"score_threshold": 0.0},
-        {"offset": 1},
-        {"with_vector": True},
-        {"with_payload": {"exclude": ["kind"]}},
-        {"filter": {"must_not": [{"key": "kind", "match": {"value": "element"}}]}},
-        {"filter": {"must": [{"key": "kind", "match": {"any": ["chunk"]}}]}},
-        {"filter": None},
-    ],
-)
-def test_other_questions_are_the_engines(spaces: Spaces, more: dict[str, Any]) -> None:
-    spaces.write(*range(20))
+OTHERS: list[Json] = [
+    {"score_threshold": 0.0},
+    {"offset": 1},
+    {"with_vector": True},
+    {"with_payload": {"exclude": ["kind"]}},
+    {"filter": {"must_not": [{"key": "kind", "match": {"value": "element"}}]}},
+    {"filter": {"must": [{"key": "kind", "match": {"any": ["chunk"]}}]}},
+    {"filter": None},
+]
+
+
+def test_other_questions_are_the_engines(spaces: Spaces) -> None:
     spaces.keep()
-    search = {"query": spaces.vector(), "filter": CHUNKS, "with_payload": True} | more
-    assert spaces.kept._memory.answer([search])[0] is None
-    kept, other = (query_batch(spaces.store, name, {"searches": [search]})[0] for name in ("kept", "other"))
-    assert [hit["id"] for hit in kept["points"]] == [hit["id"] for hit in other["points"]]
+    for more in OTHERS:
+        search = spaces.search(with_payload=True) | more
+        assert spaces.remembered(search) == [None], more
+        kept, other = ([hit["id"] for hit in spaces.hits(name, search)[0]] for name in ("kept", "other"))
+        assert kept == other, more
 
 
 @pytest.mark.parametrize(
@@ -270,17 +263,19 @@ def test_other_questions_are_the_engines(spaces: Spaces, more: dict[str, Any]) -
         {"limit": "3"},
         {"params": {"quantization": {}}},
         {"with_payload": [3]},
+        {"filter": "all"},
         {"filter": {"must": ["kind"]}},
         {"filter": {"must": [{"has_id": 3}]}},
+        {"filter": {"must": [{"is_empty": {"key": "kind"}}]}},
         {"filter": {"must": [{"key": "kind", "match": "chunk"}]}},
         {"prefetch": []},
     ],
 )
-def test_what_is_wrong_is_refused_as_the_engine_does(spaces: Spaces, wrong: dict[str, Any]) -> None:
-    spaces.write(*range(20))
+def test_what_is_wrong_is_refused_as_the_engine_does(spaces: Spaces, wrong: Json) -> None:
     spaces.keep()
-    right = {"query": spaces.vector(), "filter": CHUNKS}
-    assert spaces.kept._memory.answer([right])[0] is not None
-    assert spaces.kept._memory.answer([right | wrong])[0] is None
-    with pytest.raises((Refused, ValueError, TypeError, OverflowError)):
-        query_batch(spaces.store, "kept", {"searches": [right, right | wrong]})
+    right = spaces.search()
+    assert spaces.remembered(right) != [None]
+    assert spaces.remembered(right | wrong) == [None]
+    for name in ("kept", "other"):
+        with pytest.raises((Refused, ValueError, TypeError, OverflowError)):
+            spaces.hits(name, right, right | wrong)
