@@ -24,7 +24,7 @@ _TEXTS = ("domain", "definition", "relation", "strength")
 
 
 @cache
-def _table() -> dict[str, dict[str, Any]]:
+def concept_table() -> dict[str, dict[str, Any]]:
     """Return {domain, definition, relations: {key: relation}} by the key of every core, in both languages."""
     raw = (files("infra.offline_model.parser") / "concept_table.json").read_bytes()
     table: dict[str, dict[str, Any]] = {}
@@ -42,8 +42,9 @@ def _table() -> dict[str, dict[str, Any]]:
 @cache
 def _named() -> dict[str, dict[str, Any]]:
     """Return {domain, definition} of every concept of the table, those that relations lead to included."""
-    related = {key: relation for core in _table().values() for key, relation in core["relations"].items()}
-    return related | _table()
+    cores = concept_table()
+    related = {key: relation for core in cores.values() for key, relation in core["relations"].items()}
+    return related | cores
 
 
 def judge_concept(material: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def judge_concept(material: dict[str, Any]) -> dict[str, Any]:
 
 def expand_concept(material: dict[str, Any]) -> dict[str, Any]:
     """Return {relations} for {concept, disciplines, wanted, known, refused}, strongest first."""
-    core = _table().get(concept_key(str(material.get("concept") or "")))
+    core = concept_table().get(concept_key(str(material.get("concept") or "")))
     if core is None:
         return {"relations": []}
     named = [*(material.get("known") or []), *(material.get("refused") or [])]
@@ -80,7 +81,7 @@ def expand_concept(material: dict[str, Any]) -> dict[str, Any]:
 def judge_relation(material: dict[str, Any]) -> dict[str, Any]:
     """Return {verdict, reason} for {concept, relation}."""
     concept, relation = str(material.get("concept") or ""), material.get("relation") or {}
-    core = _table().get(concept_key(concept)) or {"relations": {}}
+    core = concept_table().get(concept_key(concept)) or {"relations": {}}
     known = core["relations"].get(concept_key(str(relation.get("name") or "")))
     if known is None:
         return {"verdict": "doubtful", "reason": _choose_text(concept, _UNKNOWN_RELATION)}

@@ -1,0 +1,384 @@
+"""What the rule-based reader makes of evidence: notes on a way, scores, checks of results, answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from doubles.offline import ask, evidence, rows
+
+from infra.offline_model.parser.survey import ANYTHING_HELPS
+from workers.critic.schema import (
+    AnswerCheck,
+    AnswerDraft,
+    DraftSentence,
+    EvidenceSummary,
+    FactScore,
+    ReasonedAnswer,
+)
+from workers.critic.survey.schema import TopicClaims
+from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
+from workers.traverse.schema import NodeNotes
+
+TWO_HOPS = "In which country was the composer of Finlandia born?"
+EVIDENCE = (
+    "Finlandia is a tone poem that was composed by Jean Sibelius.",
+    "Jean Sibelius was born in Hämeenlinna in Finland on 8 December 1865.",
+    "Aino Järnefelt, whom Jean Sibelius married in 1892, was born in Helsinki.",
+    "Jean Sibelius's father died in 1868.",
+    "Finlandia was first played in Helsinki on 2 July 1900.",
+)
+
+
+def draft(question: str, *facts: str, source: str = "", **more: Any) -> AnswerDraft:
+    return ask(AnswerDraft, question, evidence=evidence(*facts, source=source), **more)
+
+
+def cited(answer: AnswerDraft | ReasonedAnswer) -> list[int]:
+    return [n for sentence in answer.sentences for n in sentence.citations]
+
+
+# On the way through the graph ---------------------------------------------------------------------------
+
+
+def visit(question: str, **fields: Any) -> NodeNotes:
+    return ask(NodeNotes, question, **{"node": {"id": "k0", "name": "Finlandia", "properties": {}}} | fields)
+
+
+def neighbour(node_id: str, name: str, context: str) -> dict[str, Any]:
+    return {"id": node_id, "name": name, "relationship": "SHARES_FACT", "shared": 1, "context": context}
+
+
+def test_a_visit_notes_what_is_asked_and_follows_the_bridge_until_it_has_the_answer() -> None:
+    facts = [{"id": f"f{n}", "text": text} for n, text in enumerate(EVIDENCE)]
+    around = [neighbour("k1", "Helsinki", EVIDENCE[4]), neighbour("k2", "Jean Sibelius", EVIDENCE[0])]
+    notes = visit(TWO_HOPS, facts=[facts[0], facts[4]], neighbours=around)
+    assert ([fact.source_ids for fact in notes.facts], notes.next, notes.stop) == ([["f0"]], ["k2"], False)
+    notes = visit(TWO_HOPS, neighbours=around, visited=["Jean Sibelius"])
+    assert (notes.next, notes.stop) == ([], False), "nothing here is no answer"
+    around = [neighbour("k3", "Finland", EVIDENCE[1])]
+    notes = visit("When was Jean Sibelius born?", facts=[facts[1]], neighbours=around)
+    assert (notes.next, notes.stop) == ([], True)
+
+
+def test_a_property_and_a_sentence_of_a_chunk_can_be_noted() -> None:
+    node = {"id": "m1", "name": "The Matrix", "properties": {"released": 1999, "tagline": "Welcome"}}
+    [fact] = visit("When was The Matrix released?", node=node).facts
+    assert (fact.text, fact.source_ids) == ("The Matrix: released = 1999", ["property:released"])
+    chunk = {"id": "c1", "text": "It rained. Keanu Reeves was born in Beirut."}
+    [fact] = visit("Where was Keanu Reeves born?", chunks=[chunk]).facts
+    assert (fact.text, fact.source_ids) == ("Keanu Reeves was born in Beirut.", ["c1"])
+
+
+BRIDGE = "Where was the designer of the Alda Bridge born?"
+HALF = "Who designed the Alda Bridge, and who painted it?"
+OPENED = "When was the Alda Bridge opened?"
+HOPS = ["Who or what is the designer of the Alda Bridge?", "Where was that designer born?"]
+DESIGNED = "The Alda Bridge was designed by Maren Holt."
+BORN = "Maren Holt was born in Vestby."
+OTHERS = ("Karsund has a harbour.", "Ships come in summer.")
+
+
+def path(question: str, *notes: str, **more: Any) -> dict[str, Any]:
+    parts = HOPS if question == BRIDGE else []
+    plan = {"asked": question, "steps": parts, "key_information": []}
+    notebook = [{"id": f"e{n}", "text": note} for n, note in enumerate(notes, 1)]
+    return {"question": question, "sub_questions": parts, "plan": plan, "notebook": notebook} | more
+
+
+def checked(*facts: str, notes: tuple[str, ...] = (), question: str = BRIDGE, title: str = "") -> FactNotes:
+    entries = [{"id": f"f{n}", "text": fact} for n, fact in enumerate(facts, 1)]
+    chunks = [{"id": "c1", "title": title, "facts": entries}]
+    return ask(FactNotes, **path(question, *notes, nodes=[], chunks=chunks))
+
+
+def read(*sentences: str, **around: Any) -> ChunkNotes:
+    entries = [{"id": f"s{n}", "text": sentence} for n, sentence in enumerate(sentences, 1)]
+    chunk = {"title": "", "previous": True, "subsequent": True} | around | {"sentences": entries}
+    return ask(ChunkNotes, **path(OPENED, chunk=chunk, queued=0))
+
+
+def chosen(*neighbours: tuple[str, str], notes: tuple[str, ...] = ()) -> NeighbourChoice:
+    offered = [{"name": name, "shared": 1, "context": context} for name, context in neighbours]
+    return ask(NeighbourChoice, **path(BRIDGE, *notes, nodes=["alda bridge"], need="", neighbours=offered))
+
+
+def test_facts_that_help_are_noted_once_and_tell_what_is_read_next() -> None:
+    notes = checked(DESIGNED, "The Skerne is a river.")
+    assert [(note.text, note.rests_on) for note in notes.notes] == [(DESIGNED, ["f1"])]
+    assert (notes.action, notes.chunks) == ("read_chunk", ["c1"])
+    assert notes.need == "Where was that designer born? (Maren Holt)"
+    assert notes.reason == f"This fact comes nearest to what is asked: {DESIGNED}"
+    assert checked(DESIGNED, notes=(DESIGNED,)).notes == []
+    notes = checked(BORN, notes=(DESIGNED,))
+    assert (notes.action, notes.chunks, notes.need, notes.complete) == ("termination", [], "", True)
+    assert notes.reason == "The notes hold all that is asked."
+    notes = checked(DESIGNED, question=HALF)
+    assert notes.reason == "The notes answer a part of what is asked; the rest is left open."
+    notes = checked(*OTHERS)
+    assert (notes.notes, notes.action) == ([], "stop_and_read_neighbor")
+    assert notes.reason == "No fact here speaks of what is asked."
+    [note] = checked("The span was designed by Maren Holt.", title="Alda Bridge").notes
+    assert note.text == "Alda Bridge: The span was designed by Maren Holt."
+
+
+def test_a_chunk_that_answers_ends_the_path_and_one_of_another_matter_leads_to_the_queue() -> None:
+    notes = read("The Alda Bridge is long.", "It was opened in 1893.", title="Alda Bridge")
+    assert (notes.action, notes.complete, notes.need) == ("termination", True, "")
+    [note] = notes.notes
+    assert (note.text, note.rests_on) == ("Alda Bridge was opened in 1893.", ["s2"])
+    notes = read(*OTHERS)
+    assert (notes.notes, notes.action, notes.complete, notes.need) == ([], "search_more", False, OPENED)
+    assert notes.reason == "Neither end of the chunk leads on."
+
+
+@pytest.mark.parametrize(
+    ("sentences", "side", "reason"),
+    [
+        (
+            ("The Alda Bridge crosses the Skerne.", "The opening of the Alda Bridge was delayed by floods."),
+            "subsequent",
+            "",
+        ),
+        (("It is long.", "The history of the Alda Bridge is continued there."), "subsequent", ""),
+        (("It is long.", "These are the dates of the Alda Bridge:"), "subsequent", ""),
+        (
+            ("It is long.", "After many delays the Alda Bridge was"),
+            "subsequent",
+            "The chunk's last sentence goes on behind it.",
+        ),
+        (
+            ("Its opening was cheered.", "Nothing else was done."),
+            "previous",
+            "The chunk refers to what stands before it.",
+        ),
+        (("(continued) the opening was cheered.", "Nothing else was done."), "previous", ""),
+        (("It has a crane.", "The Alda Bridge, named above, is painted red.", "It rains."), "previous", ""),
+    ],
+)
+def test_what_an_end_of_a_chunk_announces_or_refers_to_is_read_next(
+    sentences: tuple[str, ...], side: str, reason: str
+) -> None:
+    notes = read(*sentences)
+    assert notes.action == f"read_{side}_chunk"
+    assert notes.reason == (reason or notes.reason)
+    assert read(*sentences, **{side: False}).action != f"read_{side}_chunk"
+
+
+def test_a_path_goes_on_where_its_notes_lead_and_ends_where_nothing_promises_more() -> None:
+    names = (("karsund", "Karsund is a town."), ("maren holt", DESIGNED))
+    choice = chosen(*names, notes=(DESIGNED,))
+    assert (choice.action, choice.name) == ("read_neighbor_node", "maren holt")
+    assert choice.reason == "The notes lead to maren holt."
+    choice = chosen(names[0])
+    assert (choice.action, choice.complete) == ("termination", False)
+    assert choice.reason == "No neighbour's name or fact speaks of what is asked."
+    choice = chosen(("vestby", BORN), notes=(DESIGNED, BORN))
+    assert (choice.action, choice.complete) == ("termination", True)
+
+
+def reasoned(question: str, *facts: str) -> ReasonedAnswer:
+    notebooks = [
+        {"path": n, "start": f"node {n}", "entries": [{"text": fact, "evidence": [n]}]}
+        for n, fact in enumerate(facts, 1)
+    ]
+    return ask(ReasonedAnswer, question, notebooks=notebooks, evidence=evidence(*facts))
+
+
+def test_an_answer_is_put_together_from_several_notebooks_with_what_is_lacking() -> None:
+    answer = reasoned(BRIDGE, DESIGNED, BORN, "Karsund has a harbour.")
+    assert cited(answer) == [1, 2]
+    assert f"Path 2, begun at node 2: {BORN}" in answer.analysis
+    assert "Path 3, begun at node 3: of 1 entries none carries the answer." in answer.analysis
+    answer = reasoned(OPENED, "The Alda Bridge was opened in 1893.", "The Alda Bridge was opened in 1895.")
+    assert (answer.conflicts, "contradict" in answer.analysis) == ([[1, 2]], True)
+    answer = reasoned(BRIDGE, DESIGNED)
+    assert (answer.answerable, answer.missing in answer.analysis) == (False, True)
+    answer = reasoned(HALF, DESIGNED)
+    assert "painted" in answer.missing
+    assert "Together they hold a part of what is asked" in answer.analysis
+
+
+# Scores, summaries and answers --------------------------------------------------------------------------
+
+
+def score(question: str, fact: str, *parts: str) -> float:
+    return ask(FactScore, question, sub_questions=parts, fact=fact, sources=[]).relevance
+
+
+def test_a_fact_scores_by_how_much_it_helps() -> None:
+    born = "When was Jean Sibelius born?"
+    scores = [score(born, fact) for fact in (EVIDENCE[1], EVIDENCE[3], "Tampere has a zoo.")]
+    assert scores == sorted({1.0, *scores}, reverse=True)
+    source = {"title": "Jean Sibelius", "quote": EVIDENCE[3]}
+    described = ask(FactScore, born, sub_questions=[], fact=EVIDENCE[3], sources=[source])
+    assert described.source_description == "Jean Sibelius: Jean Sibelius's father died in 1868."
+    assert score(COUNT, f"{COUNT} movies: 12") > 0.9
+    assert score(NESTED, "Lana Wachowski (Person) DIRECTED Hoffa", INNER, "Who directed Hoffa?") > 0.8
+    assert score("Which movies did Emil Eifrem act in?", "Emil Eifrem (Person): born: 1978") < 0.5
+
+
+def test_any_statement_helps_with_a_question_about_nothing_but_the_whole() -> None:
+    fact = "The Forth Bridge was opened in 1890."
+    for question, helps in (
+        ("What are the main themes of these texts?", True),
+        ("What are the main themes about harbours?", False),
+    ):
+        assert (score(question, fact) == ANYTHING_HELPS) == helps
+        claims = ask(TopicClaims, question, facts=[{"fact": fact, "n": 1}]).claims
+        assert [(claim.text, claim.facts) for claim in claims] == ([(fact, [1])] if helps else [])
+
+
+def test_a_summary_keeps_the_fitting_facts_short_with_their_numbers() -> None:
+    long = "Jean Sibelius was born in Hämeenlinna, " + "where it often rained, " * 12 + "as they say"
+    facts = evidence("Tampere has a zoo.", long)
+    reply = ask(EvidenceSummary, "Where was Jean Sibelius born?", evidence=facts)
+    assert [sentence.citations for sentence in reply.sentences] == [[2]]
+    assert len(reply.sentences[0].text) <= 161
+
+
+# Numbers of EVIDENCE that an answer cites; none where it is declined.
+ANSWERS = """
+    When did the father of Jean Sibelius die?                                     | 4
+    When was Jean Sibelius born and where was Finlandia first played?             | 2 5
+    When was Jean Sibelius born, and who taught him?       | 2 | not answer: Who taught Jean Sibelius?
+    When did Jean Sibelius die?                            |  | about Jean Sibelius.
+    How tall was Jean Sibelius?                            |  | height
+    What was the favourite food of Jean Sibelius?          |  | food
+    Who was the wife of the composer of Valse triste?      |  | mention Valse
+    When was Aulis Sallinen born?                          |  | Sallinen
+    In which city was the sister of Jean Sibelius buried?  |  | bury, sibling
+    How much did Finlandia cost?                           |  | cost
+    Who was born first, Jean Sibelius or Edvard Grieg?     |  | Grieg
+"""
+
+
+@pytest.mark.parametrize(("question", "numbers", "missing"), rows(ANSWERS))
+def test_an_answer_is_of_the_evidence_or_says_what_is_missing(
+    question: str, numbers: str, missing: str
+) -> None:
+    answer = draft(question, *EVIDENCE)
+    assert (answer.answerable, sorted(cited(answer))) == (bool(numbers), [int(n) for n in numbers.split()])
+    assert missing in answer.missing
+    assert bool(answer.missing) == bool(missing)
+
+
+def test_an_answer_over_two_hops_copies_both_facts_in_order() -> None:
+    answer = draft(TWO_HOPS, *reversed(EVIDENCE))
+    assert answer.sentences == [
+        DraftSentence(text=EVIDENCE[0], citations=[5]),
+        DraftSentence(text=EVIDENCE[1], citations=[4]),
+    ]
+    assert not draft(TWO_HOPS).answerable
+    of_title = draft("Who was engineer of the Tay Bridge?", "Ann was its engineer.", source="Tay Bridge")
+    assert of_title.answerable, "the document of a fact counts as mentioned"
+    in_japanese = draft("日本の首都はどこですか。", "富士山は高い山である。", "東京は日本の首都である。")
+    assert cited(in_japanese) == [2]
+
+
+def test_statements_that_contradict_each_other_are_named_with_both_sources() -> None:
+    opened = ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877.")
+    answer = draft("When was the Tay Bridge opened?", *opened, "The Forth Bridge was opened on 4 March 1890.")
+    assert (answer.conflicts, sorted(cited(answer))) == ([[1, 2]], [1, 2])
+    spans = ("The Tay Bridge has 85 spans.", "The Tay Bridge has 72 spans.", "The Forth Bridge has 3 spans.")
+    possible = [[{"n": 2}, {"n": 1}], [{"n": 3}, {"n": 4}]]
+    answer = draft("How many spans has the Tay Bridge?", *spans, possible_contradictions=possible)
+    assert (answer.conflicts, cited(answer)) == ([[2, 1]], [2])
+
+
+# What tools found ---------------------------------------------------------------------------------------
+
+NESTED = "Who directed the movie in which Emil Eifrem acted?"
+INNER = "Which movie did Emil Eifrem act in?"
+COUNT = "How many movies did Tom Hanks act in?"
+BORN_ROW = "Tom Hanks (Person): born: 1956"
+DIRECTED_ROW = "Tom Hanks DIRECTED That Thing You Do (Movie)"
+ROLES = (
+    "Hugo Weaving ACTED_IN The Matrix (Movie) (roles: Agent Smith)",
+    "Hugo Weaving ACTED_IN Cloud Atlas (Movie) (roles: Old Georgie)",
+)
+LIST = tuple(f"Keanu Reeves ACTED_IN Movie {n} (Movie)" for n in range(30))
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "numbers"),
+    [
+        (COUNT, (f"{COUNT} movies: 12 · person: Tom Hanks (Person)",), [1]),
+        ("What role did Hugo Weaving play in Cloud Atlas?", ROLES, [2]),
+        ("Which movies did Tom Hanks direct?", (BORN_ROW, DIRECTED_ROW), [2]),
+        ("When was Tom Hanks born?", (BORN_ROW, DIRECTED_ROW), [1]),
+        ("Who is Tom Hanks?", (BORN_ROW, DIRECTED_ROW), [1, 2]),
+        ("Which movies did Keanu Reeves act in?", LIST, list(range(1, 21))),
+        ("Who wrote You've Got Mail?", ("You've Got Mail (Movie): At odds in life · released: 1998",), []),
+    ],
+)
+def test_a_row_of_a_tool_is_told_and_what_it_only_brought_along_is_not(
+    question: str, facts: tuple[str, ...], numbers: list[int]
+) -> None:
+    answer = draft(question, *facts, source="lookup_knowledge")
+    assert cited(answer) == numbers
+    assert answer.answerable == bool(numbers) != bool(answer.missing)
+
+
+def test_a_path_is_told_whole_parts_each_and_documents_behind_what_tools_found() -> None:
+    question = "How is Keanu Reeves connected to Hugo Weaving?"
+    hops = ("Keanu Reeves (Person) ACTED_IN The Matrix (Movie)", *ROLES)
+    assert cited(draft(question, *hops, source="find_connection")) == [1, 2, 3]
+    facts = ("Emil Eifrem ACTED_IN Hoffa (Movie)", "Lana W (Person) DIRECTED Hoffa", "Hoffa: released: 1992")
+    parts = [INNER, "Who directed Hoffa?"]
+    assert cited(draft(NESTED, *facts, source="lookup_knowledge", sub_questions=parts)) == [1, 2]
+    both = evidence("Tom Hanks was born in Concord.", BORN_ROW)
+    both[1]["source"] = "lookup_knowledge, Tom Hanks"
+    assert cited(ask(AnswerDraft, "Where was Tom Hanks born?", evidence=both)) == [2, 1]
+
+
+MOVIE = "### Emil Eifrem (Person)\n\nborn: 1978\n\n- ACTED_IN → **The Matrix** (Movie) · roles: Emil"
+DIRECTORS = "### The Matrix (Movie)\n\n- DIRECTED ← **Lana W** (Person)\n- DIRECTED ← **Lilly W** (Person)"
+TABLE = "### Found\n\n| person | node |\n| --- | --- |\n| Tony Scott | a person |"
+ROWS = "### Movie\n\n- Top Gun · released: 1986 · actors: Tom Cruise · directors: Tony Scott"
+PASSAGES = "### What the documents say\n\n1. **Films**\n   - Tony Scott directed Top Gun."
+SIMILAR = "No node is named “Corvin Berg”. Similar names: Corvin Hale (Character); Anna Berg (Character)."
+FOUNDER = "No node is named “the bell founder”. Similar names: Bell Guild (Organization)."
+NOT_ASKED = "The graph was not asked: the schema has nothing like it."
+OF_TOP_GUN, SCOTT = "In which movies did the director of Top Gun act?", "In which movies did Tony Scott act?"
+THREE = "When was the director of the movie in which Emil Eifrem acted born?"
+TOP_GUN = "Who directed Top Gun?"
+MATRIX, DIRECTOR = "Who directed The Matrix?", "Who is the director of The Matrix?"
+PRIZE = "Which prize did Tom Hanks win?"
+BELL = "How is Ilse connected to the bell founder?"
+XYZ, UNKNOWN = "Who directed Xyz?", "No node is named “Xyz”."
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "missing"),
+    [
+        (NESTED, {INNER: MOVIE}, [MATRIX]),
+        (NESTED, {INNER: MOVIE, MATRIX: DIRECTORS}, []),
+        (THREE, {INNER: MOVIE}, [DIRECTOR]),
+        (THREE, {INNER: MOVIE, DIRECTOR: DIRECTORS}, ["When was Lana W born?", "When was Lilly W born?"]),
+        *((OF_TOP_GUN, {TOP_GUN: form}, [SCOTT]) for form in (TABLE, ROWS, PASSAGES)),
+        ("Who directed Top Gun and when was he born?", {TOP_GUN: TABLE}, ["When was Tony Scott born?"]),
+        (MATRIX, {MATRIX: DIRECTORS}, []),
+        # Another way is tried once, where the result shows one.
+        ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR}, ["Who is Corvin Hale?"]),
+        (PRIZE, {PRIZE: NOT_ASKED}, ["What is known of Tom Hanks?"]),
+        ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR, "Who is Corvin Hale?": SIMILAR}, None),
+        (BELL, {BELL: FOUNDER}, None),
+        (XYZ, {XYZ: UNKNOWN}, None),
+    ],
+)
+def test_a_check_asks_for_what_is_missing_or_gives_up(
+    question: str, found: dict[str, str], missing: list[str] | None
+) -> None:
+    entries = [
+        {"question": part, "tool": "text2cypher", "arguments": {"question": part}, "found": result}
+        if result == NOT_ASKED
+        else {"question": part, "tool": "lookup_knowledge", "arguments": {}, "found": result}
+        for part, result in found.items()
+    ]
+    check = ask(AnswerCheck, question, rounds_left=2, asked=entries)
+    assert (check.complete, check.gave_up) == (missing == [], missing is None)
+    if missing is None:
+        assert question in check.missing
+    else:
+        assert check.missing == missing

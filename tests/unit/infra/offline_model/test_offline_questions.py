@@ -1,0 +1,233 @@
+"""Questions and what the rule-based reader makes of them: plans, parts, strategies, calls of tools."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.offline import MOVIES, STORY, ask, rows
+
+from infra.offline_model.parser.question.parts import separate_questions
+from infra.offline_model.parser.tool_choice import choose_tools
+from workers.tools.packs import load_toolbox
+from workers.traverse.reader.schema import RationalPlan, StartScores
+from workers.traverse.schema import QuestionPlan
+from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+
+TWO_HOPS = "In which country was the composer of Finlandia born?"
+SAID = {  # what was asked before, and its answer
+    "composer": ("Who composed Finlandia?", "Finlandia was composed by Jean Sibelius. [1]"),
+    "bridge": ("When was Tower Bridge opened?", "Tower Bridge was opened on 30 June 1894. [1]"),
+    "director": ("Who directed Top Gun?", "Tony Scott (Person) DIRECTED Top Gun [1]."),
+    "actor": ("Which movie did Emil Eifrem act in?", "Emil Eifrem ACTED_IN The Matrix (Movie) [1]."),
+    "row": ("Who directed Hoffa?", "Who directed Hoffa? Hoffa · released: 1992 · directors: Danny DeVito."),
+    "count": ("How many movies did Tom Hanks act in?", "How many movies did Tom Hanks act in? movies: 12"),
+}
+ALONE = """
+    composer | Where was he born?            | Where was Jean Sibelius born?
+    composer | What was his first symphony?  | What was Jean Sibelius's first symphony?
+    composer | When was Tower Bridge opened? | When was Tower Bridge opened?
+    bridge   | Who designed it?              | Who designed Tower Bridge?
+    actor    | When was it released?         | When was The Matrix released?
+    director | And when was he born?         | When was Tony Scott born?
+    director | How many movies are there?    | How many movies are there?
+    row      | In which movies did he act?   | In which movies did Danny DeVito act?
+    count    | And Meg Ryan?                 | How many movies did Meg Ryan act in?
+    count    | Thanks!                       | Thanks!
+"""
+
+
+def history_of(said: str) -> list[dict[str, str]]:
+    return [dict(zip(("question", "answer"), SAID[said], strict=True))]
+
+
+@pytest.mark.parametrize(("said", "question", "alone"), rows(ALONE))
+def test_a_question_stands_alone_with_what_was_said_before(said: str, question: str, alone: str) -> None:
+    kind = QuestionPlan if said in {"composer", "bridge"} else AtomicQuestions
+    assert ask(kind, question, history=history_of(said), schema=MOVIES).question == alone
+
+
+def test_a_plan_names_entities_and_the_hops_of_a_question() -> None:
+    assert ask(QuestionPlan, "Who designed the Forth Bridge in 1882?").entities == ["Forth Bridge", "1882"]
+    assert ask(QuestionPlan, "Who discovered radium?").entities == ["radium"]
+    hops = ["Who or what is the composer of Finlandia?", "In which country was that composer born?"]
+    assert ask(QuestionPlan, TWO_HOPS).sub_questions == hops
+    plan = ask(RationalPlan, TWO_HOPS)
+    assert (plan.asked, plan.entities[0]) == (f"a place: {TWO_HOPS}", "Finlandia")
+    assert plan.steps == [f"Find out: {hop}" for hop in hops]
+    assert plan.key_information == ["Finlandia", *hops]
+    assert ask(RationalPlan, "When was the Alda Bridge opened?").key_information[1] == "open of Alda Bridge"
+
+
+def test_names_of_the_question_score_best_and_strangers_nothing() -> None:
+    contexts = {
+        "finlandia": "Finlandia was composed by Jean Sibelius.",
+        "jean sibelius": "Finlandia was composed by Jean Sibelius.",
+        "1900": "Finlandia was played in 1900.",
+        "tampere": "Tampere is a town.",
+    }
+    candidates = [{"name": name, "context": context} for name, context in reversed(contexts.items())]
+    starts = ask(StartScores, TWO_HOPS, plan={"steps": []}, candidates=candidates).scores
+    scores = {start.name: start.score for start in starts}
+    assert scores["finlandia"] > scores["jean sibelius"] > scores["1900"] > scores["tampere"] == 0
+
+
+# What needs an answer first is left for the next round; what one call can answer is not split.
+PARTS = """
+    Who directed The Matrix, and who wrote Hoffa?         | Who directed The Matrix?  | Who wrote Hoffa?
+    Who directed Hoffa? And when was it released? Thanks! | Who directed Hoffa? | When was Hoffa released?
+    Who directed and who produced The Matrix? | Who directed The Matrix?   | Who produced The Matrix?
+    Who directed Top Gun and Apollo 13?       | Who directed Top Gun?      | Who directed Apollo 13?
+    Compare Tom Hanks and Meg Ryan.           | What is known of Tom Hanks?  | What is known of Meg Ryan?
+    Is Tom Hanks older than Keanu Reeves?     | When was Tom Hanks born?     | When was Keanu Reeves born?
+    Who acted in more movies, Al Pacino or Meg Ryan? \
+        | How many movies has Al Pacino acted in? | How many movies has Meg Ryan acted in?
+    Who is the Heron, and how does she stand to others? \
+        | Who is the Heron? | How does the Heron stand to others?
+    Who directed the movie in which Emil Eifrem acted?                | Which movie did Emil Eifrem act in?
+    When was the director of the movie in which Meg Ryan acted born?  | Which movie did Meg Ryan act in?
+    Who else acted in the movie directed by Mike Nichols?   | Which movie was directed by Mike Nichols?
+    When was Top Gun's director born?                       | Who directed Top Gun?
+    In which movies did the oldest actor act?               | Who is the oldest actor?
+    Who directed Top Gun and when was he born?              | Who directed Top Gun?
+    Which movies did Tom Hanks and Meg Ryan both act in?
+    How is Tom Hanks connected with Kevin Bacon?
+    Which movies were released in 1999 and directed by Lana Wachowski?
+    Who directed the movies that Tom Hanks acted in?
+    Thank you very much.
+    How does it go with Ilse Varn and Captain Roake?
+"""
+
+
+@pytest.mark.parametrize(("question", "first", "second"), rows(PARTS))
+def test_a_question_is_split_into_what_one_call_can_answer(question: str, first: str, second: str) -> None:
+    parts = [part for part in (first, second) if part]
+    assert ask(AtomicQuestions, question, schema=MOVIES) == AtomicQuestions(
+        question=question, sub_questions=parts
+    )
+
+
+def test_a_clause_is_no_question_of_its_own() -> None:
+    for question in (
+        "In the country where Finlandia was composed, where was Jean Sibelius born?",
+        "Jean Sibelius was a composer, and was born where?",
+        "Who was honoured at the Black and White Ball?",
+    ):
+        assert separate_questions(question) == [question]
+
+
+OF_MOVIES = {tool["function"]["name"]: tool for tool in load_toolbox("movies").descriptions()}
+PLAIN = {name for name in OF_MOVIES if "_info_" not in name}
+OFFERED = {
+    "movies": (MOVIES, PLAIN - {"search_memory"}),
+    "declared": (MOVIES, set(OF_MOVIES)),
+    "story": (STORY, PLAIN - {"text2cypher"}),  # no statement may be written
+    "statement": (MOVIES, {"text2cypher"}),
+}
+# Q stands for the question.
+ROUTES = """
+    movies | Who directed The Matrix? | lookup_knowledge | entity=The Matrix, relation=DIRECTED
+    movies    | Who is tom hanks?                      | lookup_knowledge | entity=tom hanks
+    movies    | When was Top Gun released?             | lookup_knowledge | entity=Top Gun
+    movies | How is Al Pacino connected to Meg Ryan? | find_connection | entity1=Al Pacino, entity2=Meg Ryan
+    movies    | Thank you very much!                   | respond          | answer=You are welcome.
+    movies    | How many movies did Tom Hanks act in?  | text2cypher | question=Q
+    movies    | Who acted in the most movies?          | text2cypher | question=Q
+    movies    | Who is the oldest actor?               | text2cypher | question=Q
+    movies    | Which movies were released after 2000? | text2cypher | question=Q
+    movies    | What is the average rating of Hoffa?   | text2cypher | question=Q
+    movies    | Who acted with Tom Hanks?              | text2cypher | question=Q
+    movies    | List all movies.                       | text2cypher | question=Q
+    statement | Is it raining?                         | text2cypher | question=Q
+    declared  | How many movies did Tom Hanks act in?  | text2cypher | question=Q
+    declared  | Who directed The Matrix?               | movie_info_by_title  | title=The Matrix
+    declared  | Which movies did Tom Hanks act in?     | movies_info_by_actor | actor=Tom Hanks
+    declared | Which movies did Tom Hanks direct? | lookup_knowledge | entity=Tom Hanks, relation=DIRECTED
+    story     | What did Mara Venn lose?        | get_character_events | entity=Mara Venn, event_type=loss
+    story     | Which sacrifices are made?      | get_character_events | event_type=sacrifice
+    story     | What are the turning points of the story?     | get_character_events |
+    story     | What happened to Corvin Hale?                 | get_character_events | entity=Corvin Hale
+    story     | What does the thief live through?             | get_character_events | entity=the thief
+    story     | Who gives up something for somebody else?     | get_character_events | event_type=sacrifice
+    story     | Tell me about the journey of Mara Venn.       | track_journey        | entity=Mara Venn
+    story     | How do Mara and Corvin stand to one another over time? \
+        | track_journey | entity=Mara, target=Corvin
+    story     | What becomes of Captain Roake?                | track_journey        | entity=Captain Roake
+    story     | How many members do the Lamplighters have? \
+        | lookup_knowledge | entity=Lamplighters, relation=MEMBER_OF
+    story     | Who belongs to the Bell Guild? | lookup_knowledge | entity=Bell Guild, relation=MEMBER_OF
+    story     | Whom does Mara Venn know?                     | lookup_knowledge | entity=Mara Venn
+    story     | Who is 李明?                                   | lookup_knowledge | entity=李明
+    story | How does Mara know the Captain? | find_connection | entity1=Mara, entity2=Captain
+    story     | Why did Mara give up the lamp?                | search_memory    | question=Q
+    story     | What is the capital of France?                | search_memory    | question=Q
+"""
+
+
+def route(offered: str, question: str, said: str = "count") -> tuple[str, dict[str, str]]:
+    """The one call for a question, as its tool takes it."""
+    schema, names = OFFERED[offered]
+    tools = [tool for name, tool in OF_MOVIES.items() if name in names]
+    material = {"question": question, "whole": question, "history": history_of(said), "answers": []}
+    [call] = choose_tools(material | {"schema": schema, "tools": tools})["calls"]
+    load_toolbox("movies")[call["tool"]].parse(call["arguments"])
+    return call["tool"], call["arguments"]
+
+
+@pytest.mark.parametrize(("offered", "question", "tool", "arguments"), rows(ROUTES))
+def test_the_shape_of_a_question_chooses_the_tool(
+    offered: str, question: str, tool: str, arguments: str
+) -> None:
+    pairs = (pair.split("=") for pair in arguments.split(", ") if pair)
+    named = {name: question if value == "Q" else value for name, value in pairs}
+    assert route(offered, question) == (tool, named)
+
+
+def test_what_needs_no_graph_is_answered_at_once() -> None:
+    for question in ("Hello!", "What is the capital of France?"):
+        tool, arguments = route("movies", question)
+        assert (tool, "Paris" in arguments["answer"]) == ("respond", False)
+        assert "This graph is about Movie and Person." in arguments["answer"]
+    assert route("movies", "Can you repeat that?", "director") == ("respond", {"answer": SAID["director"][1]})
+    assert choose_tools({"question": "Is it raining?"}) == {"calls": []}
+
+
+COUNTING = "Whatever the graph can tell: how many, the most, the least."
+STRATEGIES = """
+    How many movies did Tom Hanks act in?       | movies | counting  | tools
+    How many movies are there?                  | movies | relations | graph
+    How is Keanu Reeves connected to Tom Hanks? | movies | counting  | tools
+    Who directed The Matrix?                    | movies | counting  | tools
+    Thanks!                                     | movies | counting  | tools
+    Where was Tom Hanks raised?                 | movies | counting  | graph
+    Why did Tom Hanks act in Cast Away?         | movies | counting  | graph
+    In which town was the founder of the company that the designer of the Alda Bridge worked for born, and \
+        what did the newspapers of that town write of it? | movies | counting  | reader
+    How is the ferrywoman connected to Old Hesk?                            | story | counting  | tools
+    How is Linnet connected to Old Hesk, and what did the miller say of it? | story | counting  | tools
+    What did Mara Venn lose?                    | story  | relations | tools
+    How does Mara Venn change?                  | story  | relations | tools
+    How does Mara Venn change?                  | empty  | relations | graph
+"""
+SCHEMAS = {"movies": MOVIES, "story": STORY, "empty": "Nodes:\nnone"}
+
+
+def choose(question: str, schema: str, *tools: str) -> StrategyChoice:
+    purposes = {"counting": COUNTING, "relations": "Relations."}
+    offered = [{"name": "x", "purpose": purposes[tool]} for tool in tools]
+    return ask(StrategyChoice, question, schema=SCHEMAS[schema], tools=offered, documents=True)
+
+
+@pytest.mark.parametrize(("question", "schema", "tool", "strategy"), rows(STRATEGIES))
+def test_the_words_of_the_schema_decide_for_tools(
+    question: str, schema: str, tool: str, strategy: str
+) -> None:
+    choice = choose(question, schema, tool)
+    assert choice.strategy == strategy
+    assert choice.why.endswith(".")
+
+
+def test_a_question_for_tools_is_prepared_with_the_choice_as_the_step_that_takes_it_apart_does() -> None:
+    question = "Who directed The Matrix, and how many movies did Tom Hanks act in?"
+    choice = choose(question, "movies", "counting")
+    assert choice.sub_questions == ask(AtomicQuestions, question, schema=MOVIES).sub_questions != []
+    elsewhere = choose(question, "movies")
+    assert (elsewhere.strategy, elsewhere.question, elsewhere.sub_questions) == ("graph", "", [])
