@@ -72,13 +72,18 @@ class UndoResult(Frozen):
     removed: int  # elements that no fact holds without the merge
 
 
-def find_merges(part: FindInput, ports: Ports) -> Outcome:
+def find_merges(part: FindInput, ports: Ports, *, page_size: int = _PAGE) -> Outcome:
     """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child.
 
     Where a model may be asked, what it said of pairs before is taken, and the others are made ready.
+
+    Args:
+        part: the range that is left to look through.
+        ports: what the step uses.
+        page_size: elements of a page at most.
     """
     page, following = ports.graph.merging.element_page(
-        ports.job.collection, after=part.after, before=part.before, limit=_PAGE
+        ports.job.collection, after=part.after, before=part.before, limit=page_size
     )
     proposals = propose_merges(page, ports)
     merges = proposals.sure
