@@ -15,7 +15,8 @@ from workers.ledger.keys import job_keys
 
 
 @cache
-def _source(name: str) -> tuple[str, str]:
+def script_source(name: str) -> tuple[str, str]:
+    """Return a script's text with the prelude, and the hash that it is called by."""
     source = lua_source("workers.ledger", "prelude", name)
     return source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
@@ -36,7 +37,7 @@ class Scripts:
 
     def call(self, name: str, job_id: str, *args: str | int, last_key: str = "") -> list[Any]:
         """Run a script over a job's keys and, if given, one more key."""
-        source, sha = _source(name)
+        source, sha = script_source(name)
         keys = [*job_keys(job_id), last_key] if last_key else job_keys(job_id)
         try:
             reply = self._client.evalsha(sha, len(keys), *keys, *args)
@@ -56,12 +57,12 @@ class Scripts:
         keys = job_keys(job_id)
         pipeline = self._client.pipeline(transaction=False)
         for name, args in calls:
-            pipeline.evalsha(_source(name)[1], len(keys), *keys, *args)
+            pipeline.evalsha(script_source(name)[1], len(keys), *keys, *args)
         replies = pipeline.execute(raise_on_error=False)
         forgotten = (nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError))
         if (first := next(forgotten, None)) is not None:
             for name in {name for name, _args in calls}:
-                self._client.script_load(_source(name)[0])
+                self._client.script_load(script_source(name)[0])
             replies[first:] = self.call_all(job_id, calls[first:])
         for reply in replies:
             if isinstance(reply, ResponseError):
@@ -84,7 +85,7 @@ class Scripts:
 
     def call_each(self, name: str, calls: Sequence[Call]) -> list[list[Any] | ResponseError]:
         """Run one script over many jobs in one round trip; any error stands in place of the reply."""
-        source, sha = _source(name)
+        source, sha = script_source(name)
         replies = self._pipelined(sha, calls)
         forgotten = [nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
         if forgotten:
