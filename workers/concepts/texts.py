@@ -6,7 +6,7 @@ from typing import Final
 
 from workers.core.concepts.maps import is_chinese
 
-_PHRASES: Final[dict[str, tuple[str, str]]] = {
+PHRASES: Final[dict[str, tuple[str, str]]] = {
     # Why a relation was dropped; at most 50 characters.
     "itself": ("it is the core concept itself", "与核心概念相同"),
     "there": ("the map has it already", "图中已有该概念"),
@@ -88,7 +88,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
 
 def say(concept: str, phrase: str, /, **values: object) -> str:
     """Return a phrase in the language of a concept."""
-    english, chinese = _PHRASES[phrase]
+    english, chinese = PHRASES[phrase]
     return (chinese if is_chinese(concept) else english).format(**values)
 
 

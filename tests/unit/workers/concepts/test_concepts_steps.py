@@ -16,7 +16,7 @@ from workers.concepts.expand import expand_concept
 from workers.concepts.records import ConceptInput, ExpandInput, RelationInput, SaveInput
 from workers.concepts.save_map import save_map
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict, whole_relations
-from workers.concepts.texts import _PHRASES
+from workers.concepts.texts import PHRASES
 from workers.concepts.verdicts import validate_concept, validate_relation
 from workers.core.concepts.disciplines import (
     DISCIPLINES,
@@ -82,9 +82,6 @@ def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = N
 )
 def test_spellings_of_one_concept_are_one(name: str, other: str):
     assert concept_key(name) == concept_key(other)
-
-
-def test_other_names_are_other_concepts():
     assert len({concept_key(name) for name in ("entropy", "enthalpy", "信息熵", "熵")}) == 4
 
 
@@ -106,15 +103,7 @@ def test_a_text_is_in_the_language_of_its_concept(concept: str, text: str, *, al
 def test_a_reason_is_cut_at_a_word_where_that_is_near():
     assert shortened("short  and\nplain", 50) == "short and plain"
     cut = shortened("a reason that is a little longer than the fifty characters it may have", 50)
-    assert (
-        len(cut) <= 50,
-        cut[-1],
-        cut[:-1] in "a reason that is a little longer than the fifty characters",
-    ) == (
-        True,
-        "…",
-        True,
-    )
+    assert cut == "a reason that is a little longer than the fifty…"
     assert len(shortened("无" * 90, 80)) == 80
 
 
@@ -124,12 +113,11 @@ def test_what_is_no_name_is_refused(name: str):
         parse_params(ConceptParams, {"concept": name})
 
 
-def test_a_name_goes_into_one_line():
-    assert parse_params(ConceptParams, {"concept": "  game\n theory　"}).concept == "game theory"
-
-
-def test_a_name_keeps_the_joiners_of_its_script():
-    assert parse_params(ConceptParams, {"concept": "نیم\u200cفاصله"}).concept == "نیم\u200cفاصله"
+@pytest.mark.parametrize(
+    ("name", "kept"), [("  game\n theory　", "game theory"), ("نیم\u200cفاصله", "نیم\u200cفاصله")]
+)
+def test_a_name_goes_into_one_line_and_keeps_the_joiners_of_its_script(name: str, kept: str):
+    assert parse_params(ConceptParams, {"concept": name}).concept == kept
 
 
 # relations ----------------------------------------------------------------------------------------------
@@ -141,13 +129,11 @@ def test_a_name_keeps_the_joiners_of_its_script():
         {"name": " "},
         {"name": "x" * 101},
         {"definition": "One sentence. And another."},
-        {"relation": "One sentence only."},
         {"relation": "One. Two. Three."},
         {"definition": "一句。两句。"},
         {"relation": "只有一句。"},
         {"strength": 0},
         {"strength": 6},
-        {"more": 1},
     ],
 )
 def test_a_relation_has_the_form_that_is_asked_for(wrong: dict[str, Any]):
@@ -230,49 +216,34 @@ def expand(*relations: Related, **fields: Any) -> dict[str, Any]:
     return as_json(expand_concept(ExpandInput.read_stored({**ASKED, **fields}), ports(script)).result)
 
 
-@pytest.mark.parametrize(
-    ("offered", "why"),
-    [
-        (related("the ENTROPY", "mathematics"), "it is the core concept itself"),
-        (related("diffusions", "mathematics"), "the map has it already"),
-        (related("phlogiston", "chemistry"), "it was judged invalid before"),
-        (related("Market", "alchemy"), "not from a discipline asked for"),
-        (related("Market", "physics"), "not from a discipline asked for"),
-        (related("Selection", "biology"), "not from a discipline asked for"),
-        (
-            related("扩散", "chemistry", definition="一个概念。", relation="二者同源。由此可知。"),
-            "not in the language of the concept",
-        ),
-        (
-            related(
-                "Market", "economics", relation="二者同源。由此可知。", definition="A place of trade " * 9
-            ),
-            "not in the language of the concept",
-        ),
-        (
-            related("Market", "economics", definition="交易之地。", relation="It trades as much. " * 2),
-            "not in the language of the concept",
-        ),
-    ],
-)
-def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(offered: Related, why: str):
-    result = expand(offered)
-    assert result["offered"] == []
-    assert result["dropped"] == [{"name": offered.name, "reason": why}]
-    assert len(why) <= SHORT_REASON
+CHINESE = {"definition": "一个概念。", "relation": "二者同源。由此可知。"}
 
 
 @pytest.mark.parametrize(
     ("fields", "offered", "why"),
     [
-        ({"known": ["Markov chain"]}, "Markov Chains", "the map has it already"),
-        ({"refused": ["Markov Chains"]}, "markov chain", "it was judged invalid before"),
-        ({"concept": "Neural Networks"}, "neural network", "it is the core concept itself"),
+        ({}, related("the ENTROPY", "mathematics"), "it is the core concept itself"),
+        ({}, related("diffusions", "mathematics"), "the map has it already"),
+        ({"known": ["Markov chain"]}, related("Markov Chains", "mathematics"), "the map has it already"),
+        ({}, related("phlogiston", "chemistry"), "it was judged invalid before"),
+        ({}, related("Market", "alchemy"), "not from a discipline asked for"),
+        ({}, related("Market", "physics"), "not from a discipline asked for"),  # its own
+        ({}, related("Selection", "biology"), "not from a discipline asked for"),  # taken
+        ({}, related("扩散", "chemistry", **CHINESE), "not in the language of the concept"),
+        (
+            {},
+            related("Market", "economics", definition="交易之地。", relation="It trades as much. " * 2),
+            "not in the language of the concept",
+        ),
     ],
 )
-def test_capitals_make_no_other_concept(fields: dict[str, Any], offered: str, why: str):
-    result = expand(related(offered, "mathematics"), **fields)
-    assert (result["offered"], result["dropped"]) == ([], [{"name": offered, "reason": why}])
+def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(
+    fields: dict[str, Any], offered: Related, why: str
+):
+    result = expand(offered, **fields)
+    assert result["offered"] == []
+    assert result["dropped"] == [{"name": offered.name, "reason": why}]
+    assert len(why) <= SHORT_REASON
 
 
 def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted():
@@ -297,8 +268,7 @@ def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted(
 
 
 def test_a_chinese_map_takes_disciplines_in_either_language_and_tells_them_in_chinese():
-    text = {"definition": "一个概念。", "relation": "二者同源。由此可知。"}
-    offered = [related("市场", "economics", **text), related("阶层", "社会学", **text)]
+    offered = [related("市场", "economics", **CHINESE), related("阶层", "社会学", **CHINESE)]
     result = expand(*offered, concept="熵", domain="物理学")
     assert [relation["domain"] for relation in result["offered"]] == ["经济学", "社会学"]
 
@@ -334,15 +304,9 @@ def test_an_outage_is_not_a_verdict():
 
 def test_a_job_that_was_retried_may_save_more():
     store = MemoryConcepts()
-    first = SaveInput(
-        concept="Entropy",
-        domain="physics",
-        definition="It measures disorder.",
-        related=(related("Market"),),
-        deleted=(),
-        abnormal=(),
-        unchecked=(),
-    )
+    nothing = {"deleted": (), "abnormal": (), "unchecked": ()}
+    core = {"concept": "Entropy", "domain": "physics", "definition": "It measures disorder."}
+    first = SaveInput(**core, related=(related("Market"),), **nothing)
     assert save_map(first, ports(store=store)).result.changes == {"defined": 1, "added": 1}
     again = save_map(first, ports(store=store))
     assert (again.result.version, again.result.saved) == (1, True)  # told anew after a crash
@@ -355,7 +319,7 @@ def test_a_job_that_was_retried_may_save_more():
 
 
 def test_every_phrase_is_there_in_both_languages_with_the_same_values():
-    for english, chinese in _PHRASES.values():
+    for english, chinese in PHRASES.values():
         assert not is_chinese(english)
         assert is_chinese(chinese)
         values = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (english, chinese)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
+from doubles.concepts import ConceptRun, MemoryConcepts, refusing, related
 
 from workers.concepts.flow import CONCEPT
 from workers.concepts.results import CHECK, CHECKED, SAVE
@@ -155,32 +155,45 @@ def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_mode
     assert run.asked("expand")[0]["refused"] == ["Diffusion"]
 
 
-def test_a_refresh_that_brings_nothing_says_why_though_there_are_enough():
-    wrong = ModelRefusedSchema("the reply does not fit")
-    run = ConceptRun({ConceptExpansion: wrong}, concepts=held("A", "B", "C", "D", "E"), refresh=True)
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"].endswith("the reply does not fit")
-    assert len(end.outcome["nodes"]) == 5
-
-
-def test_enough_valid_relations_are_checked_and_nothing_is_expanded():
-    store = held("A", "B", "C", "D", "E")
-    run = ConceptRun(concepts=store)
+def test_enough_valid_relations_are_checked_and_only_a_refresh_looks_for_more():
+    store = MemoryConcepts()
+    ConceptRun(concepts=store, job="j1").to_end()
+    run = ConceptRun(concepts=store, job="j2")
     end = run.to_end()
     assert (end.state, end.outcome["version"]) == (JobState.DONE, 1)
     assert len(run.asked("check_relation")) == 5
     assert run.asked("expand") == []
     assert "Nothing changed" in " ".join(step["text"] for step in end.outcome["reasoning"])
     assert not [event for event in run.events if event.name == "concept.saved"]
-
-
-def test_refresh_looks_for_new_relations_where_there_are_enough():
-    store = held("A", "B", "C", "D", "E")
-    end = ConceptRun(concepts=store, refresh=True, job="j2").to_end()
+    end = ConceptRun(concepts=store, refresh=True, job="j3").to_end()
     assert end.state is JobState.DONE
     assert len(names_in(store)) == 10
     assert len(end.outcome["nodes"]) == 5
+
+
+MISFIT = ModelRefusedSchema("misfit", '{"relations": "none"}')
+
+
+@pytest.mark.parametrize(
+    ("there", "script", "params", "why", "rounds", "names"),
+    [
+        ("", {RelationVerdict: refusing("Measure")}, {"tries": 1}, "Only 4 of 5 relations are valid", 1, 4),
+        ("", {RelationVerdict: MISFIT}, {"tries": 1}, "Nothing could be expanded", 1, 0),
+        ("", {ConceptExpansion: ConceptExpansion()}, {}, "knows no further relation", 1, 0),
+        ("A", {ConceptExpansion: MISFIT}, {}, "what is shown is what the database", 3, 1),
+        ("A", {ConceptVerdict: MISFIT}, {}, "could not be validated: misfit", 0, 1),
+        ("ABCDE", {ConceptExpansion: MISFIT}, {"refresh": True}, "misfit", 3, 5),
+    ],
+    ids=["tries used up", "no verdict", "no more known", "no expansion", "no concept", "no refresh"],
+)
+def test_what_cannot_be_had_leaves_what_is_valid_and_says_why(there, script, params, why, rounds, names):
+    run = ConceptRun(script, concepts=held(*there) if there else None, **params)
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert why in end.outcome["reason"]
+    assert len(run.asked("expand")) == rounds
+    assert len(names_in(run.concepts)) == names
+    assert len(end.outcome["nodes"]) == min(names + 1, 5) * bool(names)
 
 
 def test_fewer_than_five_valid_ones_are_expanded_again_without_what_was_refused():
@@ -197,36 +210,6 @@ def test_fewer_than_five_valid_ones_are_expanded_again_without_what_was_refused(
     assert len(ids) == len(set(ids))
 
 
-def test_tries_that_are_used_up_leave_what_is_valid():
-    run = ConceptRun({RelationVerdict: refusing("Measure", "Reaction")}, tries=1)
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"] == "Only 3 of 5 relations are valid (rounds: 1)."
-    assert len(names_in(run.concepts)) == 3
-
-
-def test_a_model_that_knows_no_more_is_not_asked_again():
-    run = ConceptRun({ConceptExpansion: ConceptExpansion()})
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"].startswith("Nothing could be expanded")
-    assert "knows no further relation" in end.outcome["reason"]
-    assert len(run.asked("expand")) == 1
-    assert (end.outcome["nodes"], end.outcome["version"]) == ([], 0)
-
-
-def test_malformed_expansions_leave_what_the_database_holds():
-    store = held("Diffusion")
-    wrong = ModelRefusedSchema("the reply does not fit", '{"relations": "none"}')
-    run = ConceptRun({ConceptExpansion: wrong}, concepts=store)
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"].startswith("Nothing could be expanded; what is shown is what the database")
-    assert [node["name"] for node in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
-    assert len(run.asked("expand")) == 3  # each try is another round
-    assert end.outcome["version"] == 1
-
-
 def test_of_a_malformed_expansion_the_whole_relations_are_taken():
     whole = related("Market", "economics").model_dump_json()
     short = related("Holism", "philosophy").model_dump(mode="json") | {"relation": "One sentence only."}
@@ -236,14 +219,6 @@ def test_of_a_malformed_expansion_the_whole_relations_are_taken():
     assert names_in(run.concepts) == ["Market"]
     lost = [relation for relation in end.outcome["dropped"] if relation["step"] == "expand"]
     assert [relation["reason"] for relation in lost] == ["malformed, also after a repair"] * 2
-
-
-def test_a_relation_whose_verdict_is_malformed_is_dropped():
-    run = ConceptRun({RelationVerdict: ModelRefusedSchema("misfit")})
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert run.concepts.concept_map("default", "Entropy") is None
-    assert {relation["reason"] for relation in end.outcome["dropped"]} == {"could not be checked"}
 
 
 def test_an_old_relation_that_nobody_could_check_stays_and_comes_last():
@@ -270,15 +245,6 @@ def test_relations_beyond_those_that_are_checked_say_why_they_are_not():
     assert (len(run.asked("check_relation")), len(why) <= SHORT_REASON) == (CHECKED, True)
 
 
-def test_a_concept_that_could_not_be_validated_is_told_with_what_the_database_holds():
-    run = ConceptRun({ConceptVerdict: ModelRefusedSchema("misfit")}, concepts=held("Diffusion"))
-    end = run.to_end()
-    assert end.state is JobState.PARTIAL
-    assert "could not be validated: misfit" in end.outcome["reason"]
-    assert [node["name"] for node in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
-    assert run.asked("expand") == []
-
-
 @pytest.mark.parametrize(
     "broken",
     [ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict],
@@ -293,12 +259,15 @@ def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
     assert len(run.asked("expand")) <= 1
 
 
-@pytest.mark.parametrize("step", sorted(CONCEPT.steps))
-@pytest.mark.parametrize("how", ["given_up", "dropped"])
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [
+        *((step, "given_up") for step in sorted(CONCEPT.steps)),
+        *((step, "dropped") for step in sorted(set(CONCEPT.steps) - {SAVE})),  # which is never closed
+    ],
+)
 def test_whatever_is_lost_on_the_way_the_job_ends_with_what_there_is(step, how):
     run = ConceptRun(concepts=held("Diffusion"), **{how: [step]})
-    if (step, how) == (SAVE, "dropped"):
-        return  # the last phase is never closed
     end = run.to_end()
     assert end.state is (JobState.DONE if (step, how) == (CHECK, "given_up") else JobState.PARTIAL)
     assert end.outcome["reason"] or end.state is JobState.DONE
@@ -306,18 +275,13 @@ def test_whatever_is_lost_on_the_way_the_job_ends_with_what_there_is(step, how):
     assert steps_in(end.outcome)[0] == "validate_concept"
 
 
-def test_only_the_saving_may_not_be_closed_early():
+def test_only_the_saving_may_not_be_closed_early_and_a_cut_before_it_tells_what_is_valid():
     run = ConceptRun()
     run.to_end()
     last = len(run.phases) - 1
     for phase in range(last + 1):
         may = run.flow.may_close(phase, run.job, lambda: run.results)
         assert may is (phase < last)
-
-
-def test_a_job_that_is_cut_tells_what_is_valid_though_not_saved():
-    run = ConceptRun()
-    run.to_end()
     run.results.popitem()
     end = run.flow.cut_short(run.results, run.job, "out of time")
     assert (end.state, end.outcome["reason"], end.outcome["version"]) == (JobState.PARTIAL, "out of time", 0)
@@ -352,12 +316,3 @@ def test_a_chinese_concept_is_told_in_chinese():
     text = " ".join(step["text"] for step in end.outcome["reasoning"])
     assert "“熵”是物理学领域的概念" in text
     assert "概念1：已舍弃，原因：过于笼统。" in text
-
-
-def test_a_second_run_finds_what_the_first_one_saved():
-    store = MemoryConcepts()
-    ConceptRun({ConceptVerdict: VALID}, concepts=store).to_end()
-    again = ConceptRun(concepts=store, job="j2")
-    end = again.to_end()
-    assert (end.state, end.outcome["version"]) == (JobState.DONE, 1)
-    assert len(again.asked("check_relation")) == 5
