@@ -63,9 +63,17 @@ def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
 
 def test_names_that_were_not_offered_are_refused_and_counted(library, vectors):
     reply = scores(paris=100, ada_lovelace=10, the_president=90)
-    outcome, _ = choose(library, vectors, reply)
+    outcome, model = choose(library, vectors, reply, start_candidates=2)
     assert [start["name"] for start in outcome.result["starts"]] == ["ada lovelace"]
-    assert outcome.result["refused"] == 2
+    assert (outcome.result["refused"], outcome.result["offered"]) == (2, 2)
+    assert len(model.asked[0][2]["candidates"]) == 2
+
+
+def test_names_alone_are_enough_and_where_nothing_is_found_nobody_is_asked(library):
+    outcome, _ = choose(library, MemoryVectors(), scores(ada_lovelace=9))
+    assert [start["id"] for start in outcome.result["starts"]] == [k("Ada Lovelace")]
+    outcome, model = choose(Library(), MemoryVectors(), scores(x=1))
+    assert (outcome.result["starts"], model.asked) == ([], [])
 
 
 def test_a_name_scored_twice_counts_once_and_starts_are_different_from_one_another(library, vectors):
@@ -88,12 +96,6 @@ def test_without_a_useful_score_the_ranker_s_order_holds(library, vectors, reply
     assert {start["score"] for start in starts} == {None}
 
 
-def test_at_most_so_many_candidates_are_offered(library, vectors):
-    outcome, model = choose(library, vectors, scores(ada_lovelace=9), start_candidates=2)
-    assert len(model.asked[0][2]["candidates"]) == 2
-    assert outcome.result["offered"] == 2
-
-
 def test_a_name_that_many_bear_leaves_room_for_the_others_and_for_the_ranker_s(library, vectors):
     alias = [f"namesake {n}" for n in range(60)]
     library.add("Namesakes", *((f"{name} is another.", [name]) for name in alias))
@@ -106,17 +108,6 @@ def test_a_name_that_many_bear_leaves_room_for_the_others_and_for_the_ranker_s(l
     assert {"london", "analytical engine"} <= set(shown[:15])
     assert len(shown) == 50  # the others fill what is left
     assert sum(name.startswith("namesake") for name in shown[:5]) == 2
-
-
-def test_names_alone_are_enough_where_there_are_no_vectors(library):
-    outcome, _ = choose(library, MemoryVectors(), scores(ada_lovelace=9))
-    assert [start["id"] for start in outcome.result["starts"]] == [k("Ada Lovelace")]
-
-
-def test_nothing_found_is_no_start_and_no_call():
-    outcome, model = choose(Library(), MemoryVectors(), scores(x=1))
-    assert outcome.result["starts"] == []
-    assert model.asked == []
 
 
 def test_another_embedder_s_vectors_are_not_searched_silently(library):
@@ -138,30 +129,26 @@ def plan(reply, history=()):
 REPLY = RationalPlan(
     question="Where was Ada born?",
     asked=" a   place ",
-    steps=["find her", "find her", ""],
+    steps=["x" * 5000, "find her", "find her", " ", *(f"step {n}" for n in range(6))],
     key_information=["birthplace"] * 3,
     entities=["Ada"],
     sub_questions=["Who?"],
 )
 
 
-def test_a_plan_is_cleaned_and_told():
-    outcome, _ = plan(REPLY)
+@pytest.mark.parametrize("history", [[], [{"question": "Who was Ada?", "answer": "A mathematician."}]])
+def test_a_plan_is_cleaned_and_told_and_makes_a_question_of_a_conversation_whole(history):
+    outcome, model = plan(REPLY, history)
     assert outcome.result == {
-        "question": "Where was she born?",  # no history, no other question
+        "question": "Where was Ada born?" if history else "Where was she born?",
         "asked": "a place",
-        "steps": ["find her"],
+        "steps": ["find her", *(f"step {n}" for n in range(5))],
         "key_information": ["birthplace"],
         "entities": ["Ada"],
         "sub_questions": ["Who?"],
     }
     assert outcome.events[0].name == "plan.finished"
-
-
-def test_with_a_history_the_question_stands_alone():
-    outcome, model = plan(REPLY, [{"question": "Who was Ada?", "answer": "A mathematician."}])
-    assert outcome.result["question"] == "Where was Ada born?"
-    assert model.asked[0][2]["history"] == [{"question": "Who was Ada?", "answer": "A mathematician."}]
+    assert model.asked[0][2]["history"] == history
 
 
 def test_a_model_that_fails_leaves_the_question_itself():
@@ -169,10 +156,3 @@ def test_a_model_that_fails_leaves_the_question_itself():
     assert outcome.result["question"] == "Where was she born?"
     assert outcome.result["failed"] == "no"
     assert outcome.result["steps"] == []
-
-
-def test_overlong_and_empty_lines_of_a_plan_are_dropped():
-    reply = REPLY.model_copy(update={"steps": ["x" * 5000, " ", "ok"] + [f"step {n}" for n in range(9)]})
-    outcome, _ = plan(reply)
-    assert outcome.result["steps"][0] == "ok"
-    assert len(outcome.result["steps"]) == 6

@@ -50,9 +50,18 @@ def seeded(node_id, name, question, guide=""):
     )
 
 
-def visit(library, reply, *, depth=0, name="Ada Lovelace", question="Where was Ada Lovelace born?", **params):
+def visit(
+    library,
+    reply,
+    *,
+    depth=0,
+    name="Ada Lovelace",
+    question="Where was Ada Lovelace born?",
+    parts=(),
+    **params,
+):
     model = ScriptedModel({NodeNotes: reply})
-    node = seeded(k(name), name, question).model_copy(update={"depth": depth})
+    node = seeded(k(name), name, question).model_copy(update={"depth": depth, "sub_questions": parts})
     return visit_node(node, ports_for(library, model, MemoryVectors(), **params)), model
 
 
@@ -109,9 +118,6 @@ def test_a_property_of_the_node_is_a_place_in_the_graph(library):
     assert call.arguments == {"node": "ada lovelace", "property": "shoe size"}
     assert {f"${name}" for name in call.parameters} == set(re.findall(r"\$\w+", call.cypher))
     assert outcome.result.invented == 1
-
-
-def test_a_node_shows_so_many_properties_and_no_more(library):
     library.properties[k("Ada Lovelace")] = {f"p{n:03}": n for n in range(200)}
     _, model = visit(library, notes())
     assert list(model.asked[0][2]["node"]["properties"].values()) == list(range(20))
@@ -132,40 +138,29 @@ def test_the_last_depth_offers_no_neighbours(library):
     assert model.asked[0][2]["neighbours"] == []
     assert outcome.children == ()
     assert outcome.result.invented == 1
-
-
-def test_a_model_that_says_stop_goes_nowhere(library):
     outcome, _ = visit(library, notes(following=["n1"], stop=True))
-    assert outcome.children == ()
+    assert outcome.children == (), "a model that says stop goes nowhere"
 
 
 @pytest.mark.parametrize(
-    ("question", "stop", "ends"),
+    ("question", "parts", "stop", "ends"),
     [
-        ("Where was Ada Lovelace born?", True, True),
-        ("Where was Ada Lovelace born?", False, False),
-        ("Where did Ada Lovelace's tutor die?", True, False),  # the facts speak of half of it
-        ("Which towns was Ada Lovelace born in?", True, False),  # another node may hold others
-        ("Was Ada Lovelace born in London in 1815?", True, False),  # they add nothing
+        ("Where was Ada Lovelace born?", (), True, True),
+        ("Where was Ada Lovelace born?", ("When was Ada Lovelace born?",), True, True),
+        ("Where was Ada Lovelace born?", ("Who taught Byron's wife music?",), True, False),  # a part is open
+        ("Where was Ada Lovelace born?", (), False, False),
+        ("Where did Ada Lovelace's tutor die?", (), True, False),  # the facts speak of half of it
+        ("Which towns was Ada Lovelace born in?", (), True, False),  # another node may hold others
+        ("Was Ada Lovelace born in London in 1815?", (), True, False),  # they add nothing
     ],
 )
-def test_the_walk_ends_where_model_and_facts_say_that_the_question_is_answered(library, question, stop, ends):
+def test_the_walk_ends_where_model_and_facts_say_that_the_question_is_answered(
+    library, question, parts, stop, ends
+):
     fact = "Ada Lovelace was born in London in 1815."
     reply = lambda m: notes((fact, handle(m, "facts", fact)), stop=stop)  # noqa: E731 - a script
-    outcome, _ = visit(library, reply, question=question)
+    outcome, _ = visit(library, reply, question=question, parts=parts)
     assert bool(outcome.close) is ends
-
-
-def test_the_walk_does_not_end_while_a_part_of_the_question_is_open(library):
-    fact = "Ada Lovelace was born in London in 1815."
-    model = ScriptedModel({NodeNotes: lambda m: notes((fact, handle(m, "facts", fact)), stop=True)})
-    for parts, ends in (
-        (("When was Ada Lovelace born?",), True),
-        (("Who taught Byron's wife music?",), False),
-    ):
-        node = seeded(k("Ada Lovelace"), "ada lovelace", "Where was Ada Lovelace born?")
-        node = node.model_copy(update={"sub_questions": parts})
-        assert bool(visit_node(node, ports_for(library, model, MemoryVectors())).close) is ends
 
 
 def test_a_model_that_fails_for_good_costs_the_facts_but_not_the_neighbours(library):
@@ -184,11 +179,8 @@ def test_names_come_before_figures_and_what_holds_nothing_new_is_not_offered(lib
     names = [near["name"] for near in model.asked[0][2]["neighbours"]]
     assert set(names[:3]) == {"london", "note", "analytical engine"}
     assert set(names[3:]) == {"1815", "died"}  # Rome has one fact, and it is shown
-
-
-def test_a_figure_that_is_asked_about_is_a_name(library):
     _, model = visit(library, notes(), question="What was printed in 1815?")
-    assert model.asked[0][2]["neighbours"][0]["name"] == "1815"
+    assert model.asked[0][2]["neighbours"][0]["name"] == "1815", "a figure that is asked about is a name"
 
 
 @pytest.mark.parametrize("error", [Transient("later"), BudgetExceeded("spent")])
@@ -226,23 +218,17 @@ def portrait(library):
     return library
 
 
-def test_a_sentence_of_a_chunk_is_told_by_its_fact_whosever_it_is(portrait):
+def test_a_sentence_of_a_chunk_is_told_by_its_fact_whosever_it_is_or_else_with_title_and_quote(portrait):
+    visit(portrait, notes())
+    assert "read_chunk" not in portrait.calls, "facts of chunks are asked for where a reply cites them"
     outcome, _ = visit(portrait, lambda m: notes(("Her famous eyes were grey", handle_of(m, GREY))))
     [fact] = outcome.result.facts
     assert fact.fact_text == "Ilse had grey eyes that were famous."
     assert (fact.source_fact_id, fact.title, fact.quote) == (f(fact.fact_text), "Portrait", GREY)
-
-
-def test_a_sentence_of_a_chunk_that_no_fact_carries_keeps_its_title_and_quote(portrait):
     outcome, _ = visit(portrait, lambda m: notes(("It rained all summer", handle_of(m, GREY))))
     [fact] = outcome.result.facts
     assert (fact.source_fact_id, fact.title) == (None, "Portrait")
     assert fact.fact_text == fact.quote == "It rained all summer."
-
-
-def test_the_facts_of_chunks_are_asked_for_only_where_a_reply_cites_them(portrait):
-    visit(portrait, notes())
-    assert "read_chunk" not in portrait.calls
 
 
 def handle_of(material, text):
@@ -321,15 +307,12 @@ def test_of_a_node_with_many_facts_those_that_nobody_was_shown_are_read(library)
     assert fresh == {f"Kent has {n} sheep." for n in range(20)}
 
 
-def test_a_node_with_one_new_fact_is_shown_all_of_them(library):
+def test_a_node_with_one_new_fact_is_shown_all_of_them_but_no_chunk_again(library):
     _outcome, [(_prompt, _schema, material)] = two_visits(library, "Ada Lovelace", "London")
     assert {fact["text"] for fact in material["facts"]} == {
         "Ada Lovelace was born in London in 1815.",
         "London lies on the Thames.",
     }
-
-
-def test_a_chunk_is_shown_at_one_node_of_a_walk_only(library):
     _outcome, [(_prompt, _schema, material)] = two_visits(library, "Ada Lovelace", "1815")
     assert material["chunks"] == []
 
