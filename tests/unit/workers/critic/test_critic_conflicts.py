@@ -21,6 +21,8 @@ NEW = "The notice period of the Marlow contract was extended to 270 days."
 QUESTION = "What is the notice period of the Marlow contract?"
 BOTH = "The notice period is 270 days by the newer document, and 180 days by the other."
 LISTED = [[1, 2]]
+SHORT = ("The notice period is 180 days.", 1)
+MAY, MARCH = date(2019, 5, 1), date(2021, 3, 1)
 ADDED = (
     f"The sources disagree: “{NEW[:-1]}” (Amendment, 2021-03-01, the newer) [2]; "
     f"“{OLD[:-1]}” (Contract, 2019-05-01) [1]."
@@ -32,7 +34,7 @@ def library() -> Library:
     library = (
         Library().add("Contract", (OLD, ["Marlow contract"])).add("Amendment", (NEW, ["Marlow contract"]))
     )
-    library.metadata = {"Contract": {"date": date(2019, 5, 1)}, "Amendment": {"date": date(2021, 3, 1)}}
+    library.metadata = {"Contract": {"date": MAY}, "Amendment": {"date": MARCH}}
     return library
 
 
@@ -72,16 +74,12 @@ def titles_of(result: WritingResult) -> list[str]:
     return [citation["document"]["title"] for citation in result.citations]
 
 
+NOTHING = ((None, None), (None, None))
+
+
 def shown(material: Json) -> list[tuple[Any, ...]]:
     [sides] = material["possible_contradictions"]
     return [(side["n"], side["value"], side.get("date"), side.get("priority")) for side in sides]
-
-
-def test_the_writer_is_shown_both_newest_first_and_the_evidence_keeps_its_order(library: Library) -> None:
-    _, material = written(library, ("The notice period is 180 days.", 1))
-    assert shown(material) == [(2, "270 days", "2021-03-01", None), (1, "180 days", "2019-05-01", None)]
-    assert [entry["source"] for entry in material["evidence"]] == ["Contract", "Amendment"]
-    assert library.calls.count("documents_of") == 1
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,9 @@ def test_a_proposed_group_that_the_writer_does_not_list_changes_nothing(
 
 
 def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library: Library) -> None:
-    result, _ = written(library, ("The notice period is 180 days.", 1), conflicts=[[1, 2], [2, 1]])
+    result, material = written(library, SHORT, conflicts=[[1, 2], [2, 1]])
+    assert shown(material) == [(2, "270 days", "2021-03-01", None), (1, "180 days", "2019-05-01", None)]
+    assert [entry["source"] for entry in material["evidence"]] == ["Contract", "Amendment"]
     assert result.text == f"The notice period is 180 days [1]. {ADDED}"
     assert (result.details["contradictions"], result.details["conflicts"]) == (1, [[2, 1]])
     assert titles_of(result) == ["Contract", "Amendment"]
@@ -131,19 +131,11 @@ def test_a_value_within_another_is_not_said(library: Library, value: str) -> Non
     assert "The sources disagree" in result.text
 
 
-@pytest.mark.parametrize("name", ["Ann", "Annabel Lee"])
-def test_a_name_within_another_is_not_said(name: str) -> None:
-    fact, other = "The manager of Kell Hall is Ann.", "The manager of Kell Hall is Annabel Lee."
-    library = Library().add("A", (fact, ["Kell Hall"])).add("B", (other, ["Kell Hall"]))
-    result, _ = written(library, (f"It is {name}.", 1, 2), facts=(fact, other), conflicts=LISTED)
-    assert result.details["contradictions"] == 1
-
-
 def test_a_listed_conflict_that_was_not_proposed_is_named_with_dates_too(library: Library) -> None:
     other = "Either party may end the Marlow contract with 90 days of notice."
     library.add("Letter", (other, ["Marlow contract"]))
     library.metadata["Letter"] = {"date": date(2022, 1, 1)}
-    drafted = ("The notice period is 180 days.", 1)
+    drafted = SHORT
     result, material = written(library, drafted, facts=(OLD, other), conflicts=LISTED)
     assert "possible_contradictions" not in material
     assert f"“{other[:-1]}” (Letter, 2022-01-01, the newer) [2]" in result.text
@@ -165,37 +157,35 @@ def test_of_statements_without_numbers_one_sentence_cites_all_sides() -> None:
     assert "The sources disagree" not in result.text
 
 
-def test_a_priority_comes_before_the_date(library: Library) -> None:
-    library.metadata["Contract"]["priority"] = 2
-    result, material = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
-    assert shown(material) == [(1, "180 days", "2019-05-01", 2), (2, "270 days", "2021-03-01", None)]
-    assert "(Contract, 2019-05-01, of higher priority) [1]" in result.text
-    assert "(Amendment, 2021-03-01, the newer) [2]" in result.text
-
-
 @pytest.mark.parametrize(
-    "fields",
+    ("contract", "amendment", "told", "named"),
     [
-        {},
-        {"date": datetime(2022, 5, 1)},  # noqa: DTZ001
-        {"date": "yesterday", "priority": "high"},
-        {"priority": True},
-        {"priority": float("nan")},
-        {"priority": float("inf")},
+        (
+            {"date": MAY, "priority": 2},
+            {"date": MARCH},
+            (("2019-05-01", 2), ("2021-03-01", None)),
+            ("2019-05-01, of higher priority", "2021-03-01, the newer"),
+        ),
+        ({"date": MAY}, {"date": MAY}, (("2019-05-01", None),) * 2, ("2019-05-01", "2019-05-01")),
+        # Fields of another type count as none.
+        ({"date": datetime(2022, 5, 1), "priority": True}, {}, NOTHING, ()),  # noqa: DTZ001
+        ({"date": "yesterday", "priority": "high"}, {}, NOTHING, ()),
+        ({"priority": float("nan")}, {"priority": float("inf")}, NOTHING, ()),
     ],
 )
-def test_fields_of_another_type_count_as_none(library: Library, fields: dict[str, Any]) -> None:
-    library.metadata = {"Contract": fields, "Amendment": {}}
-    result, material = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
-    assert shown(material) == [(1, "180 days", None, None), (2, "270 days", None, None)]
-    assert "(Contract) [1]" in result.text
-
-
-def test_documents_of_one_day_have_no_newer(library: Library) -> None:
-    library.metadata["Amendment"] = library.metadata["Contract"]
-    result, _ = written(library, ("The notice period is 180 days.", 1), conflicts=LISTED)
-    assert "The sources disagree" in result.text
-    assert "newer" not in result.text
+def test_a_priority_comes_before_the_date_and_what_neither_orders_has_no_newer(
+    library: Library,
+    contract: dict[str, Any],
+    amendment: dict[str, Any],
+    told: tuple[tuple[Any, ...], ...],
+    named: tuple[str, ...],
+) -> None:
+    library.metadata = {"Contract": contract, "Amendment": amendment}
+    result, material = written(library, SHORT, conflicts=LISTED)
+    assert shown(material) == [(1, "180 days", *told[0]), (2, "270 days", *told[1])]
+    places = [f"{title}, {told}" for title, told in zip(("Contract", "Amendment"), named, strict=False)]
+    for place in places or ["Contract", "Amendment"]:
+        assert f"({place}) [" in result.text
 
 
 def test_of_three_sides_the_newest_is_named(library: Library) -> None:
@@ -204,7 +194,7 @@ def test_of_three_sides_the_newest_is_named(library: Library) -> None:
     library.metadata["Letter"] = {"date": date(2022, 1, 1), "priority": 1}
     result, _ = written(
         library,
-        ("The notice period is 180 days.", 1),
+        SHORT,
         facts=(OLD, NEW, third),
         conflicts=[[1, 2, 3]],
     )
@@ -248,7 +238,7 @@ def test_facts_that_agree_ask_for_no_metadata(library: Library) -> None:
 def test_a_chinese_question_gets_its_sentence_in_chinese() -> None:
     old, new = "海蓝公司的通知期为180天。", "海蓝公司的通知期为270天。"
     library = Library().add("旧合同", (old, ["海蓝公司"])).add("补充协议", (new, ["海蓝公司"]))
-    library.metadata = {"旧合同": {"date": date(2019, 5, 1)}, "补充协议": {"date": date(2021, 3, 1)}}
+    library.metadata = {"旧合同": {"date": MAY}, "补充协议": {"date": MARCH}}
     result, _ = written(
         library,
         ("通知期为180天。", 1),

@@ -163,13 +163,13 @@ def test_unnamed_things_are_the_same_where_titles_differ_in_the_version_only() -
 
 def test_generated_contradictions_are_proposed_and_cited_and_most_near_misses_are_not() -> None:
     """Through the whole step with the offline model, which takes every possible contradiction for one."""
-    outcomes = [(pair, outcome_of(pair)) for pair in contradictory_pairs(100, 19)]
+    outcomes = [(pair, outcome_of(pair)) for pair in contradictory_pairs(40, 19)]
     true = [outcome for pair, outcome in outcomes if pair.contradicts]
     near = [outcome for pair, outcome in outcomes if not pair.contradicts]
     ordered = [outcome.ordered for outcome in true if outcome.ordered is not None]
-    assert (len(true), len(near)) == (100, 387)
-    assert sum(outcome.proposed and outcome.both for outcome in true) >= 95
-    assert len(ordered) > 50
+    assert len(true) == 40
+    assert sum(outcome.proposed and outcome.both for outcome in true) >= 0.95 * len(true)
+    assert len(ordered) > 20
     assert all(ordered)
-    assert sum(outcome.proposed for outcome in near) <= 100
+    assert sum(outcome.proposed for outcome in near) <= 0.26 * len(near)
     assert {outcome.reads for outcome in true if outcome.proposed} == {1}

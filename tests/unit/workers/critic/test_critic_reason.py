@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.answers.evidence import fact_key
-from workers.core.errors import BudgetExceeded, ModelRefused
+from workers.core.errors import ModelRefused
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import DraftSentence, ReasonedAnswer
 
@@ -73,12 +72,6 @@ def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_
     assert outcome.events[-1].data["analysis"] == "Path 1 says so."
 
 
-def test_contradictions_between_notebooks_are_named_with_their_sources():
-    outcome, _ = reason(said(("She was born in London.", 1), conflicts=[[1, 2]], analysis="They differ."))
-    assert "The sources disagree" in outcome.result.text
-    assert {cited["fact_id"] for cited in outcome.result.citations} == {f(BORN), f(ELSEWHERE)}
-
-
 def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
     books = [
         {
@@ -109,20 +102,11 @@ def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_mor
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        said(("She was born in Rome.", 1)),
-        said(("She was born in London in 1900.", 1)),
-        said(("She was born in London.", 7)),
-        said(("She was born in London.",)),
-    ],
-)
-def test_what_the_quotes_do_not_carry_is_dropped_whatever_a_notebook_says(hostile):
+def test_what_the_quotes_do_not_carry_is_dropped_whatever_a_notebook_says():
     books = [
         {"path": 1, "start": "ada", "entries": [{"text": "Born in Rome, 1900.", "rests_on": [key(BORN)]}]}
     ]
-    outcome, _ = reason(hostile, notebooks=books)
+    outcome, _ = reason(said(("She was born in Rome.", 1)), notebooks=books)
     assert (outcome.result.state, outcome.result.text) == ("abstained", "")
     assert len(outcome.result.details["dropped_sentences"]) == 1
 
@@ -135,9 +119,8 @@ def test_an_unanswerable_question_keeps_its_analysis():
     assert len(outcome.events[-1].data["analysis"]) == 200
 
 
-@pytest.mark.parametrize("error", [ModelRefused("no"), BudgetExceeded("spent")])
-def test_a_reasoning_that_fails_leaves_the_evidence_cited_and_no_prose(error):
-    outcome, _ = reason(error)
+def test_a_reasoning_that_fails_leaves_the_evidence_cited_and_no_prose():
+    outcome, _ = reason(ModelRefused("no"))
     assert (outcome.result.state, outcome.result.text) == ("partial", "")
     assert len(outcome.result.citations) == 2
     assert "analysis" not in outcome.result.details

@@ -166,12 +166,6 @@ def test_a_repaired_draft_takes_back_what_was_told_of_the_first() -> None:
     assert_equal_to_the_answer(events, outcome)
 
 
-def test_a_repaired_draft_after_one_of_which_nothing_was_told_takes_nothing_back() -> None:
-    events, outcome = told_by(draft(("She met Babbage.", 3)), WHOLE)
-    assert {event.name for event in events} == {"answer.sentence"}
-    assert_equal_to_the_answer(events, outcome)
-
-
 def test_a_repaired_draft_that_abstains_takes_back_too() -> None:
     events, outcome = told_by(WHOLE, draft(answerable=False))
     assert [event.name for event in events][-1] == "answer.restarted"
