@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
@@ -107,12 +108,20 @@ class FlowRun:
     def steps_of(self, phase: int) -> list[str]:
         return sorted({item.step for item in self.phases[phase].items})
 
+    def with_history(self, *turns: tuple[str, str]) -> Self:
+        """Begin as a session does that has these turns of question and answer."""
+        (first,) = self.flow.first(self.job).items
+        history = [{"question": question, "answer": answer} for question, answer in turns]
+        opened = Phase(items=(first.model_copy(update={"input": {**first.input, "history": history}}),))
+        self.flow = replace(self.flow, first=lambda _job: opened)
+        return self
+
 
 class QueryRun(FlowRun):
     """One question over a library in memory, with a model that says what a script says.
 
     Args:
-        library: what is searched.
+        library: what is searched; `held` unless given.
         script: what the model says here and not as in `replies`.
         seed: of the order in which items are done.
         given_up: steps whose items end as dead letters.
@@ -123,10 +132,11 @@ class QueryRun(FlowRun):
     query: ClassVar[Flow]
     asks: ClassVar[Mapping[str, Any]]
     replies: ClassVar[Mapping[type[BaseModel], Script]]
+    cites: ClassVar[bool] = True  # whether every answer cites something
 
     def __init__(
         self,
-        library: Library,
+        library: Library | None = None,
         script: Mapping[type[BaseModel], Script] | None = None,
         *,
         seed: int = 0,
@@ -136,12 +146,18 @@ class QueryRun(FlowRun):
     ) -> None:
         fields = self.query.params.model_validate({**self.asks, **params}).model_dump()
         self.model = ScriptedModel({**self.replies, **(script or {})})
-        ports = ports_for(library, self.model, MemoryVectors(), **fields)
+        held = self.held() if library is None else library
+        ports = ports_for(held, self.model, MemoryVectors(), **fields)
         super().__init__(self.query, ports, seed=seed, given_up=given_up, dropped=dropped)
+
+    @classmethod
+    def held(cls) -> Library:
+        """Return what is searched unless a library is given."""
+        return Library()
 
     def to_end(self) -> End:
         end = super().to_end()
-        assert not (end.state is JobState.DONE and not end.outcome["citations"])
+        assert not (self.cites and end.state is JobState.DONE and not end.outcome["citations"])
         return end
 
     def asked(self, name: str) -> list[Any]:

@@ -1,62 +1,21 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from doubles.flow_run import FlowRun
-from doubles.library import Library, ScriptedModel, ports_for
+from doubles.library import Library
+from doubles.strategies import WHO, WROTE, AutoRun, write_first
 from doubles.toolset import ScriptedTools, found, nothing
-from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema, WorkPaused
-from workers.core.jobs.work import JobState, Phase
-from workers.core.models.tool_calls import ToolCall, ToolCalls
+from workers.core.jobs.work import JobState
+from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import AtOnce
-from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
+from workers.critic.schema import AnswerDraft, FactScore
 from workers.flows.auto import AUTO
 from workers.flows.graph import QUERY
 from workers.flows.reader import READER
 from workers.flows.tools import TOOLS
-from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
-
-QUESTION = "Who wrote Frankenstein?"
-WROTE = "Mary Shelley wrote Frankenstein."
-
-
-def read_all(material):
-    return NodeNotes(
-        facts=[ReadFact(text=fact["text"], source_ids=[fact["id"]]) for fact in material["facts"]]
-    )
-
-
-def write(material):
-    first = material["evidence"][0]
-    return AnswerDraft(answerable=True, sentences=[DraftSentence(text=first["fact"], citations=[first["n"]])])
-
-
-SCRIPT = {
-    StrategyChoice: StrategyChoice(strategy="graph", why="It stands in one sentence."),
-    QuestionPlan: QuestionPlan(question=QUESTION, entities=["Frankenstein"]),
-    NodeNotes: read_all,
-    FactScore: FactScore(relevance=0.8),
-    AnswerDraft: write,
-    AtomicQuestions: AtomicQuestions(question=QUESTION),
-    ToolCalls: ToolCalls(calls=(ToolCall(name="lookup", arguments={"about": "Frankenstein"}),)),
-    AnswerCheck: AnswerCheck(complete=True),
-}
-
-
-def run_of(script=None, *, library=None, toolset=None, params=None, **more):
-    held = (
-        library if library is not None else Library().add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
-    )
-    params = AUTO.params.model_validate({"question": QUESTION, **(params or {})}).model_dump()
-    ports = ports_for(held, ScriptedModel({**SCRIPT, **(script or {})}), MemoryVectors(), **params)
-    return FlowRun(
-        AUTO, replace(ports, tools=toolset or ScriptedTools(lookup=found("lookup", WROTE))), **more
-    )
 
 
 def choosing(name):
@@ -64,7 +23,7 @@ def choosing(name):
 
 
 def test_the_first_step_chooses_and_the_details_say_why():
-    run = run_of()
+    run = AutoRun()
     end = run.to_end()
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
     assert end.outcome["details"]["chosen"] == {"strategy": "graph", "why": "It stands in one sentence."}
@@ -78,9 +37,13 @@ def test_the_first_step_chooses_and_the_details_say_why():
 
 
 def test_tools_are_asked_where_they_are_chosen():
-    end = run_of(choosing("tools")).to_end()
-    assert end.state is JobState.DONE
-    assert end.outcome["citations"][0]["kind"] == "graph"
+    run = AutoRun(script=choosing("tools"))
+    end = run.to_end()
+    assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "graph")
+    so_far = {phase: done for phase, done in run.results.items() if phase < 3}
+    cut = AUTO.cut_short(so_far, run.job, "out of time")
+    assert (cut.state, cut.outcome["reason"]) == (JobState.PARTIAL, "out of time")
+    assert cut.outcome["details"]["tools"][0]["tool"] == "lookup"
 
 
 def prepared(question, *parts):
@@ -92,68 +55,56 @@ def prepared(question, *parts):
     }
 
 
-def with_history(run, *turns):
-    """The run as a session begins it."""
-    (first,) = AUTO.first(run.job).items
-    history = [{"question": question, "answer": answer} for question, answer in turns]
-    opened = Phase(items=(first.model_copy(update={"input": {**first.input, "history": history}}),))
-    run.flow = replace(AUTO, first=lambda _job: opened)
-    return run
-
-
 def test_tools_take_the_question_as_the_choice_prepared_it():
     parts = ("Who wrote Frankenstein?", "When was it written?")
-    run = run_of(prepared(QUESTION, *parts))
+    run = AutoRun(script=prepared(WHO, *parts))
     end = run.to_end()
     assert end.outcome["text"] == "Mary Shelley wrote Frankenstein [1]."
     assert end.outcome["details"]["sub_questions"] == list(parts)
-    assert run.ports.model.asked[0][0] == "choose_strategy"
+    assert run.model.asked[0][0] == "choose_strategy"
     assert run.steps_of(1) == ["traverse.normalise"]
 
 
 def test_an_atomic_question_is_its_own_part():
-    end = run_of(prepared("Who wrote the novel?")).to_end()
-    assert end.outcome["details"]["sub_questions"] == [QUESTION]  # without a history it stays as asked
+    end = AutoRun(script=prepared("Who wrote the novel?")).to_end()
+    assert end.outcome["details"]["sub_questions"] == [WHO]  # without a history it stays as asked
 
 
 def test_a_question_of_a_conversation_is_made_whole_by_the_choice():
     turn = ("Which novel is the oldest?", "Frankenstein.")
-    run = with_history(run_of(prepared(QUESTION), params={"question": "Who wrote it?"}), turn)
+    run = AutoRun(script=prepared(WHO), question="Who wrote it?").with_history(turn)
     end = run.to_end()
-    assert end.outcome["details"]["question"] == QUESTION
-    route = next(material for name, _tier, material in run.ports.model.asked if name == "choose_tools")
+    assert end.outcome["details"]["question"] == WHO
+    route = next(material for name, _tier, material in run.model.asked if name == "choose_tools")
     assert route["history"] == [{"question": turn[0], "answer": turn[1]}]
 
 
 def test_the_fall_back_plans_the_question_for_itself():
-    run = run_of(prepared(QUESTION, QUESTION), toolset=ScriptedTools(lookup=nothing("lookup")))
+    run = AutoRun(script=prepared(WHO, WHO), toolset=ScriptedTools(lookup=nothing("lookup")))
     assert run.to_end().outcome["details"]["chosen"]["fell_back_to"] == "graph"
     plan = next(item for phase in run.phases for item in phase.items if item.step == "traverse.plan")
     assert "prepared" not in plan.input
 
 
 def test_where_no_choice_can_be_made_the_graph_is_walked():
-    end = run_of({StrategyChoice: ModelRefusedSchema("no")}).to_end()
+    end = AutoRun(script={StrategyChoice: ModelRefusedSchema("no")}).to_end()
     assert end.state is JobState.DONE
     assert end.outcome["details"]["chosen"]["failed"] == "no"
-
-
-@pytest.mark.parametrize("how", ["given_up", "dropped"])
-def test_a_lost_choice_walks_the_graph(how):
-    end = run_of(**{how: ["traverse.choose_strategy"]}).to_end()
-    assert end.state is JobState.DONE
-    assert "No choice could be made" in end.outcome["details"]["chosen"]["why"]
+    for how in ("given_up", "dropped"):
+        end = AutoRun(**{how: ["traverse.choose_strategy"]}).to_end()
+        assert end.state is JobState.DONE
+        assert "No choice could be made" in end.outcome["details"]["chosen"]["why"]
 
 
 def test_without_documents_tools_are_asked_and_no_model_is_asked_which():
-    run = run_of({StrategyChoice: AssertionError("nobody asks")}, library=Library())
+    run = AutoRun(script={StrategyChoice: AssertionError("nobody asks")}, library=Library())
     end = run.to_end()
     assert end.state is JobState.DONE
     assert end.outcome["details"]["chosen"]["strategy"] == "tools"
 
 
 def test_tools_that_find_nothing_give_way_to_the_graph():
-    run = run_of(choosing("tools"), toolset=ScriptedTools(lookup=nothing("lookup")))
+    run = AutoRun(script=choosing("tools"), toolset=ScriptedTools(lookup=nothing("lookup")))
     end = run.to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
@@ -161,38 +112,17 @@ def test_tools_that_find_nothing_give_way_to_the_graph():
     assert flows == [*[TOOLS] * (len(flows) - 5), *[QUERY] * 5]
 
 
-@pytest.mark.parametrize("step", ["traverse.plan", "traverse.seed", "traverse.visit", "critic.score_fact"])
+@pytest.mark.parametrize("step", ["traverse.plan", "traverse.visit"])
 def test_a_fall_back_that_is_cut_off_still_ends(step):
     toolset = ScriptedTools(lookup=nothing("lookup"))
-    end = run_of(choosing("tools"), toolset=toolset, dropped=[step]).to_end()
+    end = AutoRun(script=choosing("tools"), toolset=toolset, dropped=[step]).to_end()
     assert end.state in (JobState.DONE, JobState.PARTIAL)
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
 
 
-def test_without_documents_nothing_found_abstains():
-    run = run_of(library=Library(), toolset=ScriptedTools(lookup=nothing("lookup")))
-    assert run.to_end().state is JobState.ABSTAINED
-
-
-def test_a_cut_tells_what_the_chosen_strategy_has():
-    run = run_of(choosing("tools"))
-    run.to_end()
-    so_far = {phase: done for phase, done in run.results.items() if phase < 3}
-    end = AUTO.cut_short(so_far, run.job, "out of time")
-    assert (end.state, end.outcome["reason"]) == (JobState.PARTIAL, "out of time")
-    assert end.outcome["details"]["tools"][0]["tool"] == "lookup"
-
-
-def test_only_the_writing_of_the_chosen_strategy_may_not_be_closed_early():
-    run = run_of()
-    run.to_end()
-    closable = [AUTO.may_close(phase, run.job, lambda: run.results) for phase in range(len(run.phases))]
-    assert closable == [*[True] * 5, False]
-
-
 def test_a_chord_is_that_of_the_strategy_that_goes_on():
     script = choosing("reader")
-    run = run_of(script)
+    run = AutoRun(script=script)
     assert AUTO.chosen({0: run.drained(AUTO.first(run.job).items)}, 4, run.job) is READER
 
 
@@ -201,7 +131,7 @@ def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
         def schema(self, _about=""):
             raise DependencyAway("Neo4j cannot be reached")
 
-    end = run_of({StrategyChoice: AssertionError("nobody asks")}, toolset=Away()).to_end()
+    end = AutoRun(script={StrategyChoice: AssertionError("nobody asks")}, toolset=Away()).to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["failed"] == "Neo4j cannot be reached"
 
@@ -220,7 +150,7 @@ def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset):
         **choosing("tools"),
         FactScore: lambda material: FactScore(relevance=0.0 if "count" in material["fact"] else 0.8),
     }
-    end = run_of(unfit, toolset=toolset).to_end()
+    end = AutoRun(script=unfit, toolset=toolset).to_end()
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
     assert end.outcome["details"]["chosen"]["because"]
@@ -230,18 +160,18 @@ def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back()
     def unwritten(material):
         if any(entry["source"] == "lookup" for entry in material["evidence"]):
             return AnswerDraft(answerable=False, missing="It is not there.")
-        return write(material)
+        return write_first(material)
 
-    end = run_of({**choosing("tools"), AnswerDraft: unwritten}).to_end()
+    end = AutoRun(script={**choosing("tools"), AnswerDraft: unwritten}).to_end()
     assert (end.state, end.outcome["citations"][0]["score"]) == (JobState.DONE, 0.8)
 
 
 def test_the_fall_back_spends_what_tools_left():
     toolset = ScriptedTools(lookup=nothing("lookup"))
-    run = run_of(choosing("tools"), toolset=toolset, params={"max_model_calls": 14})
+    run = AutoRun(script=choosing("tools"), toolset=toolset, max_model_calls=14)
     run.to_end()
     visits = next(phase for phase in run.phases if phase.items[0].step == "traverse.visit")
-    before = len([1 for name, *_ in run.ports.model.asked if name not in ("visit", "score", "synthesize")])
+    before = len([1 for name, *_ in run.model.asked if name not in ("visit", "score", "synthesize")])
     assert before == 5  # strategy, parts (the choice prepared none), tools, check, plan
     assert visits.caps["traverse.visit"] <= 14 - before - 2
 
@@ -252,7 +182,7 @@ def test_tools_that_need_not_wait_say_at_once_that_their_database_is_away():
             raise DependencyAway("Neo4j cannot be reached")
 
     toolset = AtOnce(Away(lookup=found("lookup", WROTE)))
-    end = run_of(choosing("tools"), toolset=toolset).to_end()
+    end = AutoRun(script=choosing("tools"), toolset=toolset).to_end()
     assert end.state is JobState.DONE
     assert "Neo4j cannot be reached" in end.outcome["details"]["chosen"]["because"]
 
@@ -263,4 +193,4 @@ def test_tools_that_need_not_wait_do_wait_for_a_paused_model():
             raise WorkPaused("model swift is paused")
 
     with pytest.raises(WorkPaused, match="model swift is paused"):
-        AtOnce(Paused()).run(ToolCall(name="lookup", arguments={}), QUESTION)
+        AtOnce(Paused()).run(ToolCall(name="lookup", arguments={}), WHO)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from doubles.flow_run import QueryRun
 from doubles.library import Library
+from doubles.strategies import THEMES, SurveyRun, claim_themes, complaint, path_of
 from doubles.topics import MemoryTopics
 
 from workers.core.errors import ModelRefusedSchema
@@ -20,80 +20,28 @@ from workers.flows.registry import flow_of
 from workers.flows.survey.flow import SURVEY
 from workers.traverse.survey.schema import SurveyPlan
 
-QUESTION = "What do guests complain about?"
-THEMES = ("coffee", "noise", "beds")
-
-
-def complaint(theme: str, n: int) -> str:
-    return f"Guest{n} complained about {theme} in room{n}."
-
-
-def walk(n: int) -> str:
-    return f"Guest{n} walked to lake{n}."
-
 
 @pytest.fixture
 def library() -> Library:
+    return SurveyRun.held()
+
+
+def reviews(count: int) -> Library:
+    """Return so many documents that complain about coffee."""
     held = Library()
-    for theme in THEMES:
-        for n in range(8):
-            held.add(
-                f"{theme}-{n}",
-                (complaint(theme, n), [theme, f"Guest{n}", "guests complain"]),
-                (walk(n), ["lake", f"Guest{n}"]),
-            )
+    for n in range(count):
+        held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
     return held
 
 
-def path(text: str) -> tuple[str, ...]:
-    theme = next((theme for theme in THEMES if theme in text), "walks")
-    return ("stay" if theme in THEMES else "area", theme, theme)
-
-
-def plan(material: Any) -> SurveyPlan:
-    return SurveyPlan(
-        question=material["question"], sub_questions=[f"Who complained about {theme}?" for theme in THEMES]
-    )
-
-
-def score(material: Any) -> FactScore:
-    return FactScore(relevance=0.9 if "complained" in material["fact"] else 0.0)
-
-
-def claim(material: Any) -> TopicClaims:
-    by_theme: dict[str, list[int]] = {}
-    for fact in material["facts"]:
-        by_theme.setdefault(path(fact["fact"])[1], []).append(fact["n"])
-    return TopicClaims(
-        claims=[
-            DraftClaim(text=f"Guests complained about {theme}.", facts=some)
-            for theme, some in by_theme.items()
-        ]
-    )
-
-
-def write(material: Any) -> SurveyDraft:
-    return SurveyDraft(
-        answerable=True,
-        sentences=[
-            DraftSentence(text=f"In {entry['documents']} documents: {entry['fact']}", citations=[entry["n"]])
-            for entry in material["evidence"]
-        ],
-    )
-
-
-class Run(QueryRun):
-    query = SURVEY
-    asks = {"question": QUESTION, "strategy": "survey"}
-    replies = {SurveyPlan: plan, FactScore: score, TopicClaims: claim, SurveyDraft: write}
-
-    def __init__(self, library: Library, *args: Any, **params: Any) -> None:
-        library.topics = MemoryTopics(library, path)
-        super().__init__(library, *args, **params)
+def drop(library: Library, *titles: str) -> None:
+    """Delete the facts of the documents whose title begins so."""
+    for key in [key for key, (source, _elements) in library.held.items() if source.title.startswith(titles)]:
+        del library.held[key]
 
 
 def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(library: Library) -> None:
-    end = Run(library).to_end()
+    end = SurveyRun(library).to_end()
     assert end.state is JobState.DONE, end.outcome
     text, _, line = end.outcome["text"].partition("\n\n")
     for theme in THEMES:
@@ -105,27 +53,26 @@ def test_each_theme_is_named_with_its_documents_and_every_sentence_is_cited(libr
     assert coverage["hits"] == 24
     assert end.outcome["details"]["kind"] == "themes"
     assert len(end.outcome["citations"]) == 24
+    complaining = {document.id for document, chunk in library.documents.values() if "complain" in chunk.text}
+    assert set(end.outcome["rests_on"]) == complaining
 
 
 def test_a_rare_theme_is_named_that_one_smaller_question_is_about() -> None:
-    held = Library()
-    for n in range(300):
-        held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
+    held = reviews(300)
     held.add("rare", ("Guest300 complained about the shuttle.", ["shuttle", "Guest300", "guests complain"]))
     sub_questions = ["Who complained about coffee?", "Who complained about the shuttle?"]
-    run = Run(held, {SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=sub_questions)})
+    run = SurveyRun(
+        held, {SurveyPlan: SurveyPlan(question=SurveyRun.asks["question"], sub_questions=sub_questions)}
+    )
     held.topics = MemoryTopics(held, lambda text: ("stay", text.split(" in ")[0], text))
     end = run.to_end()
     cited = {citation["document"]["title"] for citation in end.outcome["citations"]}
     assert "rare" in cited
 
 
-@pytest.mark.parametrize("params", [{}, {"max_model_calls": 12}, {"max_facts": 400, "max_topics": 1}])
+@pytest.mark.parametrize("params", [{}, {"max_facts": 400, "max_topics": 1}])
 def test_a_theme_is_counted_in_all_documents_in_which_it_helped(params: dict[str, int]) -> None:
-    held = Library()
-    for n in range(60):
-        held.add(f"review-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
-    end = Run(held, **params).to_end()
+    end = SurveyRun(reviews(60), **params).to_end()
     hits = end.outcome["details"]["coverage"]["hits"]
     assert hits > 40
     assert f"In {hits} documents: Guests complained about coffee" in end.outcome["text"]
@@ -133,10 +80,8 @@ def test_a_theme_is_counted_in_all_documents_in_which_it_helped(params: dict[str
 
 
 def test_what_facts_of_two_topics_say_is_said_and_counted_together() -> None:
-    held = Library()
-    for n in range(16):
-        held.add(f"review-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
-    run = Run(held)
+    held = reviews(16)
+    run = SurveyRun(held)
     halves = {complaint("coffee", n): ("stay", "early" if n < 8 else "late", "coffee") for n in range(16)}
     held.topics = MemoryTopics(held, halves.__getitem__)
     text = run.to_end().outcome["text"]
@@ -148,14 +93,14 @@ def test_a_fact_of_very_many_documents_is_cited_in_as_many_as_it_counts() -> Non
     held = Library()
     for n in range(230):
         held.add(f"review-{n}", ("Guests complained about coffee.", ["coffee", "guests complain"]))
-    end = Run(held).to_end()
+    end = SurveyRun(held).to_end()
     cited = {citation["document"]["id"] for citation in end.outcome["citations"]}
     assert len(cited) > 100
     assert f"In {len(cited)} documents: Guests complained about coffee" in end.outcome["text"]
 
 
 def test_facts_to_score_name_their_coarsest_topic_for_those_who_watch(library: Library) -> None:
-    run = Run(library)
+    run = SurveyRun(library)
     run.to_end()
     scored = [item.input for phase in run.phases for item in phase.items if item.id.startswith("score:")]
     facts = [ScoreInput.read_stored(scoring) if isinstance(scoring, dict) else scoring for scoring in scored]
@@ -163,7 +108,7 @@ def test_facts_to_score_name_their_coarsest_topic_for_those_who_watch(library: L
 
 
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
-    run = Run(library)
+    run = SurveyRun(library)
     run.to_end()
     first, topics, *rounds, claims, answer = run.phases
     assert [item.id for item in (*first.items, *topics.items, *answer.items)] == [
@@ -180,54 +125,11 @@ def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     assert flow_of("query", {"strategy": "survey"}) is SURVEY
 
 
-def test_no_more_model_calls_than_twenty_with_the_defaults(library: Library) -> None:
-    for theme in "abcdefghijkl":
-        for n in range(12):
-            library.add(
-                f"{theme}-{n}", (f"Guest{n} complained about {theme}{theme}.", [theme, "guests complain"])
-            )
-    run = Run(library)
-    assert run.to_end().state is JobState.DONE
-    assert len(run.model.asked) + len(run.model.embedded) <= 20
-
-
-@pytest.mark.parametrize("most", [5, 6, 8, 12])
-def test_calls_are_kept_to_what_is_allowed(library: Library, most: int) -> None:
-    run = Run(library, max_model_calls=most)
-    end = run.to_end()
-    assert end.state is JobState.DONE
-    assert len(run.model.asked) + len(run.model.embedded) <= most
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_answer_does_not_depend_on_the_order_in_which_items_end(library: Library, seed: int) -> None:
-    assert Run(library, seed=seed).to_end().outcome == Run(library).to_end().outcome
-
-
-@pytest.mark.parametrize(
-    ("how", "step"),
-    [
-        ("given_up", "traverse.survey_plan"),
-        ("given_up", "critic.survey_claims"),
-        ("dropped", "critic.survey_claims"),
-    ],
-)
-def test_a_lost_step_does_not_cost_the_answer(library: Library, how: str, step: str) -> None:
-    end = Run(library, **{how: [step]}).to_end()
-    assert end.state is JobState.DONE
-    assert all(theme in end.outcome["text"] for theme in THEMES)
-
-
-def test_where_no_critic_scored_any_what_searches_found_nearest_is_written_from(library: Library) -> None:
-    end = Run(library, dropped=["critic.score_fact"]).to_end()
-    assert end.state is JobState.DONE
-    assert end.outcome["details"]["coverage"]["facts"] == 0
-    assert end.outcome["details"]["rounds"] == 1
-
-
 def test_what_no_critic_scored_is_not_held_against_the_threshold(library: Library) -> None:
-    run = Run(library, dropped=["critic.score_fact"], score_threshold=0.9)
-    assert run.to_end().state is JobState.DONE
+    run = SurveyRun(library, dropped=["critic.score_fact"], score_threshold=0.9)
+    end = run.to_end()
+    assert (end.state, end.outcome["details"]["rounds"]) == (JobState.DONE, 1)
+    assert end.outcome["details"]["coverage"]["facts"] == 0
     [written] = [item.input for item in run.phases[-1].items]
     assert {fact["scored_by"] for fact in written["facts"]} == {"unscored"}
     scores = [fact["score"] for fact in written["facts"]]
@@ -236,7 +138,7 @@ def test_what_no_critic_scored_is_not_held_against_the_threshold(library: Librar
 
 
 def test_nothing_relevant_in_a_part_of_what_was_chosen_is_partial(library: Library) -> None:
-    class Cut(Run):
+    class Cut(SurveyRun):
         def drained(self, items: Any, caps: Any = None) -> Any:
             return super().drained([item for item in items if item.id != "score:1:2"], caps)
 
@@ -246,45 +148,9 @@ def test_nothing_relevant_in_a_part_of_what_was_chosen_is_partial(library: Libra
     assert f"Only {coverage['facts']} of" in end.outcome["reason"]
 
 
-def test_lost_topics_end_the_job(library: Library) -> None:
-    assert Run(library, given_up=["traverse.survey_topics"]).to_end().state is JobState.FAILED
-    assert Run(library, dropped=["traverse.survey_topics"]).to_end().state is JobState.PARTIAL
-
-
-def test_a_writer_that_fails_leaves_the_evidence_and_the_coverage(library: Library) -> None:
-    end = Run(library, {SurveyDraft: ModelRefusedSchema("no")}).to_end()
-    assert end.state is JobState.PARTIAL
-    assert len(end.outcome["citations"]) == 24
-    assert end.outcome["reason"].endswith(end.outcome["details"]["coverage"]["line"])
-
-
-def test_nothing_relevant_is_said_with_what_was_looked_at(library: Library) -> None:
-    end = Run(library, {FactScore: FactScore(relevance=0.0)}).to_end()
-    assert end.state is JobState.ABSTAINED
-    assert end.outcome["text"] == ""
-    assert "Looked at" in end.outcome["reason"]
-
-
-def test_an_empty_collection_is_told() -> None:
-    assert Run(Library()).to_end().state is JobState.ABSTAINED
-
-
-def test_facts_that_came_after_the_topics_are_looked_at_too(library: Library) -> None:
-    library.add("late", ("Guest99 complained about stairs.", ["stairs", "guests complain"]))
-
-    def until_then(text: str) -> tuple[str, ...]:
-        return () if "stairs" in text else path(text)
-
-    run = Run(library)
-    library.topics = MemoryTopics(library, until_then)
-    cited = run.to_end().outcome["citations"]
-    assert "late" in {citation["document"]["title"] for citation in cited}
-
-
 def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> None:
-    held = Library()
+    held = reviews(40)
     for n in range(40):
-        held.add(f"coffee-{n}", (complaint("coffee", n), ["coffee", f"Guest{n}", "guests complain"]))
         for far in ("moss", "tin", "salt", "rope"):
             held.add(f"{far}-{n}", (f"Ship{n} carried {far} to port{n}.", [far, f"Ship{n}"]))
 
@@ -292,7 +158,7 @@ def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> N
         words = text.split()
         return (words[2],) * 3 if words[1] == "carried" else ("stay", "coffee", "coffee")
 
-    run = Run(held, max_facts=45)
+    run = SurveyRun(held, max_facts=45)
     held.topics = MemoryTopics(held, cargo)
     coverage = run.to_end().outcome["details"]["coverage"]
     looked, left = ({topic["name"] for topic in coverage[name]} for name in ("looked_at", "not_looked_at"))
@@ -302,7 +168,7 @@ def test_the_largest_topics_are_looked_at_or_named_wherever_searches_lead() -> N
 
 
 def test_of_a_chinese_question_the_coverage_is_told_in_chinese(library: Library) -> None:
-    end = Run(library, question="客人抱怨什么？").to_end()
+    end = SurveyRun(library, question="客人抱怨什么？").to_end()
     line = end.outcome["details"]["coverage"]["line"]
     assert line.startswith("查看了 24 篇文档中的 24 篇、32 条事实中的 32 条，涉及 2 个主题中的 2 个。")
     assert line in (end.outcome["text"] or end.outcome["reason"])
@@ -315,7 +181,7 @@ def building(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def build_topics(store: MemoryTopics, collection: str, **_more: object) -> object:
         built.append(collection)
-        store.paths = path
+        store.paths = path_of
         return store.epoch(collection)
 
     monkeypatch.setattr("workers.topics.build.build_topics", build_topics)
@@ -331,24 +197,16 @@ class NoTopics(MemoryTopics):
         super().__init__(library, lambda _text: ())
 
     def epoch(self, collection: str) -> Any:
-        return super().epoch(collection) if self.paths is path else None
+        return super().epoch(collection) if self.paths is path_of else None
 
     def live_size(self, collection: str) -> LiveFacts:
         return super().live_size(collection)._replace(facts=self.stated or 1)
 
 
-def test_the_first_survey_builds_the_topics(library: Library, building: list[str]) -> None:
-    run = Run(library)
-    library.topics = NoTopics(library)
-    end = run.to_end()
-    assert building == ["default"]
-    assert end.outcome["details"]["coverage"]["of_topics"] == 2
-
-
 def test_a_large_collection_without_topics_is_surveyed_by_what_searches_find(
     library: Library, building: list[str]
 ) -> None:
-    run = Run(library)
+    run = SurveyRun(library)
     library.topics = NoTopics(library)
     library.topics.stated = 1_000_000
     end = run.to_end()
@@ -361,7 +219,14 @@ def test_a_large_collection_without_topics_is_surveyed_by_what_searches_find(
 
 def early(text: str) -> tuple[str, ...]:
     """Return the topics of what was there when they were built."""
-    return () if "balcony" in text else path(text)
+    return () if "balcony" in text else path_of(text)
+
+
+def test_the_first_survey_builds_the_topics(library: Library, building: list[str]) -> None:
+    run = SurveyRun(library)
+    library.topics = NoTopics(library)
+    assert run.to_end().outcome["details"]["coverage"]["of_topics"] == 2
+    assert building == ["default"]
 
 
 @pytest.mark.parametrize(("late", "builds"), [(4, False), (50, True)])
@@ -371,9 +236,11 @@ def test_much_that_came_after_the_topics_has_them_built_again(
     for n in range(late):
         text = f"Guest{n} complained about the balcony of room{n}."
         library.add(f"balcony-{n}", (text, ["balcony", "guests complain"]))
-    run = Run(library)
+    run = SurveyRun(library)
     library.topics = MemoryTopics(library, early)
-    coverage = run.to_end().outcome["details"]["coverage"]
+    outcome = run.to_end().outcome
+    assert any("balcony" in citation["document"]["title"] for citation in outcome["citations"])
+    coverage = outcome["details"]["coverage"]
     assert bool(building) is builds
     assert coverage["of_documents"] == 24 + late
     assert coverage["of_facts"] >= 32 + late
@@ -381,10 +248,9 @@ def test_much_that_came_after_the_topics_has_them_built_again(
 
 
 def test_deleted_documents_are_not_counted(library: Library) -> None:
-    run = Run(library)
+    run = SurveyRun(library)
     known = library.topics.epoch("default")
-    for key in [key for key, (source, _elements) in library.held.items() if source.title.startswith("noise")]:
-        del library.held[key]
+    drop(library, "noise")
     library.topics.epoch = lambda _collection: known
     assert run.to_end().outcome["details"]["coverage"]["of_documents"] == 16
 
@@ -392,12 +258,9 @@ def test_deleted_documents_are_not_counted(library: Library) -> None:
 @pytest.mark.parametrize(
     ("sentence", "kept"),
     [
-        ("In 8 documents: {fact}", True),
         ("In 8 of 24 documents: {fact}", True),
         ("In 9 documents: {fact}", False),
-        ("In 8 of 30 documents: {fact}", False),
         ("8 times: {fact}", False),
-        ("8 out of 24 documents: {fact}", True),
         ("Most documents: {fact}", False),
     ],
 )
@@ -412,53 +275,61 @@ def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(
         ]
         return SurveyDraft(answerable=True, sentences=sentences)
 
-    end = Run(library, {SurveyDraft: counting}).to_end()
+    end = SurveyRun(library, {SurveyDraft: counting}).to_end()
     assert ("documents:" in end.outcome["text"] or "times:" in end.outcome["text"]) is kept
 
 
 def test_a_claim_that_no_place_carries_is_dropped(library: Library) -> None:
     def inventing(material: Any) -> TopicClaims:
-        true = claim(material).claims
+        true = claim_themes(material).claims
         lies = [DraftClaim(text="Guests saw Atlantis.", facts=[1]), DraftClaim(text="Yes.", facts=[99])]
         return TopicClaims(claims=[*lies, *true])
 
-    end = Run(library, {TopicClaims: inventing}).to_end()
+    end = SurveyRun(library, {TopicClaims: inventing}).to_end()
     assert "Atlantis" not in end.outcome["text"]
     assert end.outcome["details"]["claims_dropped"] == 6
 
 
 def test_where_no_claim_is_kept_the_facts_are_the_claims(library: Library) -> None:
     lie = TopicClaims(claims=[DraftClaim(text="Guests saw Atlantis.", facts=[1])])
-    end = Run(library, {TopicClaims: lie}).to_end()
+    end = SurveyRun(library, {TopicClaims: lie}).to_end()
     assert end.state is JobState.DONE
     assert complaint("coffee", 0)[:-1] in end.outcome["text"]
 
 
 def test_a_claim_that_what_is_left_does_not_carry_is_counted(library: Library) -> None:
     def naming(material: Any) -> TopicClaims:
-        made = claim(material).claims
+        made = claim_themes(material).claims
         name = "Guest0"
         named = [fact["n"] for fact in material["facts"] if f"{name} " in fact["fact"]]
         made.append(DraftClaim(text=f"{name} complained.", facts=[*named, *made[0].facts]))
-        for key in [key for key, (source, _elements) in library.held.items() if f"{name} " in source.fact]:
-            del library.held[key]
+        drop(library, *(f"{theme}-0" for theme in THEMES))
         return TopicClaims(claims=made)
 
-    end = Run(library, {TopicClaims: naming}).to_end()
+    end = SurveyRun(library, {TopicClaims: naming}).to_end()
     assert end.state is JobState.DONE
     assert "Guest0" not in end.outcome["text"]
     assert end.outcome["details"]["claims_uncarried"] >= 1
 
 
-def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Library) -> None:
+@pytest.mark.parametrize("principals", [("user:ann",), None])
+def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(
+    library: Library, principals: tuple[str, ...] | None
+) -> None:
     def forgetting(material: Any) -> TopicClaims:
-        made = claim(material)
-        for key in [key for key, (source, _elements) in library.held.items() if source.title == "coffee-0"]:
-            del library.held[key]
+        made = claim_themes(material)
+        drop(library, "coffee-0")
         return made
 
-    end = Run(library, {TopicClaims: forgetting}).to_end()
+    run = SurveyRun(library, {TopicClaims: forgetting})
+    run.job = run.job.model_copy(update={"principals": principals})
+    run.ports = replace(run.ports, job=run.job)
+    end = run.to_end()
     assert end.state is JobState.DONE
+    assert "complained about noise" in end.outcome["text"]
+    if principals:
+        assert "complained about coffee" not in end.outcome["text"], "it may tell of what may not be read"
+        return
     assert "coffee-0" not in {citation["document"]["title"] for citation in end.outcome["citations"]}
     assert "claims_uncarried" not in end.outcome["details"]
     assert "In 7 documents: Guests complained about coffee" in end.outcome["text"]
@@ -468,35 +339,19 @@ def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library: Li
 def test_the_coverage_is_no_part_of_an_answer_of_some_documents_only(
     library: Library, limits: dict[str, Any]
 ) -> None:
-    for reply in ({}, {FactScore: FactScore(relevance=0.0)}, {SurveyDraft: ModelRefusedSchema("no")}):
-        run = Run(library, reply, **{name: value for name, value in limits.items() if name == "documents"})
+    for reply, state in (
+        ({}, JobState.DONE),
+        ({FactScore: FactScore(relevance=0.0)}, JobState.ABSTAINED),
+        ({SurveyDraft: ModelRefusedSchema("no")}, JobState.PARTIAL),  # with the evidence
+    ):
+        run = SurveyRun(
+            library, reply, **{name: value for name, value in limits.items() if name == "documents"}
+        )
         run.job = run.job.model_copy(update={"principals": limits.get("principals")})
-        outcome = run.to_end().outcome
+        end = run.to_end()
+        outcome = end.outcome
+        assert (end.state, len(outcome["citations"])) == (state, 0 if state is JobState.ABSTAINED else 24)
         assert outcome["details"]["coverage"]["line"].startswith("Looked at")
         shown = f"{outcome['text']} {outcome['reason']}"
         assert ("Looked at" in shown) is (not limits)
         assert "rests_on" in outcome
-
-
-@pytest.mark.parametrize("principals", [("user:ann",), None])
-def test_for_some_principals_a_claim_goes_with_any_fact_that_may_not_be_read_any_more(
-    library: Library, principals: tuple[str, ...] | None
-) -> None:
-    def forgetting(material: Any) -> TopicClaims:
-        made = claim(material)
-        for key in [key for key, (source, _elements) in library.held.items() if source.title == "coffee-0"]:
-            del library.held[key]
-        return made
-
-    run = Run(library, {TopicClaims: forgetting})
-    run.job = run.job.model_copy(update={"principals": principals})
-    run.ports = replace(run.ports, job=run.job)
-    outcome = run.to_end().outcome
-    assert "complained about noise" in outcome["text"]
-    assert ("complained about coffee" in outcome["text"]) is (principals is None)
-
-
-def test_what_is_written_of_claims_rests_on_all_documents_of_their_facts(library: Library) -> None:
-    outcome = Run(library).to_end().outcome
-    complaining = {document.id for document, chunk in library.documents.values() if "complain" in chunk.text}
-    assert set(outcome["rests_on"]) == complaining

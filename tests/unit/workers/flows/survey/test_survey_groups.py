@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.critic.survey.claims import RelevantFact
@@ -21,7 +21,6 @@ topics = st.dictionaries(
 
 
 @given(topics, st.integers(1, 12), st.integers(20, 60))
-@settings(max_examples=150, deadline=None)
 def test_every_fact_is_in_one_group_and_none_is_too_large(
     alike_facts: Groups, most: int, largest: int
 ) -> None:

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.answers.likeness import Likeness
@@ -70,7 +70,6 @@ WORDS = st.lists(
 
 
 @given(st.lists(st.tuples(WORDS, st.floats(0, 5), st.integers(0, 9)), max_size=40), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_each_fact_that_is_picked_was_worth_most_when_it_was(statements, elsewhere) -> None:
     facts = [
         sight(n, "", document, " ".join(words), weight)
@@ -90,7 +89,6 @@ def test_each_fact_that_is_picked_was_worth_most_when_it_was(statements, elsewhe
 
 
 @given(charts(), st.integers(1, 300), st.integers(1, 30), st.integers(0, 99))
-@settings(max_examples=150, deadline=None)
 def test_no_budget_is_passed_and_no_fact_is_scored_twice(chart, max_facts, max_batches, seed) -> None:
     seen: list[int] = []
     calls = 0
@@ -104,7 +102,6 @@ def test_no_budget_is_passed_and_no_fact_is_scored_twice(chart, max_facts, max_b
 
 
 @given(charts(), st.integers(0, 99))
-@settings(max_examples=150, deadline=None)
 def test_children_are_looked_at_only_where_what_they_lie_in_had_a_hit(chart, seed) -> None:
     for exploration, _batches in rounds(chart, 300, 30, seed):
         for n, looked in exploration.looked_for.items():
@@ -119,7 +116,6 @@ def test_children_are_looked_at_only_where_what_they_lie_in_had_a_hit(chart, see
 
 
 @given(charts(), st.integers(0, 99))
-@settings(max_examples=50, deadline=None)
 def test_the_next_batches_follow_from_the_results_alone(chart, seed) -> None:
     first = [batches for _exploration, batches in rounds(chart, 100, 10, seed)]
     assert [batches for _exploration, batches in rounds(chart, 100, 10, seed)] == first

@@ -8,16 +8,14 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from doubles.flow_run import QueryRun
 from doubles.library import Library
+from doubles.strategies import THEMES, SurveyRun
 from doubles.topics import MemoryTopics
 
 from workers.core.jobs.flow import Results
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Phase, as_json
-from workers.critic.schema import DraftSentence, FactScore
 from workers.critic.score import ScoreInput, ScoreResult
-from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult
 from workers.flows.survey import results as survey_results
 from workers.flows.survey import rounds
@@ -25,8 +23,6 @@ from workers.flows.survey.flow import SURVEY
 from workers.flows.survey.results import Calls
 from workers.traverse.survey.schema import SurveyPlan
 
-QUESTION = "What do guests complain about?"
-THEMES = ("coffee", "noise", "beds")
 Patches = Callable[[pytest.MonkeyPatch], object]
 
 
@@ -40,24 +36,7 @@ def library() -> Library:
     return held
 
 
-def score(material: Any) -> FactScore:
-    return FactScore(relevance=0.9 if "complained" in material["fact"] else 0.0)
-
-
-def claim(material: Any) -> TopicClaims:
-    numbers = {theme: [fact["n"] for fact in material["facts"] if theme in fact["fact"]] for theme in THEMES}
-    claims = [
-        DraftClaim(text=f"Guests complained about {theme}.", facts=some) for theme, some in numbers.items()
-    ]
-    return TopicClaims(claims=[claim for claim in claims if claim.facts])
-
-
-def write(material: Any) -> SurveyDraft:
-    sentences = [DraftSentence(text=entry["fact"], citations=[entry["n"]]) for entry in material["evidence"]]
-    return SurveyDraft(answerable=True, sentences=sentences)
-
-
-class Upgraded(QueryRun):
+class Upgraded(SurveyRun):
     """A survey whose first phases are followed by an earlier version's, each worker reading anew.
 
     Args:
@@ -67,18 +46,14 @@ class Upgraded(QueryRun):
         params: of the question.
     """
 
-    query = SURVEY
-    asks = {"question": QUESTION, "strategy": "survey"}
     replies = {
-        SurveyPlan: SurveyPlan(question=QUESTION, sub_questions=[]),
-        FactScore: score,
-        TopicClaims: claim,
-        SurveyDraft: write,
+        **SurveyRun.replies,
+        SurveyPlan: SurveyPlan(question=SurveyRun.asks["question"], sub_questions=[]),
     }
 
     def __init__(self, library: Library, until: int = 0, patches: Patches = id, **params: Any) -> None:
-        library.topics = MemoryTopics(library, lambda text: ("stay", text.split()[-1], text[-6:]))
         super().__init__(library, **params)
+        library.topics = MemoryTopics(library, lambda text: ("stay", text.split()[-1], text[-6:]))
         self.until, self.patches = until, patches
         self.flow = replace(SURVEY, advance=self.advance)
 
@@ -127,8 +102,7 @@ def calls_of(facts: int) -> Patches:
     return lambda earlier: earlier.setattr(rounds, "BATCH", facts)
 
 
-@pytest.mark.parametrize("until", [2, 3, 4])
-@pytest.mark.parametrize("patches", [other_order, calls_of(20), calls_of(8)])
+@pytest.mark.parametrize(("until", "patches"), [(2, other_order), (3, calls_of(20)), (4, calls_of(8))])
 def test_scores_are_of_the_facts_that_critics_were_asked_for(
     library: Library, until: int, patches: Patches
 ) -> None:
