@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
+from doubles.vectors import MemoryVectors
+from workers.core import ids
 from workers.core.errors import HoplineError, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Event, Job, Usage, as_json
 from workers.core.language.text import sentences
+from workers.core.metadata.schema import NoSchemas
 from workers.core.models.replies import NoReplies
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.ports import Answered, Limits, Ports
+from workers.core.records import Document
+from workers.flows.document import DOCUMENT
+from workers.flows.one_step import DELETE, REINDEX
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 
 Extract = Callable[[Mapping[str, Any]], ExtractedFacts]
@@ -33,6 +43,7 @@ class ExtractingModel:
     """Replies with what `extract` makes of the material; embeds a text as its length and its vowels."""
 
     embedder = Embedder(name="counting", dimension=2)
+    name = "extracting"
 
     def __init__(self, extract: Extract = sentences_as_facts) -> None:
         self.extract = extract
@@ -44,7 +55,7 @@ class ExtractingModel:
         return self
 
     def name_of(self, _tier: str) -> str:
-        return "extracting"
+        return self.name
 
     def ask(
         self,
@@ -132,3 +143,79 @@ def ingest_ports(graph: Any, vectors: Any, model: Any, blobs: Any, **more: Any) 
     limits = more.get("limits", Limits())
     kept = more.get("replies", NoReplies())
     return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=blobs, limits=limits, replies=kept)
+
+
+BERN = (
+    "Anna Keller was born in Bern. She built the Aare bridge in 1843.\n\n"
+    "The old Aare bridge of wood was replaced in 1883.\n\nBern lies on the Aare."
+)  # three chunks of 19 tokens, four facts
+SMALL_CHUNKS = Limits(chunk_tokens=19, chunk_overlap=0)
+
+
+class Ingestion:
+    """A graph, vectors, blobs and a model that documents are ingested into.
+
+    Args:
+        folder: where the files of documents are put.
+        limits: of the jobs.
+        extract: what the model makes of a chunk.
+        replies: of the model, where they are kept.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        limits: Limits = SMALL_CHUNKS,
+        extract: Extract = sentences_as_facts,
+        replies: Any = None,
+    ) -> None:
+        self.folder, self.limits = folder, limits
+        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
+        self.model, self.replies = ExtractingModel(extract), replies or NoReplies()
+        self.schemas: Any = NoSchemas()
+        self.runner: FlowRunner
+
+    def ports(self, **more: Any) -> Ports:
+        fields = {"limits": self.limits, "replies": self.replies, **more}
+        return replace(
+            ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields), schemas=self.schemas
+        )
+
+    def ingest(
+        self,
+        text: str | bytes = BERN,
+        name: str = "bern.txt",
+        *,
+        collection: str = "default",
+        twice: bool = False,
+        **params: Any,
+    ) -> End:
+        """Run the job of one document; `params` are those of the document."""
+        file = self.folder / name
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        fields = {"uri": name, "source": str(file), "format": "txt", **params}
+        self.runner = FlowRunner(DOCUMENT, self.ports(params=fields, collection=collection), twice=twice)
+        return self.runner.run()
+
+    def delete(self, name: str = "bern.txt", collection: str = "default") -> End:
+        fields = {"document_id": ids.document_id("default", name)}
+        return FlowRunner(DELETE, self.ports(kind="delete", collection=collection, params=fields)).run()
+
+    def reindex(self) -> End:
+        return FlowRunner(REINDEX, self.ports(kind="reindex")).run()
+
+    def document(self, name: str = "bern.txt") -> Document | None:
+        return self.graph.store.document(ids.document_id("default", name))
+
+    def held(self) -> set[str]:
+        """Return the ids that readers can see."""
+        return {graph_id for page in self.graph.nodes.texts("default") for graph_id, _kind, _text in page}
+
+    def embedded(self) -> set[str]:
+        """Return the ids that have a vector."""
+        return set(self.vectors.points.get("default", {}))
+
+    def calls(self) -> tuple[int, int]:
+        """Return how often the model was asked, and how many texts it embedded."""
+        return len(self.model.asked), len(self.model.embedded)

@@ -6,15 +6,12 @@ import json
 
 import pytest
 from doubles.blobs import MemoryBlobs
-from doubles.graph import MemoryGraph
-from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
-from doubles.vectors import MemoryVectors
+from doubles.model import Ingestion, sentences_as_facts
 from structlog.testing import capture_logs
 
 from producer.service.sources import expand_sources
 from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.flows.document import DOCUMENT
 from workers.ingest.pages import get_chunks, get_facts
 from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ingest.schema import ProfiledFact, ProfiledFacts
@@ -48,26 +45,18 @@ def extract(material):
     return ProfiledFacts.model_validate({"facts": facts, "entities": entities})
 
 
-class Desk:
-    """A graph, a model and blobs; ingests one text with what is told of it."""
+class StoryDesk(Ingestion):
+    """Ingests one text with what is told of it; every step runs twice."""
 
     def __init__(self, folder):
-        self.file = folder / "story.md"
-        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
-        self.model = ExtractingModel(extract)
+        super().__init__(folder, extract=extract, limits=Limits(chunk_tokens=20, chunk_overlap=4))
         self.narrative = put_profile(self.blobs, load_profile("narrative"))
-        self.limits = Limits(chunk_tokens=20, chunk_overlap=4)
 
     def ingest(self, text=STORY, **params):
-        self.file.write_text(text, encoding="utf-8")
-        job_params = {"uri": "story.md", "source": str(self.file), "format": "md", **params}
-        ports = ingest_ports(
-            self.graph, self.vectors, self.model, self.blobs, limits=self.limits, params=job_params
-        )
-        self.runner = FlowRunner(DOCUMENT, ports, twice=True)
-        return self.runner.run()
+        return super().ingest(text, "story.md", twice=True, format="md", **params)
 
-    def calls(self):
+    def asked(self):
+        """Return how often the model was asked since this was called before."""
         materials, self.model.asked = self.model.asked, []
         return len(materials)
 
@@ -81,10 +70,10 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path):
-    return Desk(tmp_path)
+    return StoryDesk(tmp_path)
 
 
-def test_the_outcome_tells_what_the_profile_found(desk):
+def test_the_outcome_tells_what_the_profile_found_in_chunks_that_keep_to_their_chapters(desk):
     end = desk.ingest(profile=desk.narrative)
     assert end.state is JobState.DONE
     counts = {name: end.outcome[name] for name in ("facts", "entities", "relations", "events")}
@@ -95,10 +84,6 @@ def test_the_outcome_tells_what_the_profile_found(desk):
         "Mara met Zoe.": ["FRIEND_OF"],
     }
     assert all(STORY[fact.start : fact.end] == fact.text for fact in desk.facts())
-
-
-def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
-    desk.ingest(profile=desk.narrative)
     places = [(chunk.chapter, chunk.order) for chunk in desk.chunks()]
     assert places == [(None, 1), (1, 2), (1, 3), (2, 4)]
     assert all(STORY[chunk.start : chunk.end] == chunk.text for chunk in desk.chunks())
@@ -110,7 +95,7 @@ def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(
     end = desk.ingest(profile=misfit)
     assert end.state is JobState.FAILED
     assert f"stored profile {misfit}: entities" in end.outcome["error"]
-    assert (desk.graph.stored, desk.calls()) == ({}, 0)
+    assert (desk.graph.stored, desk.asked()) == ({}, 0)
 
 
 def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
@@ -139,18 +124,18 @@ def test_without_a_profile_all_is_as_it_was_before(desk):
 
 def test_the_same_profile_again_changes_nothing_and_another_takes_the_text_anew(desk, tmp_path):
     assert desk.ingest().outcome["status"] == "done"
-    assert desk.calls() > 0
+    assert desk.asked() > 0
     assert desk.ingest(profile=desk.narrative).outcome["status"] == "done"
-    assert desk.calls() > 0
+    assert desk.asked() > 0
     again = desk.ingest(profile=desk.narrative)
     assert again.outcome["status"] == "unchanged"
-    assert desk.calls() == 0
+    assert desk.asked() == 0
 
     own = tmp_path / "own.toml"
     own.write_text('[entities]\nCharacter = "who acts"\n')
     other = put_profile(desk.blobs, load_profile(own))
     assert desk.ingest(profile=other).outcome["relations"] == 0
-    assert desk.calls() > 0
+    assert desk.asked() > 0
     assert desk.ingest(profile=other, order=2).outcome["status"] == "done"
     assert desk.ingest().outcome["status"] == "done"
 

@@ -7,15 +7,12 @@ from pathlib import Path
 
 import orjson
 import pytest
-from doubles.blobs import MemoryBlobs
-from doubles.graph import MemoryGraph
 from doubles.manifests import pages_of
-from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
-from doubles.vectors import MemoryVectors
+from doubles.model import FlowRunner, Ingestion
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput
-from workers.core.jobs.work import Done, JobState, NoInput
+from workers.core.jobs.work import Done, Job, JobState, NoInput
 from workers.core.metadata.changes import MetadataChange
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
@@ -26,16 +23,8 @@ from workers.ingest.sync.scope import Doubtful, scope_of
 from workers.ingest.sync.survey import SurveyInput, list_documents, survey_page
 
 
-class Stand:
+class Stand(Ingestion):
     """A folder and the collection that is kept in step with it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
-        self.model = ExtractingModel(sentences_as_facts)
-
-    def ports(self, **more):
-        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **more)
 
     def write(self, name: str, text: str) -> Path:
         path = self.folder / name
@@ -254,14 +243,8 @@ class Drive:
     """The flow's phases, their items done by hand."""
 
     def __init__(self, **params):
-        self.job = ingest_ports(
-            MemoryGraph(),
-            MemoryVectors(),
-            ExtractingModel(sentences_as_facts),
-            MemoryBlobs(),
-            kind="sync",
-            params={"sources": ["/s"], "dry_run": False, **params},
-        ).job
+        fields = {"sources": ["/s"], "dry_run": False, **params}
+        self.job = Job(id="j1", kind="sync", collection="default", params=fields)
         surveys = {"reference": "ref-surveys", "size": 2}
         listed = {"surveys": surveys, "documents": 2, "refused": 1, "refusals": "r", "scopes": []}
         self.results = {LIST: [Done(item_id="list", step="ingest.list", result=listed)]}
