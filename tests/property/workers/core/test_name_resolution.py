@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,25 +54,27 @@ def test_what_is_meant_was_stated_and_what_is_barred_means_nobody(pairs):
     assert "a" not in resolution.meant
 
 
-def test_an_alias_of_two_is_offered_and_not_resolved():
-    resolution = resolve_names({"heron": {"drake", "venn"}}, rank=rank)
-    assert resolution == ({}, {"heron": ("drake", "venn")})
-
-
-def test_an_alias_of_two_that_are_one_is_resolved():
-    resolution = resolve_names({"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}}, rank=rank)
-    assert resolution.meant == {"drake": "corvin drake", "heron": "corvin drake"}
-
-
-def test_of_two_that_are_names_of_one_another_the_fuller_stays():
-    resolution = resolve_names({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, rank=rank)
-    assert resolution == ({"heron": "corvin drake"}, {})
-
-
-def test_what_people_merged_or_kept_apart_stays_so():
-    apart = [frozenset(("heron", "drake"))]
-    assert resolve_names({"heron": {"drake"}}, rank=rank, apart=apart) == ({}, {})
-    assert resolve_names({"heron": {"drake"}}, rank=rank, fixed={"heron": "venn"}) == ({}, {})
+@pytest.mark.parametrize(
+    ("known", "more", "resolution"),
+    [
+        # An alias of two is offered and not resolved, unless the two are one.
+        ({"heron": {"drake", "venn"}}, {}, ({}, {"heron": ("drake", "venn")})),
+        (
+            {"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}},
+            {},
+            ({"drake": "corvin drake", "heron": "corvin drake"}, {}),
+        ),
+        # Of two that are names of one another the fuller stays.
+        ({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, {}, ({"heron": "corvin drake"}, {})),
+        # What people merged or kept apart stays so.
+        ({"heron": {"drake"}}, {"apart": [frozenset(("heron", "drake"))]}, ({}, {})),
+        ({"heron": {"drake"}}, {"fixed": {"heron": "venn"}}, ({}, {})),
+    ],
+)
+def test_names_are_resolved_where_one_is_meant(
+    known: dict[str, set[str]], more: dict[str, Any], resolution: object
+) -> None:
+    assert resolve_names(known, rank=rank, **more) == resolution
 
 
 BEARERS = st.sampled_from(["drake", "venn"])
@@ -119,23 +124,24 @@ def claim(bearer: str, chunk: int, *, passes: bool = False) -> NamedPlace:
     return NamedPlace(bearer, Place(chunk, 0), passes)
 
 
-def test_a_by_name_that_a_document_gives_one_is_theirs_before_and_after_it_says_so():
-    document = UsingDocument("d", [use("f", 0), use("g", 2)], [claim("drake", 1)])
-    assert resolve_places([document]) == ({"f": "drake", "g": "drake"}, [("drake", "d")])
+USES = [use("f", 0), use("g", 2), use("h", 4)]
 
 
-def test_a_by_name_that_a_document_gives_several_is_whose_it_was_last():
-    document = UsingDocument(
-        "d", [use("f", 0), use("g", 2), use("h", 4)], [claim("drake", 1), claim("venn", 3)]
-    )
-    assert resolve_places([document])[0] == {"g": "drake", "h": "venn"}
+@pytest.mark.parametrize(
+    ("claims", "meant"),
+    [
+        # Whom a document gives it alone, before and after it says so; of several, whose it was last.
+        ([claim("drake", 1)], {"f": "drake", "g": "drake", "h": "drake"}),
+        ([claim("drake", 1), claim("venn", 3)], {"g": "drake", "h": "venn"}),
+        # An office is nobody's before a document says who took it.
+        ([claim("drake", 1, passes=True)], {"g": "drake", "h": "drake"}),
+    ],
+)
+def test_a_by_name_is_whose_the_document_says(claims: list[NamedPlace], meant: dict[str, str]) -> None:
+    facts, named = resolve_places([UsingDocument("d", USES, claims)])
+    assert (facts, {place.bearer for place in named}) == (meant, {claim.bearer for claim in claims})
 
 
-def test_an_office_is_nobody_s_before_a_document_says_who_took_it():
-    document = UsingDocument("d", [use("f", 0), use("g", 2)], [claim("drake", 1, passes=True)])
-    assert resolve_places([document])[0] == {"g": "drake"}
-
-
-def test_a_fact_of_two_documents_that_mean_others_means_nobody():
+def test_a_fact_of_two_documents_that_mean_others_means_nobody() -> None:
     documents = [UsingDocument(bearer, [use("f", 0)], [claim(bearer, 0)]) for bearer in ("drake", "venn")]
     assert resolve_places(documents)[0] == {}

@@ -49,7 +49,7 @@ def test_both_evaluators_agree(
 ) -> None:
     rows = [changed_properties(MetadataChange(values=fields)) for fields in documents]
     compiled = CompiledFilter(tree)
-    answers = neo4j_graph._connection.run_text(
+    answers = neo4j_graph.connection.run_text(
         "meant", _QUERY.replace(PLACE, compiled.expression), None, documents=rows, given=compiled.parameters
     )
     expected = [matches(tree, fields) for fields in documents]
