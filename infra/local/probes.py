@@ -135,12 +135,12 @@ def probe_redis(url: str) -> Answer:
     """Return version and detail of a Redis; raise where it is away."""
     with probing_client(url, _SECONDS) as client:
         info = client.info()
-    _check_takes(info)
+    check_takes(info)
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
     return str(info["redis_version"]), f"{info['used_memory_human']} used, {durable}"
 
 
-def _check_takes(info: dict[str, Any]) -> None:
+def check_takes(info: dict[str, Any]) -> None:
     """Raise where a Redis answers and takes nothing in: its memory or its disk is full."""
     if 0 < int(info.get("maxmemory", 0)) <= int(info.get("used_memory", 0)):
         raise redis.OutOfMemoryError(f"its memory is full: {info['used_memory_human']} used")

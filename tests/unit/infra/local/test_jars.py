@@ -48,7 +48,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo
             served.asked.append(self.path.rpartition("/")[2])
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(served.folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     settings = tmp_path / "jgo.conf"
     settings.write_text(f"[repositories]\nhere = http://127.0.0.1:{server.server_port}\n")
     monkeypatch.setenv("JGO_CONFIG_FILE", str(settings))

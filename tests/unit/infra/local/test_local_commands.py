@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from infra.local.__main__ import main
+from workers.settings import load_settings
+
 
 @pytest.mark.parametrize(
     ("name", "value"), [("HOPLINE_API_SOURCES", "/archive"), ("HOPLINE_API_PORT", "eighty")]
 )
-def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path: Path, name: str, value: str) -> None:
-    command = [sys.executable, "-m", "infra.local", "up"]
-    environment = os.environ | {"HOPLINE_VAR": str(tmp_path / "var"), name: value}
-    result = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=180, check=False, cwd=tmp_path
-    )
-    assert result.returncode == 1
-    assert result.stdout.startswith(f"error: {name}: ")
-    assert result.stderr == ""
+def test_a_wrong_setting_is_one_line_before_anything_starts(
+    tmp_path: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["infra.local", "up"])
+    for variable, text in (("HOPLINE_VAR", str(tmp_path / "var")), (name, value)):
+        monkeypatch.setenv(variable, text)
+    load_settings.cache_clear()
+    assert main() == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith(f"error: {name}: ")
+    assert printed.err == ""
     assert not (tmp_path / "var").exists()

@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from infra.local import status
-from infra.local.probes import _check_takes
+from infra.local.probes import check_takes
 from infra.local.status import describe_breaker, describe_line, waiting_by_limiter
 from workers.core.models.permits import Line
 from workers.limits.breakers import Breaker
@@ -52,8 +52,8 @@ def test_who_waits_is_added_up_over_models():
 
 
 def test_a_redis_that_takes_nothing_in_is_down():
-    _check_takes({"maxmemory": 0, "used_memory": 10, "aof_last_write_status": "ok"})
+    check_takes({"maxmemory": 0, "used_memory": 10, "aof_last_write_status": "ok"})
     with pytest.raises(redis.OutOfMemoryError, match="memory is full"):
-        _check_takes({"maxmemory": 10, "used_memory": 10, "used_memory_human": "10B"})
+        check_takes({"maxmemory": 10, "used_memory": 10, "used_memory_human": "10B"})
     with pytest.raises(redis.ResponseError, match="append-only"):
-        _check_takes({"maxmemory": 0, "aof_last_write_status": "err"})
+        check_takes({"maxmemory": 0, "aof_last_write_status": "err"})
