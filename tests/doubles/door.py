@@ -13,7 +13,6 @@ import pytest
 import redis
 
 from workers.core.models.permits import Cost, Kind, Line, Permit
-from workers.limits import rate_limiter
 from workers.limits.keys import line_keys, wake_keys
 from workers.limits.rate_limiter import LineLimits, RateLimiter
 
@@ -26,13 +25,15 @@ _SENT_AGAIN = 1.5  # seconds until the watchdog has sent an item again whose tim
 
 @contextmanager
 def own_clock() -> Iterator[None]:
-    """Have the limiter's scripts read the test's clock in place of Redis's."""
-    real = rate_limiter._source
-    patch = pytest.MonkeyPatch()
-    command = f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
-    patch.setattr(rate_limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", command))
-    yield
-    patch.undo()
+    """Have scripts that are registered from now on read the test's clock in place of Redis's."""
+    register, command = redis.Redis.register_script, f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            redis.Redis,
+            "register_script",
+            lambda client, text: register(client, text.replace("redis.call('TIME')", command)),
+        )
+        yield
 
 
 def tell_time(client: redis.Redis, moment: float) -> None:
@@ -100,9 +101,9 @@ class Door:
 
     def _ask(self, what: str, kind: Kind, cost: Cost, since: float) -> None:
         self._tell_time()
-        booked = self.limiter._estimate(LINE, cost)
+        booked = self.limiter.estimate(LINE, cost)
         permit = Permit(line=LINE, call=str(next(self._order)), booked=booked, cost=cost)
-        verdict, *more = self.limiter._request_turn(permit, kind, PATIENCE)
+        verdict, *more = self.limiter.request_turn(permit, kind, PATIENCE)
         if verdict == "calls":
             self._put(self.now + 0.05, what, kind, cost, None, since)
         elif verdict == "back":

@@ -11,7 +11,6 @@ import structlog
 log = structlog.get_logger()
 
 _PROBE = "hop:probe"  # is written to see whether anything can be
-_FIRST_SECONDS = 1.0
 _LONGEST_SECONDS = 8.0  # less than a lease, so that a thread that waits is soon back
 # Its memory is full; or it cannot write its files (the disk is full), or has fewer replicas than it must have
 # (min-replicas-to-write), and takes nothing in before it can.
@@ -24,11 +23,16 @@ def is_full(error: Exception) -> bool:
 
 
 class MemoryLimit:
-    """This process's breaker for a Redis that is full; shared by its threads."""
+    """This process's breaker for a Redis that is full; shared by its threads.
 
-    def __init__(self) -> None:
+    Args:
+        first_seconds: until it is tried again; doubles with every try.
+    """
+
+    def __init__(self, first_seconds: float = 1.0) -> None:
+        self._first_seconds = first_seconds
         self._until = 0.0
-        self._wait = _FIRST_SECONDS
+        self._wait = first_seconds
         self._lock = threading.Lock()
 
     def stand_back(self, client: redis.Redis) -> None:
@@ -43,7 +47,7 @@ class MemoryLimit:
             time.sleep(left)
         client.set(_PROBE, "1", px=1000)
         if self._until:
-            self._until, self._wait = 0.0, _FIRST_SECONDS
+            self._until, self._wait = 0.0, self._first_seconds
             log.info("breaker.closed", dependency="redis")
 
     def met(self, error: Exception) -> bool:

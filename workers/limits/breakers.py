@@ -18,7 +18,6 @@ from workers.ledger.keys import BREAKERS
 
 log = structlog.get_logger()
 
-_FRESH_SECONDS = 0.5  # what a process knows of the breakers is never older
 _FIRST_SECONDS = 2.0  # until somebody tries; doubles with every try
 _LONGEST_SECONDS = 30.0
 _LONGEST_ASKED_SECONDS = 3600.0  # however long a server asks to be left alone
@@ -48,15 +47,17 @@ class Breakers:
 
     Args:
         client: the ledger's Redis.
+        fresh_seconds: what this process knows of the breakers is never older.
     """
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(self, client: redis.Redis, fresh_seconds: float = 0.5) -> None:
         self._client = client
+        self._fresh_seconds = fresh_seconds
         self._open = client.register_script(lua_source("workers.limits", "open_breaker"))
         self._try = client.register_script(lua_source("workers.limits", "try_breaker"))
         self._known: dict[str, Breaker] = {}
         self._broken: dict[str, int] = {}  # calls since the last that was answered
-        self._read = -_FRESH_SECONDS
+        self._read = -fresh_seconds
 
     def holds(self, needs: Collection[str]) -> Held | None:
         """Return why an item that needs these servers must wait; None if it may run, even as a trial."""
@@ -95,7 +96,7 @@ class Breakers:
         args: list[str | int] = [name, why[:_SHOWN], *_milliseconds(wait), int(retry_after > 0)]
         if self._open(keys=[BREAKERS], args=args):
             log.error("breaker.opened", dependency=name, why=why[:_SHOWN])
-        self._read = -_FRESH_SECONDS
+        self._read = -self._fresh_seconds
 
     def passed(self, names: Collection[str]) -> None:
         """Close the breakers of servers that have just answered."""
@@ -114,7 +115,7 @@ class Breakers:
         return {name: _breaker(name, text) for name, text in texts.items()}
 
     def _fresh(self) -> dict[str, Breaker]:
-        if time.monotonic() - self._read >= _FRESH_SECONDS:
+        if time.monotonic() - self._read >= self._fresh_seconds:
             self._read = time.monotonic()
             self._known = self.all()
         return self._known

@@ -25,11 +25,12 @@ class CallInFlight:
     permit: Permit
     kind: Kind
     until: float  # monotonic seconds: then it cannot be under way any more
+    held_seconds: float
 
     @property
     def held(self) -> int:
         """Milliseconds that a call counts unless it is renewed."""
-        return round(1000 * max(0.0, min(HELD_SECONDS, self.until - time.monotonic())))
+        return round(1000 * max(0.0, min(self.held_seconds, self.until - time.monotonic())))
 
 
 class CallsInFlight:
@@ -40,10 +41,12 @@ class CallsInFlight:
 
     Args:
         count: the script that counts them.
+        held_seconds: a call that nobody renews counts no longer than this.
     """
 
-    def __init__(self, count: Script) -> None:
+    def __init__(self, count: Script, held_seconds: float = HELD_SECONDS) -> None:
         self._count = count
+        self._held_seconds = held_seconds
         self._loose: dict[str, dict[str, CallInFlight]] = defaultdict(dict)  # by line
         self._counted: dict[str, CallInFlight] = {}
         self._lock = threading.Lock()
@@ -51,7 +54,8 @@ class CallsInFlight:
 
     def begin(self, permit: Permit, kind: Kind, seconds: float, *, counted: bool) -> None:
         """Record a call that takes at most so many seconds."""
-        flight = CallInFlight(permit=permit, kind=kind, until=time.monotonic() + seconds)
+        until = time.monotonic() + seconds
+        flight = CallInFlight(permit=permit, kind=kind, until=until, held_seconds=self._held_seconds)
         with self._lock:
             if counted:
                 self._keep({permit.call: flight})
@@ -93,7 +97,7 @@ class CallsInFlight:
 
     def _renew_while_needed(self) -> None:
         while self._renewing:
-            time.sleep(HELD_SECONDS / 3)
+            time.sleep(self._held_seconds / 3)
             try:
                 self.renew_once()
             except Exception:

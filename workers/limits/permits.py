@@ -22,13 +22,23 @@ class ItemPermits:
         breakers: are told that an endpoint did what it was asked.
         report_wait: is told how long a limiter made it wait.
         bulk: whether nobody waits for it.
+        patience: seconds that its calls wait in all.
     """
 
-    def __init__(self, limiter: RateLimiter, breakers: Breakers, report_wait: Waited, *, bulk: bool) -> None:
+    def __init__(
+        self,
+        limiter: RateLimiter,
+        breakers: Breakers,
+        report_wait: Waited,
+        *,
+        bulk: bool,
+        patience: float = PATIENCE,
+    ) -> None:
         self._limiter = limiter
         self._breakers = breakers
         self._kind: Kind = "bulk" if bulk else "interactive"
         self._report_wait = report_wait
+        self._patience = patience
         self._waited = 0.0
         self._lock = threading.Lock()
 
@@ -39,7 +49,7 @@ class ItemPermits:
 
     def take(self, line: Line, cost: Cost) -> Permit:
         """Wait for a permit and take it."""
-        left = max(0.0, PATIENCE - self._waited)
+        left = max(0.0, self._patience - self._waited)
         return self._limiter.take(line, cost, self._kind, left, self._note)
 
     def give(

@@ -20,7 +20,6 @@ from workers.core.records import Frozen
 from workers.limits.in_flight import HELD_SECONDS, CallsInFlight
 from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 
-_LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
 _LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
 _SKEW_SECONDS = 60.0  # between workers' clocks; what lies further ahead was written before one was set back
 _CALLS = 2  # time limits of a call: with what surrounds it
@@ -59,22 +58,33 @@ class RateLimiter:
         limits: kind of line -> what its endpoint allows.
         share: of the calls in flight, that bulk work leaves free.
         used: the endpoint counts the tokens that a reply took, and not its maximum on arrival.
+        look_seconds: between two looks at which endpoints refused lately, where no limit is set.
+        held_seconds: a call that nobody renews, as its worker died, counts as in flight no longer than this.
     """
 
     def __init__(
-        self, client: redis.Redis, limits: Mapping[str, LineLimits], share: float, *, used: bool = False
+        self,
+        client: redis.Redis,
+        limits: Mapping[str, LineLimits],
+        share: float,
+        *,
+        used: bool = False,
+        look_seconds: float = 1.0,
+        held_seconds: float = HELD_SECONDS,
     ) -> None:
         self._client = client
         self._limits = limits
         self._share = share
         self._used = used
+        self._look_seconds = look_seconds
+        self._held_seconds = held_seconds
         self._take = client.register_script(_source("take_turn"))
         self._give = client.register_script(_source("give_turn"))
-        self._flights = CallsInFlight(client.register_script(_source("count_turns")))
+        self._flights = CallsInFlight(client.register_script(_source("count_turns")), held_seconds)
         self._heads: dict[tuple[str, Kind], threading.Lock] = defaultdict(threading.Lock)
         self._known: set[str] = set()  # lines that are entered in LINES
         self._refused: dict[str, float] = {}
-        self._looked = -_LOOK_SECONDS
+        self._looked = -look_seconds
         self._ratio: dict[str, float] = defaultdict(lambda: 1.0)  # what calls count by what was estimated
 
     def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Permit:
@@ -90,17 +100,17 @@ class RateLimiter:
             return permit
         self._enter(line)
         self._flights.count_loose(line)
-        permit = Permit(line=line, call=call, booked=self._estimate(line, cost), cost=cost)
+        permit = Permit(line=line, call=call, booked=self.estimate(line, cost), cost=cost)
         started = time.monotonic()
         with self._head(line, kind, patience):
-            reply = self._request_turn(permit, kind, patience)
+            reply = self.request_turn(permit, kind, patience)
             while reply[0] == "calls":
                 left = patience - (time.monotonic() - started)
                 if left <= 0:
                     waited("calls", time.monotonic() - started)
                     raise _full(line)
                 self._sleep_until_woken(line, kind, min(_WAKE_SECONDS, left))
-                reply = self._request_turn(permit, kind, max(0.0, patience - (time.monotonic() - started)))
+                reply = self.request_turn(permit, kind, max(0.0, patience - (time.monotonic() - started)))
         if (stood := time.monotonic() - started) > _NOTED:
             waited("calls", stood)
         return self._granted(permit, kind, reply, waited)
@@ -161,7 +171,8 @@ class RateLimiter:
 
     # how much a call counts -----------------------------------------------------------------------
 
-    def _estimate(self, line: Line, cost: Cost) -> int:
+    def estimate(self, line: Line, cost: Cost) -> int:
+        """Return the tokens that a call is booked with."""
         ratio = self._ratio[line_name(line)]
         if self._used:
             return max(1, int((cost.prompt + cost.completion) * ratio))
@@ -181,7 +192,12 @@ class RateLimiter:
 
     # asking ---------------------------------------------------------------------------------------
 
-    def _request_turn(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
+    def request_turn(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
+        """Ask once for a call's turn, without waiting for it.
+
+        Returns:
+            What take_turn.lua answers: a verdict, and what belongs to it.
+        """
         limits = self._limits[permit.line.kind]
         return cast(
             "list[Any]",
@@ -196,7 +212,7 @@ class RateLimiter:
                     limits.calls or "",
                     self._share,
                     int(patience * 1000),
-                    int(1000 * min(HELD_SECONDS, self._longest(permit.line))),
+                    int(1000 * min(self._held_seconds, self._longest(permit.line))),
                 ],
             ),
         )
@@ -219,7 +235,7 @@ class RateLimiter:
 
     def _refused_lately(self, line: Line) -> bool:
         now = time.monotonic()
-        if now - self._looked >= _LOOK_SECONDS:
+        if now - self._looked >= self._look_seconds:
             self._looked = now
             self._refused = {
                 name: float(until)

@@ -14,8 +14,7 @@ from workers.core.models.permits import Came, Cost, Line, Permit, Permits
 from workers.ledger.keys import WORK_PAUSED
 from workers.limits.breakers import Held
 
-_FRESH_SECONDS = 0.5  # what a process knows of the pauses is never older
-_SOONEST, _LATEST = 5.0, 60.0  # seconds after which an item that was laid aside is looked at again
+SOONEST, LATEST = 5.0, 60.0  # seconds after which an item that was laid aside is looked at again
 
 
 class WorkPauses:
@@ -27,23 +26,29 @@ class WorkPauses:
 
     Args:
         client: the ledger's Redis.
+        fresh_seconds: what this process knows of the pauses is never older.
+        again: seconds after which an item that was laid aside is looked at again, the soonest and the latest.
     """
 
-    def __init__(self, client: redis.Redis) -> None:
+    def __init__(
+        self, client: redis.Redis, fresh_seconds: float = 0.5, again: tuple[float, float] = (SOONEST, LATEST)
+    ) -> None:
         self._client = client
+        self._fresh_seconds = fresh_seconds
+        self._soonest, self._latest = again
         self._known: dict[tuple[str, str], WorkPause] = {}
-        self._read = -_FRESH_SECONDS
+        self._read = -fresh_seconds
 
     def pause(self, kind: WorkKind, name: str, by: str = "") -> bool:
         """Pause; False if it is paused already."""
         seconds, micros = self._client.time()
         pause = WorkPause(kind=kind, name=name, since=seconds + micros / 1_000_000, by=by)
-        self._read = -_FRESH_SECONDS
+        self._read = -self._fresh_seconds
         return bool(self._client.hsetnx(WORK_PAUSED, f"{kind} {name}", pause.model_dump_json()))
 
     def resume(self, kind: WorkKind, name: str) -> bool:
         """Resume; False if it was not paused."""
-        self._read = -_FRESH_SECONDS
+        self._read = -self._fresh_seconds
         return bool(self._client.hdel(WORK_PAUSED, f"{kind} {name}"))
 
     def all(self) -> tuple[WorkPause, ...]:
@@ -66,7 +71,7 @@ class WorkPauses:
         known = self._fresh()
         for pause in (known.get(("queue", queue)), known.get(("step", step)), known.get(("key", caller))):
             if pause is not None:
-                return Held(seconds=_seconds(pause), why=f"{pause.kind} {pause.name} is paused")
+                return Held(seconds=self._seconds(pause), why=f"{pause.kind} {pause.name} is paused")
         return None
 
     def check_model(self, model: str) -> None:
@@ -77,13 +82,18 @@ class WorkPauses:
         """
         pause = self._fresh().get(("model", model))
         if pause is not None:
-            raise WorkPaused(f"model {model} is paused", retry_after=_seconds(pause))
+            raise WorkPaused(f"model {model} is paused", retry_after=self._seconds(pause))
 
     def _fresh(self) -> dict[tuple[str, str], WorkPause]:
-        if time.monotonic() - self._read >= _FRESH_SECONDS:
+        if time.monotonic() - self._read >= self._fresh_seconds:
             self._read = time.monotonic()
             self._known = {(pause.kind, pause.name): pause for pause in self.all()}
         return self._known
+
+    def _seconds(self, pause: WorkPause) -> float:
+        """Return when an item is looked at again: the longer the pause, the later, and not all at once."""
+        seconds = min(self._latest, max(self._soonest, (time.time() - pause.since) / 4))
+        return seconds + random.uniform(0.0, seconds / 4)  # noqa: S311 - a spread, no secret
 
 
 class PausablePermits:
@@ -117,9 +127,3 @@ class PausablePermits:
     ) -> None:
         """Release the permit."""
         self._permits.give(permit, came, used, retry_after)
-
-
-def _seconds(pause: WorkPause) -> float:
-    """Return when an item is looked at again: the longer the pause, the later, and not all at once."""
-    seconds = min(_LATEST, max(_SOONEST, (time.time() - pause.since) / 4))
-    return seconds + random.uniform(0.0, seconds / 4)  # noqa: S311 - a spread, no secret

@@ -1,34 +1,29 @@
-"""Bulk work waits while a server that it needs is away; over a real Redis, with the runner."""
+"""Bulk work waits while a server that it needs is away; with the runner."""
 
 from __future__ import annotations
 
 import errno
 import json
 import time
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 import redis
-from doubles.broker import Broker
 from doubles.memory_redis import services_over
+from doubles.workshop import Workshop, bare_ports, short_flow
+from structlog.testing import capture_logs
 
-from workers.adapters.blobs import BlobStore
+from workers.adapters.blobs import classed
 from workers.core.errors import DependencyAway, DependencyRefuses
-from workers.core.jobs.flow import Flow, Step
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
+from workers.core.jobs.work import Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.engine.memory_limit import MemoryLimit, is_full
-from workers.engine.runner import Runner
-from workers.engine.submit import cancel_job, submit_job
-from workers.engine.watchdog import Watchdog
+from workers.engine.submit import cancel_job
 from workers.flows import registry
 from workers.flows.document import DOCUMENT
 from workers.ledger.keys import ACTIVE, BREAKERS, job_key
 from workers.ledger.records import Parent
-from workers.limits import breakers as breakers_module
 from workers.limits.breakers import Breakers
-from workers.services import Services
 
 pytestmark = pytest.mark.memory_too
 
@@ -36,18 +31,12 @@ NEEDS = frozenset(("neo4j", "model"))
 AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
 
 
-class NoParams(Frozen):
-    items: int = 4
+@dataclass
+class World(Workshop):
+    """A flow of bulk items, each of which asks the graph, and one of interactive items."""
 
-
-class World:
-    """A flow of bulk items, each of which asks the graph."""
-
-    def __init__(self, services: Services) -> None:
-        self.services, self.broker = services, Broker()
-        self.runner = Runner(services, self.broker)
-        self.error: Exception | None = None
-        self.asked = 0
+    error: Exception | None = None
+    asked: int = 0
 
     def step(self, _given: Json, _ports: Ports) -> Outcome:
         self.asked += 1
@@ -55,64 +44,51 @@ class World:
             raise self.error
         return Outcome(result={})
 
-    def submit(self, kind: str) -> str:
-        return submit_job(self.services, self.broker, kind, "default", {}).job.id
+    def make_due(self) -> None:
+        """Let the waits of all open breakers be over."""
+        client = self.services.redis
+        for name, text in client.hgetall(BREAKERS).items():
+            client.hset(BREAKERS, name, json.dumps(json.loads(text) | {"probe": 0}))
 
 
 @pytest.fixture
-def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    monkeypatch.setattr(breakers_module, "_FRESH_SECONDS", 0.0)
+def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
+    bare_ports(monkeypatch)
     services = services_over(client, max_attempts=3)
-    services.redis.delete(BREAKERS)
-    monkeypatch.setattr(Services, "ports", lambda _self, _job, *_: None)
+    services.breakers = Breakers(services.redis, fresh_seconds=0.0)
     made = World(services)
-    for kind, queue in (("bulky", "bulk"), ("awaited", "interactive")):
-        flow = Flow(
-            kind=kind,
-            params=NoParams,
-            steps={"x.ask": Step(run=made.step, queue=queue, needs=NEEDS)},
-            first=lambda job: Phase(
-                items=tuple(Item(id=f"ask {n}", step="x.ask") for n in range(job.params["items"]))
-            ),
-            advance=lambda _phase, results, _job: End(
-                state=JobState.DONE, outcome={"errors": [item.error for item in results[0] if item.error]}
-            ),
-            cut_short=_cut,
-        )
+    for kind, queue, items in (("bulky", "bulk", 4), ("many", "bulk", 300), ("awaited", "interactive", 1)):
+        flow = short_flow(kind, made.step, items=items, queue=queue, needs=NEEDS)
         monkeypatch.setitem(registry.FLOWS, kind, flow)
-    yield made
-    services.redis.delete(BREAKERS)
-
-
-def _cut(_results: object, _job: Job, reason: str) -> End:
-    return End(state=JobState.PARTIAL, outcome={"reason": reason})
+    return made
 
 
 def test_after_one_item_found_the_graph_away_the_others_are_laid_aside(world: World) -> None:
     world.error = AWAY
     job = world.submit("bulky")
-    world.broker.deliver(world.runner)
-    assert world.asked == 1
-    opened = world.services.breakers.all()["neo4j"]
-    assert opened.why == str(AWAY)
-    record = world.services.ledger.job(job)
-    assert record is not None
-    assert record.state is JobState.RUNNING
+    record = world.work(job)
+    assert (world.asked, record.state) == (1, JobState.RUNNING)
+    assert world.services.breakers.all()["neo4j"].why == str(AWAY)
     assert not world.services.redis.exists(job_key(job, "tries"))
 
 
-def test_one_item_at_a_time_tries_and_success_closes_the_breaker(world: World) -> None:
+def test_one_item_at_a_time_tries_ever_more_rarely_and_success_closes_the_breaker(world: World) -> None:
     held = world.services.breakers
     assert held.met(AWAY, NEEDS)
     laid = held.holds(NEEDS)
     assert laid is not None
     assert "nobody answers" in laid.why
-    _make_due(world)
-    assert held.holds(NEEDS) is None  # this one tries
-    assert held.holds(NEEDS) is not None  # the others wait for it
+    waits = []
+    for _ in range(3):
+        world.make_due()
+        assert held.holds(NEEDS) is None  # this one tries
+        waits.append(held.all()["neo4j"].probe - time.time())
+        assert held.holds(NEEDS) is not None  # the others wait for it
+    assert waits[0] < waits[1] < waits[2]
+    assert Breakers(world.services.redis).holds(NEEDS) is not None, "another worker knows"
+    assert Breakers(world.services.redis).holds(frozenset(("disk",))) is None
     held.passed(NEEDS)
-    assert held.all() == {}
-    assert held.holds(NEEDS) is None
+    assert (held.all(), held.holds(NEEDS)) == ({}, None)
 
 
 def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_in_between_does_not(
@@ -127,7 +103,7 @@ def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_
     assert held.holds(NEEDS) is None
     held.broke("model")
     assert held.holds(NEEDS) is not None
-    _make_due(world)
+    world.make_due()
     assert held.holds(NEEDS) is None  # this one tries
     held.passed(("model",))
     assert held.all() == {}
@@ -135,13 +111,9 @@ def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_
 
 def test_a_server_that_says_when_is_not_tried_before(world: World) -> None:
     held = world.services.breakers
-    held.met(DependencyAway("overloaded", dependency="model", retry_after=90.0), NEEDS)
-    assert held.all()["model"].probe - time.time() == pytest.approx(90, abs=5)
-    held.met(DependencyAway("overloaded", dependency="model"), NEEDS)
-    held.met(DependencyAway("overloaded", dependency="model", retry_after=200.0), NEEDS)
-    assert held.all()["model"].probe - time.time() == pytest.approx(200, abs=5)
-    held.met(DependencyAway("overloaded", dependency="model", retry_after=1e9), NEEDS)
-    assert held.all()["model"].probe - time.time() == pytest.approx(3600, abs=5)
+    for asked, seconds in ((900.0, 900), (None, 900), (2000.0, 2000), (1e9, 3600)):
+        held.met(DependencyAway("overloaded", dependency="model", retry_after=asked), NEEDS)
+        assert held.all()["model"].probe - time.time() == pytest.approx(seconds, abs=100)
 
 
 @pytest.mark.parametrize("retry_after", [None, 90.0])
@@ -159,39 +131,15 @@ def test_a_clock_that_was_set_back_an_hour_keeps_no_breaker_open_for_it(
     assert held.all()["model"].since <= time.time() + 1
 
 
-def test_another_worker_knows(world: World) -> None:
-    world.services.breakers.met(AWAY, NEEDS)
-    assert Breakers(world.services.redis).holds(NEEDS) is not None
-    assert Breakers(world.services.redis).holds(frozenset(("disk",))) is None
-
-
-def test_tries_become_rarer(world: World) -> None:
-    held = world.services.breakers
-    held.met(AWAY, NEEDS)
-    waits = []
-    for _ in range(3):
-        _make_due(world)
-        assert held.holds(NEEDS) is None
-        waits.append(held.all()["neo4j"].probe - time.time())
-    assert waits[0] < waits[1] < waits[2]
-
-
 def test_a_wrong_key_pauses_bulk_work_and_fails_a_question_at_once(world: World) -> None:
     world.error = DependencyRefuses(
         "the model denies access (401): check HOPLINE_MODEL_KEY.", dependency="model"
     )
-    question = world.submit("awaited")
-    world.broker.deliver(world.runner)
-    record = world.services.ledger.job(question)
-    assert record is not None
-    assert record.state is JobState.DONE
-    assert "HOPLINE_MODEL_KEY" in record.outcome["errors"][0]
-    bulk = world.submit("bulky")
-    world.broker.deliver(world.runner)
-    record = world.services.ledger.job(bulk)
-    assert record is not None
-    assert record.state is JobState.RUNNING
-    assert not record.dead
+    question = world.work(world.submit("awaited"))
+    assert question.state is JobState.DONE
+    assert "HOPLINE_MODEL_KEY" in (question.outcome or {})["errors"][0]
+    bulk = world.work(world.submit("bulky"))
+    assert (bulk.state, bulk.dead) == (JobState.RUNNING, 0)
     assert "HOPLINE_MODEL_KEY" in world.services.breakers.all()["model"].why
 
 
@@ -200,7 +148,7 @@ def test_that_a_model_is_back_is_told_by_a_call_and_not_by_a_step_that_need_not_
 ) -> None:
     held = world.services.breakers
     held.met(DependencyAway("out of credit", dependency="model"), NEEDS)
-    _make_due(world)
+    world.make_due()
     world.submit("bulky")
     world.broker.deliver(world.runner)
     assert world.asked >= 1
@@ -217,44 +165,34 @@ def test_every_step_of_ingestion_says_what_it_needs() -> None:
     assert all(step.needs for step in DOCUMENT.steps.values())
 
 
-def test_a_full_disk_is_a_server_that_is_away(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = BlobStore(str(tmp_path))
-
-    def full(*_args: object) -> None:
+def test_a_full_disk_is_a_server_that_is_away() -> None:
+    with pytest.raises(DependencyAway, match="No space left") as caught, classed("put"):
         raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(store, "_write", full)
-    with pytest.raises(DependencyAway, match="No space left") as caught:
-        store.put(b"text")
     assert caught.value.dependency == "disk"
 
 
 @pytest.mark.usefixtures("own_server")  # makes the server refuse writes
-def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(world: World) -> None:
     client = world.services.redis
     job = world.submit("bulky")
-    monkeypatch.setattr("workers.engine.memory_limit._FIRST_SECONDS", 0.05)
-    world.runner.full_redis = MemoryLimit()
+    world.runner.full_redis = MemoryLimit(first_seconds=0.05)
     client.config_set("maxmemory", "100kb")
     try:
-        world.broker.deliver(world.runner)
+        with capture_logs() as logs:
+            world.broker.deliver(world.runner)
     finally:
         client.config_set("maxmemory", "0")
     assert world.asked == 1  # whose result could not be written down
-    assert world.runner.full_redis._until
+    assert "redis" in [log["dependency"] for log in logs if log["event"] == "breaker.opened"]
     assert client.zcard(job_key(job, "due")) == 4
     assert not client.exists(job_key(job, "lease"))
 
 
 def test_what_redis_says_when_it_is_full_is_known() -> None:
-    assert is_full(
-        redis.exceptions.OutOfMemoryError("OOM command not allowed when used memory > 'maxmemory'.")
-    )
-    assert is_full(redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device"))
-    assert not is_full(redis.ResponseError("WRONGTYPE Operation against a key"))
-    assert not is_full(ValueError("OOM "))
+    oom = redis.exceptions.OutOfMemoryError("OOM command not allowed when used memory > 'maxmemory'.")
+    disk = redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+    other = redis.ResponseError("WRONGTYPE Operation against a key"), ValueError("OOM ")
+    assert [is_full(error) for error in (oom, disk, *other)] == [True, True, False, False]
 
 
 @pytest.mark.usefixtures("own_server")  # makes the server refuse writes
@@ -283,18 +221,15 @@ def leave_no_room(client: redis.Redis) -> None:
 @pytest.mark.usefixtures("own_server")  # makes the server refuse writes
 def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
     client = world.services.redis
-    small = submit_job(world.services, world.broker, "bulky", "default", {"items": 1}).job.id
-    assert cancel_job(world.services, small)  # the server has loaded what cancels
-    job = submit_job(world.services, world.broker, "bulky", "default", {"items": 300}).job.id
+    assert cancel_job(world.services, world.submit("bulky"))  # the server has loaded what cancels
+    job = world.submit("many")
     try:
         leave_no_room(client)
         assert cancel_job(world.services, job)
         assert client.set("hop:probe", "1")
     finally:
         client.config_set("maxmemory", "0")
-    record = world.services.ledger.job(job)
-    assert record is not None
-    assert record.state is JobState.CANCELLED
+    assert world.record(job).state is JobState.CANCELLED
 
 
 @pytest.mark.usefixtures("own_server")  # makes the server refuse writes
@@ -302,30 +237,20 @@ def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells
     world: World,
 ) -> None:
     client = world.services.redis
-    terms = Terms(webhook="https://a.invalid/")
-    job = submit_job(world.services, world.broker, "bulky", "default", {}, terms=terms).job
-    child = Job(id=f"{job.id}c", kind="bulky", collection="default", params={"items": 1}, root=job.id)
-    phase = Phase(items=(Item(id="ask 0", step="x.ask"),))
-    parent = Parent(job_id=job.id, epoch=1, item_id="ask 0")
-    assert world.services.ledger.submit(child, phase, parent=parent)
-    client.hset(job_key(job.id, "child"), "ask 0", child.id)
+    job = world.submit("bulky", Terms(webhook="https://a.invalid/"))
+    child = Job(id=f"{job}c", kind="bulky", collection="default", root=job)
+    phase = Phase(items=(Item(id="do 0", step="bulky.do"),))
+    assert world.ledger.submit(child, phase, parent=Parent(job_id=job, epoch=1, item_id="do 0"))
+    client.hset(job_key(job, "child"), "do 0", child.id)
     client.config_set("maxmemory", "100kb")
     try:
-        assert cancel_job(world.services, job.id)
+        assert cancel_job(world.services, job)
     finally:
         client.config_set("maxmemory", "0")
-    for job_id in (job.id, child.id):
+    for job_id in (job, child.id):
         assert client.hget(job_key(job_id, "job"), "state") == JobState.CANCELLED
-    assert set(client.hgetall(job_key(job.id, "outbox"))) == {"webhook"}
-    assert client.zscore(ACTIVE, job.id) is not None  # so that the watchdog looks at it
-    watchdog = Watchdog(world.runner.driver, 1.0)
+    assert set(client.hgetall(job_key(job, "outbox"))) == {"webhook"}
+    assert client.zscore(ACTIVE, job) is not None  # so that the watchdog looks at it
     for _ in range(2):
-        watchdog.look_once()
-    assert not client.exists(job_key(job.id, "outbox"))
-
-
-def _make_due(world: World) -> None:
-    """Let the waits of all open breakers be over."""
-    client = world.services.redis
-    for name, text in client.hgetall(BREAKERS).items():
-        client.hset(BREAKERS, name, json.dumps(json.loads(text) | {"probe": 0}))
+        world.watchdog.look_once()
+    assert not client.exists(job_key(job, "outbox"))

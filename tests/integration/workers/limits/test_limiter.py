@@ -1,28 +1,25 @@
-"""Turns at a model over a real Redis: what all workers know of one that refuses, and what a turn costs."""
+"""Turns at a model: what all workers know of one that refuses, and what a turn costs."""
 
 from __future__ import annotations
 
 import itertools
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis
-from doubles.databases import address_of
 from doubles.door import own_clock, tell_time
 from fleet.crew import wait_until
 
 from workers.core.errors import Deferred
 from workers.core.models.permits import Cost, Line, Permit
-from workers.limits import in_flight, rate_limiter
+from workers.limits import rate_limiter
 from workers.limits.breakers import Breakers
-from workers.limits.keys import LINES, REFUSED, line_keys
+from workers.limits.keys import line_keys
 from workers.limits.model_queues import lines_now
 from workers.limits.permits import ItemPermits
 from workers.limits.rate_limiter import LineLimits, RateLimiter
@@ -34,24 +31,43 @@ FREE = LineLimits()
 
 
 @pytest.fixture
-def line(client: redis.Redis, request: pytest.FixtureRequest) -> Line:
-    client.delete(REFUSED, LINES)
+def line(request: pytest.FixtureRequest) -> Line:
     return Line(endpoint=f"http://{request.node.name}/v1", model="limited", kind="model")
 
 
-@pytest.fixture
-def at_once(client: redis.Redis) -> Iterator[None]:
-    """Stop the limiter's clock, so that the whole test happens in one moment."""
+class Clock:
+    """What the limiter's scripts take for the time: it stands still unless the test moves it."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+        self.now = time.time()
+        self.move(0.0)
+
+    def move(self, seconds: float) -> None:
+        self.now += seconds
+        tell_time(self._client, self.now)
+
+
+@pytest.fixture(autouse=True)
+def clock(client: redis.Redis) -> Iterator[Clock]:
     with own_clock():
-        tell_time(client, time.time())
-        yield
+        yield Clock(client)
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The waits of the limiter, which do not last."""
+    waits: list[float] = []
+    without = SimpleNamespace(time=time.time, monotonic=time.monotonic, sleep=waits.append)
+    monkeypatch.setattr(rate_limiter, "time", without)
+    return waits
 
 
 class Worker:
     """A process's limiter, and what its calls waited."""
 
-    def __init__(self, client: redis.Redis, limits: LineLimits, *, used: bool = False) -> None:
-        self.limiter = RateLimiter(client, {"model": limits}, 0.25, used=used)
+    def __init__(self, client: redis.Redis, limits: LineLimits, **more: Any) -> None:
+        self.limiter = RateLimiter(client, {"model": limits}, 0.25, **more)
         self.waited: dict[str, float] = defaultdict(float)
 
     def take(self, line: Line, kind: str = "bulk", patience: float = 5.0, cost: Cost = COST) -> Permit:
@@ -64,7 +80,7 @@ class Worker:
         self.waited[limiter] += seconds
 
 
-def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once_a_second_at_most(
+def test_where_nothing_is_limited_and_nothing_was_refused_turns_share_one_look_at_redis(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands: list[str] = []
@@ -75,26 +91,19 @@ def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once
         # Other clients are those of tests before, whose calls in flight are renewed.
         lambda self, *args, **kw: (self is client and commands.append(args[0])) or real(self, *args, **kw),
     )
-    worker = Worker(client, FREE)
-    began = time.monotonic()
+    worker = Worker(client, FREE, look_seconds=600.0)
     for _ in range(200):
         worker.give(worker.take(line))
-    assert len(commands) <= 1 + (time.monotonic() - began)
+    assert commands == ["HGETALL"]
 
 
 def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
-    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+    client: redis.Redis, line: Line, slept: list[float]
 ) -> None:
-    slept: list[float] = []
-    clock = SimpleNamespace(time=time.time, monotonic=time.monotonic, sleep=slept.append)
-    monkeypatch.setattr(rate_limiter, "time", clock)
     first, second = Worker(client, FREE), Worker(client, FREE)
-    began = time.monotonic()
     first.give(first.take(line), "busy", retry_after=4.5)
-    permit = second.take(line)
-    assert time.monotonic() - began + sum(slept) >= 4.45
-    assert permit.call
-    assert slept == [second.waited["pause"]]
+    assert second.take(line).call
+    assert slept == [second.waited["pause"]] == [pytest.approx(4.5, abs=0.01)]
 
 
 def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line: Line) -> None:
@@ -102,10 +111,9 @@ def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line:
     worker.give(worker.take(line), "busy", retry_after=30.0)
     with pytest.raises(Deferred, match="asked to wait") as caught:
         worker.take(line.model_copy(update={"model": "another"}))
-    assert 25 < (caught.value.retry_after or 0) < 35
+    assert caught.value.retry_after == pytest.approx(30, abs=5)
 
 
-@pytest.mark.usefixtures("at_once")
 def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, LineLimits(rpm=60))
     hints = []
@@ -119,10 +127,10 @@ def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Red
     assert all(0.5 < step < 2.0 for step in steps)
 
 
+@pytest.mark.usefixtures("slept")
 def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(
-    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+    client: redis.Redis, line: Line
 ) -> None:
-    monkeypatch.setattr("workers.limits.rate_limiter.time.sleep", lambda _seconds: None)
     worker = Worker(client, LineLimits(rpm=10))
     ahead = [worker.take(line, patience=20.0) for _ in range(3)]
     assert (ahead[-1].second or 0) > (ahead[0].second or 0) + 5
@@ -132,7 +140,6 @@ def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come
         worker.take(line, "interactive", patience=0.0)
 
 
-@pytest.mark.usefixtures("at_once")
 def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     client: redis.Redis, line: Line
 ) -> None:
@@ -174,11 +181,8 @@ def test_calls_that_were_sent_before_the_first_refusal_count(client: redis.Redis
     assert (state.allowed or 0) > 0.7 * 64
 
 
-def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
-    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rate_limiter, "_LOOK_SECONDS", 0.0)
-    first, second = Worker(client, FREE), Worker(client, FREE)
+def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(client: redis.Redis, line: Line) -> None:
+    first, second = Worker(client, FREE, look_seconds=0.0), Worker(client, FREE, look_seconds=0.0)
     permits = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
     worker, permit = permits.pop(0)
     worker.give(permit, "busy")
@@ -192,42 +196,38 @@ def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
     assert lines_now(client)[0].bulk == 0
 
 
-DIES = """
-import os, signal, sys, redis
-from workers.core.models.permits import Cost, Line
-from workers.limits import in_flight, rate_limiter
-in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 4.0
-made = rate_limiter.RateLimiter(
-    redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": rate_limiter.LineLimits(calls=4)}, 0.0
-)
-for _ in range(4):
-    made.take(Line.model_validate_json(sys.argv[2]), Cost(prompt=1), "bulk", 5, print)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.usefixtures("redis_url")  # which another process uses as well
-def test_calls_of_a_worker_that_was_killed_hold_nobody_back_for_their_time_limit(
-    client: redis.Redis, line: Line
+@pytest.mark.parametrize(("timeout", "seconds"), [(1000.0, 601), (50.0, 101)])
+def test_calls_of_a_dead_worker_hold_nobody_back_when_nobody_renews_them_or_they_cannot_be_under_way_any_more(
+    client: redis.Redis, line: Line, clock: Clock, timeout: float, seconds: float
 ) -> None:
-    command = [sys.executable, "-c", DIES, address_of(client), line.model_dump_json()]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert lines_now(client)[0].bulk == 4
-    alive = Worker(client, LineLimits(calls=4))
-    assert alive.take(line, patience=30.0).call  # of the 120 s that a call may take
+    limits = LineLimits(calls=4, timeout=timeout)
+    dead = Worker(client, limits, held_seconds=600.0)  # renews in 200 s: long after the test
+    for _ in range(4):
+        dead.take(line, "interactive")
+    clock.move(seconds - 2)
+    with pytest.raises(Deferred, match="as many calls as are allowed"):
+        Worker(client, limits).take(line, "interactive", patience=0.0)
+    clock.move(2)
+    assert Worker(client, limits).take(line, "interactive", patience=0.0).call
 
 
 def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
-    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+    client: redis.Redis, line: Line, clock: Clock
 ) -> None:
-    for module in (in_flight, rate_limiter):
-        monkeypatch.setattr(module, "HELD_SECONDS", 2.0)
-    worker = Worker(client, LineLimits(calls=1))
+    limits = LineLimits(calls=1)
+    worker = Worker(client, limits, held_seconds=0.6)
     permit = worker.take(line, "interactive")
+
+    def held_until() -> float:
+        return client.zscore(line_keys(line)[3], permit.call) / 1000
+
+    for _ in range(3):
+        clock.move(0.5)
+        wait_until(lambda: held_until() >= clock.now + 0.59, "it is renewed")
     with pytest.raises(Deferred):
-        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=3.0)
+        Worker(client, limits).take(line, "interactive", patience=0.0)
     worker.limiter.give(permit, "interactive", "done")
-    assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
+    assert Worker(client, limits).take(line, "interactive", patience=0.0).call
 
 
 def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(
@@ -251,21 +251,6 @@ def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.R
     first.give(held)
     thread.join(60)
     assert taken
-
-
-def test_a_call_whose_worker_died_is_forgotten_when_it_could_not_be_under_way_any_more(
-    client: redis.Redis, line: Line
-) -> None:
-    worker = Worker(client, LineLimits(calls=1, timeout=0.1))
-    worker.take(line, "interactive")  # and never given back
-    assert worker.take(line, "interactive").call
-
-
-def test_who_gets_no_call_in_its_patience_is_sent_back(client: redis.Redis, line: Line) -> None:
-    worker = Worker(client, LineLimits(calls=1))
-    worker.take(line, "interactive")
-    with pytest.raises(Deferred, match="as many calls as are allowed"):
-        worker.take(line, "interactive", patience=0.2)
 
 
 def test_a_call_that_was_never_sent_leaves_its_place_to_others(client: redis.Redis, line: Line) -> None:
@@ -293,16 +278,16 @@ def test_estimates_learn_what_the_endpoint_counts(client: redis.Redis, line: Lin
     assert worker.take(line).booked == pytest.approx(150, abs=2)
 
 
-def test_an_item_waits_a_bounded_time_in_all_its_calls(client: redis.Redis, line: Line) -> None:
+def test_an_item_waits_a_bounded_time_in_all_its_calls(
+    client: redis.Redis, line: Line, slept: list[float]
+) -> None:
     waits: list[tuple[str, float]] = []
     limiter = RateLimiter(client, {"model": LineLimits(rpm=60)}, 0.25)
-    permits = ItemPermits(
-        limiter, Breakers(client), lambda name, seconds: waits.append((name, seconds)), bulk=True
-    )
-    permits._waited = 19.9
+    permits = ItemPermits(limiter, Breakers(client), lambda *wait: waits.append(wait), bulk=True, patience=3)
     with pytest.raises(Deferred):
         _take_many(permits, line)
     assert waits[-1][0] == "requests"
+    assert 0 < sum(slept) <= 3.1
 
 
 def _take_many(permits: ItemPermits, line: Line) -> None:
