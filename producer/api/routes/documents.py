@@ -105,7 +105,7 @@ async def submit_documents(
     The answer names a job per document and the batch job that they belong to. The same content again changes
     nothing and calls no model.
     """
-    body, files = await _read(api, request)
+    body, files = await read_documents(api, request)
     incoming = Incoming(api.service.blobs, api.settings, body.metadata)
     try:
         record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
@@ -121,7 +121,7 @@ async def submit_documents(
     return Taken(batch=batch, documents=jobs, refused=incoming.refused)
 
 
-async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[UploadFile]]:
+async def read_documents(api: Api, request: Request) -> tuple[DocumentsRequest, list[UploadFile]]:
     """Return a request's body, in either of its forms.
 
     Raises:
@@ -164,7 +164,7 @@ def _submit(
     profile = named_profile(body.profile) if body.profile else None
     api.service.documents.check_metadata(collection, body.metadata)
     with admitted(api, caller, key) as named:  # before anything is stored for it
-        documents = _taken(body, files, incoming)
+        documents = taken_documents(body, files, incoming)
         fields: dict[str, Any] = body.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
             fields["profile"] = api.service.documents.keep_profile(profile)
@@ -173,7 +173,10 @@ def _submit(
         return api.service.documents.submit_batch(documents, collection, named, label=label, terms=terms)
 
 
-def _taken(body: DocumentsRequest, files: list[UploadFile], incoming: Incoming) -> tuple[DocumentParams, ...]:
+def taken_documents(
+    body: DocumentsRequest, files: list[UploadFile], incoming: Incoming
+) -> tuple[DocumentParams, ...]:
+    """Return the documents of a request, each with what its sidecar says."""
     for uri in body.uris:
         incoming.add_uri(uri)
     for nth, text in enumerate(body.texts):

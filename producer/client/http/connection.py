@@ -20,7 +20,7 @@ from workers.core.jobs.work import Json
 from workers.core.records import Frozen
 
 Answer = TypeVar("Answer", bound=Frozen)
-_TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
+TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
 _SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
 _CONNECTIONS = httpx2.Limits(max_connections=512, max_keepalive_connections=64)
 _ATTEMPTS = 8
@@ -161,7 +161,7 @@ class Connection:
                 self._opened = httpx2.Client(
                     base_url=self.url,
                     headers=_encoded(self._headers),
-                    timeout=_TIMEOUT,
+                    timeout=TIMEOUT,
                     limits=_CONNECTIONS,
                     transport=self._transport,
                     event_hooks={"request": [_name_trace]},

@@ -26,7 +26,7 @@ from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["batches"])
 
-_LISTING_SECONDS = 45.0  # clients wait for an answer no longer than a minute
+LISTING_SECONDS = 45.0  # clients wait for an answer no longer than a minute
 
 _Name = Annotated[
     str,
@@ -79,7 +79,7 @@ def submit_batch(api: ApiContext, caller: Admin, request: Request, body: BatchRe
         profile_reference=api.service.documents.keep_profile(profile) if profile else "",
     )
     api.queue_bound.check()
-    listing = ListingProgress(most=api.most_listed, until=time.monotonic() + _LISTING_SECONDS)
+    listing = ListingProgress(most=api.most_listed, until=time.monotonic() + LISTING_SECONDS)
     return api.service.batches.submit(order, terms, listing)
 
 

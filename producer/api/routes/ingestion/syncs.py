@@ -50,11 +50,12 @@ async def submit_sync(
     wait: Wait = 0,
 ) -> JobView:
     """Sync a collection with some places: what is new, changed, moved or gone there."""
-    record = await run_in_threadpool(_submit, api, caller, request, body, key)
+    record = await run_in_threadpool(begin_sync, api, caller, request, body, key)
     return await respond_with_job(api, request, response, record, wait)
 
 
-def _submit(api: Api, caller: Caller, request: Request, body: SyncRequest, key: str | None) -> JobRecord:
+def begin_sync(api: Api, caller: Caller, request: Request, body: SyncRequest, key: str | None) -> JobRecord:
+    """Submit a sync of places that requests may read."""
     collection = caller.collection(body.collection)
     terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
     profile = body.read_profile()
