@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from doubles.tooling import GivenRows, node, ports_over
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.tools.candidates import _any_word
+from workers.core.graph.schema import NameIndex
 from workers.tools.names import Resolved, alike, resolve
 
 
@@ -17,34 +17,25 @@ def resolved(name: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> 
     return resolve(name, ports_over(GivenRows(looked_at=rows)), labels)
 
 
-def test_an_exact_name_beats_an_alias_and_a_higher_score() -> None:
-    resolution = resolved(
-        "Ada",
-        node("Ada Lovelace", aliases=["Ada"], score=9.0),
-        node("Ada", score=0.1),
-        node("Ada Byron King", aliases=["Lovelace"], score=99.0),
-    )
+LOVELACE = node("Ada Lovelace", aliases=["Ada"], score=9.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "meant"),
+    [
+        ("Ada", [LOVELACE, node("Ada", score=0.1), node("Ada King", aliases=["Ley"], score=9.0)], "Ada"),
+        ("the Captain", [node("Captain Ray", score=9.0), node("Corvin", aliases=["the captain"])], "Corvin"),
+        # The spelling asked for beats one of the same normal form.
+        ("the keeper", [node("The Keepers"), node("Mara", aliases=["the keeper"])], "Mara"),
+    ],
+)
+def test_an_exact_name_beats_an_alias_and_that_what_only_resembles(
+    name: str, rows: list[dict[str, Any]], meant: str
+) -> None:
+    resolution = resolved(name, *rows)
     assert resolution.chosen is not None
-    assert (resolution.chosen.name, resolution.exact, resolution.others, resolution.note) == (
-        "Ada",
-        True,
-        (),
-        "",
-    )
-
-
-def test_an_alias_beats_what_only_resembles() -> None:
-    resolution = resolved(
-        "the Captain", node("Captain Ray", score=9.0), node("Corvin", aliases=["the captain"])
-    )
-    assert resolution.chosen is not None
-    assert (resolution.chosen.name, resolution.exact) == ("Corvin", True)
-
-
-def test_the_spelling_asked_for_beats_one_of_the_same_normal_form() -> None:
-    resolution = resolved("the keeper", node("The Keepers"), node("Mara", aliases=["the keeper"]))
-    assert resolution.chosen is not None
-    assert resolution.chosen.name == "Mara"
+    assert (resolution.chosen.name, resolution.exact, resolution.others) == (meant, True, ())
+    assert resolution.note == ""
 
 
 def test_of_those_that_resemble_nodes_with_aliases_are_preferred_then_the_higher_score() -> None:
@@ -111,15 +102,28 @@ def test_only_nodes_of_the_labels_asked_for_are_meant() -> None:
     assert (resolution.chosen.labels, resolution.others) == (("Place",), ())
 
 
+INDEX = NameIndex(name="names", labels=("Character",), properties=("name",))
+INDEXED = SCHEMA.model_copy(update={"indexes": (INDEX,)})
+
+
 @given(st.text(max_size=60))
 def test_a_query_by_words_has_no_operator_of_the_search_but_its_own(name: str) -> None:
-    query = _any_word(["name"], name)
-    inner = query.removeprefix("name:(").removesuffix(")")
-    for clause in inner.split():
-        quoted = clause.startswith('"') and clause.endswith('"^2')
-        loose = clause.endswith("~1") and clause[:-2].isalpha() and clause[:-2] not in {"AND", "OR", "NOT"}
-        assert quoted or loose or clause[:-2].lower() == clause[:-2]
-        assert not set(clause[1:-3] if quoted else clause[:-2]) & set('"\\:()[]{}^*?/!&|+~')
+    reader = GivenRows()
+    resolve(name, ports_over(reader, StandingSchema(INDEXED)), ())
+    for query in (parameters["query"] for _text, parameters in reader.asked if "query" in parameters):
+        for clause in query.removeprefix("name:(").removesuffix(")").split():
+            quoted = clause.startswith('"') and clause.endswith('"^2')
+            word = clause[1:-3] if quoted else clause[:-2]
+            loose = clause.endswith("~1") and word.isalpha() and word not in {"AND", "OR", "NOT"}
+            assert quoted or loose or word.lower() == word
+            assert not set(word) & set('"\\:()[]{}^*?/!&|+~')
+
+
+def test_a_word_of_a_name_is_searched_for_as_it_is_and_with_a_letter_changed() -> None:
+    reader = GivenRows()
+    resolve("Ada 12", ports_over(reader, StandingSchema(INDEXED)), ())
+    [query] = [parameters["query"] for _text, parameters in reader.asked if "query" in parameters]
+    assert query == 'name:("ada"^2 ada~1 "12"^2)'
 
 
 @given(st.text("abcde", min_size=5, max_size=9), st.integers(0, 8), st.sampled_from("abcxyz"))
