@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
+from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.writing import WritingModel
 
 from workers.core.errors import InvalidInput
@@ -67,9 +67,13 @@ def test_a_fault_names_the_argument_and_what_is_allowed():
     assert tools().fault(call("teleport")).startswith("there is no tool 'teleport'; there are: ")
 
 
+def over_mara(*friends, others=(), names=("Mara",)):
+    rows = {"MATCH (n:": [*map(node, names), *others], "MATCH (n)-[r]-(m)": friends}
+    return tools(GivenRows(names=[], LABELS=[], **rows))
+
+
 def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():
-    reader = GivenRows(names=[], LABELS=[], **{"MATCH (n:": [node("Mara")], "MATCH (n)-[r]-(m)": [FRIEND]})
-    answer = tools(reader).run(call("lookup_knowledge", entity="Mara"), "Who is Mara's friend?")
+    answer = over_mara(FRIEND).run(call("lookup_knowledge", entity="Mara"), "Who is Mara's friend?")
     (fact,) = answer.facts
     assert fact.text.startswith("Mara")
     assert "Who is" not in fact.text
@@ -80,20 +84,23 @@ def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "others", "exact"),
+    ("arguments", "others", "friends", "exact"),
     [
-        ({"relation": "FRIEND_OF"}, [], True),
-        ({}, [], False),
-        ({"relation": "FRIEND_OF"}, [node("Mara", "Place")], False),
+        ({"relation": "FRIEND_OF"}, [], 1, True),
+        ({}, [], 1, False),
+        ({"relation": "FRIEND_OF"}, [node("Mara", "Place")], 1, False),
+        ({"relation": "FRIEND_OF"}, [], 6, False),
     ],
-    ids=["one relation", "all that is known", "a name of two"],
+    ids=["one relation", "all that is known", "a name of two", "more rows than a few"],
 )
-def test_one_relation_of_one_node_is_an_exact_look_up(arguments, others, exact):
-    reader = GivenRows(
-        names=[], LABELS=[], **{"MATCH (n:": [node("Mara"), *others], "MATCH (n)-[r]-(m)": [FRIEND]}
-    )
-    answer = tools(reader).run(call("lookup_knowledge", entity="Mara", **arguments), "Who is Mara's friend?")
-    assert answer.facts
+def test_one_relation_of_one_node_is_an_exact_look_up(arguments, others, friends, exact):
+    many = [
+        {**FRIEND, "relationship": f"5:x:{nth}", "other": {**FRIEND["other"], **node(f"Oda {nth}")}}
+        for nth in range(friends)
+    ]
+    over = over_mara(*many, others=others)
+    answer = over.run(call("lookup_knowledge", entity="Mara", **arguments), "Who is Mara's friend?")
+    assert len(answer.facts) == friends
     assert answer.exact is exact
 
 
@@ -115,42 +122,16 @@ def test_a_template_of_a_pack_is_an_exact_look_up_where_its_names_are_beyond_dou
     assert answer.exact is exact
 
 
-def test_more_rows_than_a_few_are_told_apart_by_critics():
-    many = [
-        {**FRIEND, "relationship": f"5:x:{nth}", "other": {**FRIEND["other"], **node(f"Oda {nth}")}}
-        for nth in range(6)
-    ]
-    reader = GivenRows(names=[], LABELS=[], **{"MATCH (n:": [node("Mara")], "MATCH (n)-[r]-(m)": many})
-    answer = tools(reader).run(call("lookup_knowledge", entity="Mara", relation="FRIEND_OF"), "Who?")
-    assert len(answer.facts) == 6
-    assert not answer.exact
-
-
 def test_a_row_is_told_with_its_question_and_rests_on_the_literals_of_its_statement():
-    statement = (
-        "MATCH (c:Character) WHERE c.name = 'Mara' AND c.age > 30 RETURN count(c) AS characters LIMIT 100"
-    )
-    schema = SCHEMA.model_copy(
-        update={
-            "nodes": tuple(
-                kind.model_copy(
-                    update={
-                        "properties": (
-                            *kind.properties,
-                            kind.properties[0].model_copy(update={"name": "age"}),
-                        )
-                    }
-                )
-                for kind in SCHEMA.nodes
-            )
-        }
-    )
-    reader = GivenRows(count=[{"characters": 3}])
+    statement = "MATCH (c:Character) WHERE c.name = 'Mara' AND c.age > 30 RETURN count(c) AS n LIMIT 9"
+    person = NodeKind(label="Character", properties=(NAME, Property(name="age", types=("INTEGER",))))
+    schema = SCHEMA.model_copy(update={"nodes": (person,)})
+    reader = GivenRows(count=[{"n": 3}])
     over = tools(reader, schema, model=WritingModel(statement))
     answer = over.run(call("text2cypher", question="How many are named Mara?"), "How many Maras over 30?")
     (fact,) = answer.facts
-    assert fact.text == "How many Maras over 30? characters: 3"
-    assert fact.row == {"characters": 3}
+    assert fact.text == "How many Maras over 30? n: 3"
+    assert fact.row == {"n": 3}
     assert answer.by.cypher == statement
     assert answer.by.words == "Mara 30"
 
@@ -166,9 +147,8 @@ def test_many_and_wide_rows_are_bounded():
 
 
 def test_what_does_not_fit_the_graph_is_raised_with_what_is_allowed():
-    reader = GivenRows(**{"MATCH (n:": [node("Mara")]})
     with pytest.raises(InvalidInput, match="FRIEND_OF"):
-        tools(reader).run(call("lookup_knowledge", entity="Mara", relation="EATS"), "?")
+        over_mara().run(call("lookup_knowledge", entity="Mara", relation="EATS"), "?")
 
 
 def test_a_long_schema_is_cut_at_a_line_and_says_so():
@@ -190,9 +170,7 @@ def test_a_path_is_one_fact_and_its_hops_only_where_a_document_states_them():
     came = {"fact_id": "f1", "chunk_id": "c1", "document_id": "d1"}
     rows = [{"steps": steps, "hops": [hop(0), hop(1, **came)]}]
     reader = GivenRows(SHORTEST=rows, **{"MATCH (n:": [node("Mara"), node("Ivo")]})
-    answer = tools(reader).run(
-        call("find_connection", entity1="Mara", entity2="Ivo"), "How are they connected?"
-    )
+    answer = tools(reader).run(call("find_connection", entity1="Mara", entity2="Ivo"), "How are they known?")
     whole, stated = answer.facts
     assert whole.text.startswith("Connected in 2 hops: Mara (Character) FRIEND_OF Oda (Character); Oda")
     assert (whole.nodes, whole.relationships) == (("n0", "n1", "n2"), ("5:x:0", "5:x:1"))

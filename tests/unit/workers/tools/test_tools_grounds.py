@@ -19,25 +19,19 @@ NODE = {"node": "4:x:1", "labels": ["Person"], "properties": {"name": "Tom Hanks
         ([{"arrested": "Lana"}], "MATCH (m) RETURN {arrested: m.name} AS told", "Lana"),
         ([["a", "Tom"]], "UNWIND ['Tom'] AS x RETURN [x, 'a'] AS l", "a"),
         ([None, "", []], "RETURN 1", ""),
+        ([5], "MATCH (m) RETURN count(m) AS n LIMIT 5", "5"),  # how many are wanted reaches no cell
     ],
 )
 def test_a_statement_s_own_words_are_not_found(values, cypher, left):
     assert grounds(values, cypher) == left
 
 
-def test_a_node_is_the_graph_s_own_also_where_it_was_looked_for_by_name():
+def test_a_node_is_the_graph_s_own_and_a_map_made_to_look_like_one_is_not():
     text = grounds([NODE], "MATCH (p:Person) WHERE toLower(p.name) = 'tom hanks' RETURN p")
     assert "Tom Hanks" in text
     assert "1956" in text
-
-
-def test_a_map_made_to_look_like_a_node_is_none():
     forged = "MATCH (n) RETURN {node: '4:x:1', labels: ['Person'], properties: {name: 'Tom Hanks'}} AS n"
     assert "Tom" not in grounds([NODE], forged)
-
-
-def test_how_many_rows_are_wanted_reaches_no_cell():
-    assert grounds([5], "MATCH (m) RETURN count(m) AS n LIMIT 5") == "5"
 
 
 def test_the_literals_of_a_statement_are_told():

@@ -14,6 +14,7 @@ from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 from workers.core.errors import CypherRefused, InvalidInput
 from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.tools.packs import load_toolbox, shipped
+from workers.tools.toolbox import Toolbox
 
 TOML = """
 name = "friends_of"
@@ -62,11 +63,8 @@ def pack(tmp_path: Path) -> Path:
 def test_the_shipped_packs_load_and_take_the_place_of_what_they_tell_anew() -> None:
     assert shipped() == ["movies", "narrative"]
     plain, both = load_toolbox(""), load_toolbox(" movies, narrative ,movies")
-    assert [tool.name for tool in both] == [
-        *(tool.name for tool in plain),
-        "movie_info_by_title",
-        "movies_info_by_actor",
-    ]
+    own = [tool.name for tool in plain]
+    assert [tool.name for tool in both] == [*own, "movie_info_by_title", "movies_info_by_actor"]
     assert both["find_connection"].purpose != plain["find_connection"].purpose
     assert both["find_connection"].parameters == plain["find_connection"].parameters
     for description in both.descriptions():
@@ -115,21 +113,15 @@ def test_over_hoplines_own_graph_a_pack_goes_by_what_the_collection_has(typed: G
     assert narrative.on is (typed is not None)
 
 
+TITLELESS = {"nodes": (NodeKind(label="Movie"), FILMS.nodes[1])}
+BACKWARDS = {"relationships": (RelationshipKind(type="ACTED_IN", joins=(Join("Movie", "Person"),)),)}
+
+
 @pytest.mark.parametrize(
-    ("schema", "lacks"),
-    [
-        (FILMS.model_copy(update={"nodes": (NodeKind(label="Movie"), FILMS.nodes[1])}), "title of Movie"),
-        (
-            FILMS.model_copy(
-                update={
-                    "relationships": (RelationshipKind(type="ACTED_IN", joins=(Join("Movie", "Person"),)),)
-                }
-            ),
-            "ACTED_IN from Person to Movie",
-        ),
-    ],
+    ("changed", "lacks"), [(TITLELESS, "title of Movie"), (BACKWARDS, "ACTED_IN from Person to Movie")]
 )
-def test_a_pack_says_which_property_or_direction_it_lacks(schema: GraphSchema, lacks: str) -> None:
+def test_a_pack_says_which_property_or_direction_it_lacks(changed: dict[str, Any], lacks: str) -> None:
+    schema = FILMS.model_copy(update=changed)
     movies, _narrative = load_toolbox(None).packs(ports_over(GivenRows(), StandingSchema(schema)))
     assert (movies.on, lacks in movies.why) == (False, True)
 
@@ -163,70 +155,55 @@ description = "a title"
 """
 
 
-def test_a_name_that_fits_several_nodes_gives_their_ids_best_first(tmp_path: Path) -> None:
+@pytest.fixture
+def films(tmp_path: Path) -> Toolbox:
+    """Tools with one that takes all nodes that a title may mean."""
     (tmp_path / "films.toml").write_text(NODES, encoding="utf-8")
     (tmp_path / "films.cypher").write_text(
         "MATCH (m) WHERE elementId(m) IN $title AND coalesce(m.collection, $collection) = $collection\n"
         "RETURN m.title AS title",
         encoding="utf-8",
     )
-    names = [
-        node("Dusk Two", "Movie", score=0.9),
-        node("Dusk", "Movie", score=0.1),
-        node("Dawn", "Movie", score=0.5),
-        node("The Dusk", "Movie", score=0.2),
-    ]
+    return load_toolbox(str(tmp_path))
+
+
+def movies(**scores: float) -> list[dict[str, Any]]:
+    return [node(title.replace("_", " "), "Movie", score=score) for title, score in scores.items()]
+
+
+def test_a_name_that_fits_several_nodes_gives_their_ids_best_first(films: Toolbox) -> None:
+    held = movies(Dusk_Two=0.9, Dusk=0.1, Dawn=0.5, The_Dusk=0.2)
     for title, taken in (("the dusk", ["The Dusk"]), ("A Dusk", ["The Dusk", "Dusk", "Dusk Two"])):
-        reader = GivenRows(looked_at=names, elementId=[{"title": "x"}])
-        tools = load_toolbox(str(tmp_path))
-        result = tools.run("films", {"title": title}, ports_over(reader, StandingSchema(FILMS)))
-        parameters = reader.asked[-1][1]
-        assert parameters["title"] == [f"id of {name} ('Movie',)" for name in taken]
-        assert sorted([*taken, *(candidate.name for candidate in result.candidates)]) == [
-            "Dawn",
-            "Dusk",
-            "Dusk Two",
-            "The Dusk",
-        ]
+        reader = GivenRows(looked_at=held, elementId=[{"title": "x"}])
+        result = films.run("films", {"title": title}, ports_over(reader, StandingSchema(FILMS)))
+        assert reader.asked[-1][1]["title"] == [f"id of {name} ('Movie',)" for name in taken]
+        left = [candidate.name for candidate in result.candidates]
+        assert sorted([*taken, *left]) == ["Dawn", "Dusk", "Dusk Two", "The Dusk"]
         assert "Less near: " in result.note
 
 
-def test_what_a_name_was_taken_for_is_said_in_the_language_of_the_question(tmp_path: Path) -> None:
-    (tmp_path / "films.toml").write_text(NODES, encoding="utf-8")
-    (tmp_path / "films.cypher").write_text(
-        "MATCH (m) WHERE elementId(m) IN $title AND coalesce(m.collection, $collection) = $collection\n"
-        "RETURN m.title AS title",
-        encoding="utf-8",
-    )
-    tools = load_toolbox(str(tmp_path))
-    names = [node("The Dusk", "Movie"), node("Dusk Two", "Movie"), node("Dawn", "Movie")]
+def test_what_a_name_was_taken_for_is_said_in_the_language_of_the_question(films: Toolbox) -> None:
+    held = movies(The_Dusk=0.5, Dusk_Two=0.5, Dawn=0.5)
     for title, nodes, note in (
-        ("dusk", names, "“dusk”对应 2 个节点，按相符程度排列。不太相近的：Dawn (Movie)。"),
-        ("two", names[1:2], "“two”被当作Dusk Two (Movie)。"),
-        ("Xyz", names[2:], "没有名为“Xyz”的节点。相近的名称：Dawn (Movie)。"),
+        ("dusk", held, "“dusk”对应 2 个节点，按相符程度排列。不太相近的：Dawn (Movie)。"),
+        ("two", held[1:2], "“two”被当作Dusk Two (Movie)。"),
+        ("Xyz", held[2:], "没有名为“Xyz”的节点。相近的名称：Dawn (Movie)。"),
     ):
         reader = GivenRows(looked_at=nodes, elementId=[{"title": "x"}])
         ports = replace(ports_over(reader, StandingSchema(FILMS)), language="zh")
-        assert tools.run("films", {"title": title}, ports).note == note
+        assert films.run("films", {"title": title}, ports).note == note
 
 
 def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> None:
     row = {"friend": "Bo", "age": 7, "_nodes": ["n2"], "_relationships": ["r1"]}
     reader = GivenRows(looked_at=[node("Ada")], mood=[row])
-    result = load_toolbox(str(pack)).run(
-        "friends_of", {"who": "ada", "how": "friend of", "limit": "2"}, ports_over(reader)
-    )
+    asked = {"who": "ada", "how": "friend of", "limit": "2"}
+    result = load_toolbox(str(pack)).run("friends_of", asked, ports_over(reader))
     text, parameters = reader.asked[-1]
     assert text == CYPHER.partition("\n")[2].strip()
-    assert parameters == {
-        "who": "id of Ada ('Character',)",
-        "how": "FRIEND_OF",
-        "mood": "good",
-        "limit": 2,
-        "collection": "demo",
-    }
-    assert result.columns == ("friend", "age")
-    assert result.rows == (("Bo", 7),)
+    named = {"who": "id of Ada ('Character',)", "how": "FRIEND_OF", "mood": "good"}
+    assert parameters == {**named, "limit": 2, "collection": "demo"}
+    assert (result.columns, result.rows) == (("friend", "age"), (("Bo", 7),))
     assert result.items[0].nodes == ("n2", "id of Ada ('Character',)")
     assert result.items[0].relationships == ("r1",)
     assert result.markdown == "### Friends\n\n- Bo · age: 7"
@@ -267,47 +244,33 @@ def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, arguments: dict[s
         load_toolbox(str(pack)).run("friends_of", arguments, ports_over(GivenRows()))
 
 
+NAMED, HOW, FILE = 'name = "friends_of"', "[parameters.how]", "friends.cypher"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('name = "friends_of"', "", "friends.toml: name: got None, allowed is a value: it is required"),
-        ('name = "friends_of"', 'name = "Friends of"', "friends.toml: name: got 'Friends of'"),
-        ('name = "friends_of"', 'name = "respond"', "a name that no tool of hopline has"),
+        (NAMED, "", "friends.toml: name: got None, allowed is a value: it is required"),
+        (NAMED, 'name = "Friends of"', "friends.toml: name: got 'Friends of'"),
+        (NAMED, 'name = "respond"', "a name that no tool of hopline has"),
         ('heading = "Friends"', 'color = "red"', "friends.toml: color: got 'red', allowed is one of: cypher"),
-        (
-            'type = "relation"',
-            'type = "edge"',
-            "parameters.how.type: got 'edge', allowed is 'string', 'integer'",
-        ),
-        (
-            "default = 5",
-            "default = 50",
-            "parameters.limit.default: got 50, allowed is less than or equal to 9",
-        ),
+        ('type = "relation"', 'type = "edge"', "parameters.how.type: got 'edge', allowed is 'string', 'int"),
+        ("default = 5", "default = 50", "parameters.limit.default: got 50, allowed is less than or equal"),
         ("default = 5", 'default = "x"', "parameters.limit.default: got 'x', allowed is a valid integer"),
         ("maximum = 9", "maximum = 9\nmost = 1", "parameters.limit.most: got 1, allowed is no such field"),
-        (
-            "friends.cypher",
-            "../friends.cypher",
-            "cypher: got '../friends.cypher', allowed is the name of a file",
-        ),
-        ("friends.cypher", "none.cypher", "cypher: got 'none.cypher', allowed is the name of a file beside"),
-        ("[parameters.how]", "[parameters.why]", r"cypher: got '\$how', allowed is one of: \$collection"),
-        (
-            "[parameters.how]",
-            "[parameters.collection]",
-            "collection: got 'collection', allowed is another name",
-        ),
-        ("[parameters.how]", "[parameters.own]", "own: got 'own', allowed is another name"),
-        ('cypher = "friends.cypher"', 'tool = "look"', "heading: got 'Friends', allowed is one of: defaults"),
+        (FILE, "../friends.cypher", "cypher: got '../friends.cypher', allowed is the name of a file"),
+        (FILE, "none.cypher", "cypher: got 'none.cypher', allowed is the name of a file beside"),
+        (HOW, "[parameters.why]", r"cypher: got '\$how', allowed is one of: \$collection"),
+        (HOW, "[parameters.collection]", "collection: got 'collection', allowed is another name"),
+        (HOW, "[parameters.own]", "own: got 'own', allowed is another name"),
+        (f'cypher = "{FILE}"', 'tool = "look"', "heading: got 'Friends', allowed is one of: defaults"),
         ("[parameters.who]", "[parameters.who", "allowed is TOML in UTF-8"),
     ],
 )
 def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(
     pack: Path, old: str, new: str, says: str
 ) -> None:
-    path = pack / "friends.toml"
-    path.write_text(TOML.replace(old, new), encoding="utf-8")
+    (pack / "friends.toml").write_text(TOML.replace(old, new), encoding="utf-8")
     with pytest.raises(InvalidInput, match=says) as raised:
         load_toolbox(str(pack))
     assert "friends.toml" in str(raised.value)
@@ -322,19 +285,16 @@ def test_cypher_that_knows_no_collection_is_refused(pack: Path) -> None:
         load_toolbox(str(pack))
 
 
+CONNECTION = 'tool = "find_connection"\ndescription = "x"\n'
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ('tool = "look"\ndescription = "x"', "tool: got 'look', allowed is one of: lookup_knowledge"),
         ('tool = "respond"', "description: got None"),
-        (
-            'tool = "find_connection"\ndescription = "x"\ndefaults = {max_hops = 9}',
-            "defaults.max_hops: got 9, allowed is less than or equal to 6",
-        ),
-        (
-            'tool = "find_connection"\ndescription = "x"\ndefaults = {hops = 2}',
-            "defaults.hops: got 2, allowed is for one of: entity1",
-        ),
+        (f"{CONNECTION}defaults = {{max_hops = 9}}", "defaults.max_hops: got 9, allowed is less than"),
+        (f"{CONNECTION}defaults = {{hops = 2}}", "defaults.hops: got 2, allowed is for one of: entity1"),
     ],
 )
 def test_a_mistake_in_what_tells_an_own_tool_anew_is_told(tmp_path: Path, text: str, says: str) -> None:
@@ -344,34 +304,27 @@ def test_a_mistake_in_what_tells_an_own_tool_anew_is_told(tmp_path: Path, text: 
 
 
 def test_an_own_tool_may_have_another_name_and_other_defaults(tmp_path: Path) -> None:
-    text = 'tool = "find_connection"\nname = "how_known"\ndescription = "x"\n'
-    text += "[defaults]\nmax_hops = 2\nexclude = []"
+    text = f'{CONNECTION}name = "how_known"\n[defaults]\nmax_hops = 2\nexclude = []'
     (tmp_path / "own.toml").write_text(text, encoding="utf-8")
-    tools = load_toolbox(str(tmp_path))
-    assert tools["how_known"].parse({"entity1": "a", "entity2": "b"}).model_dump() == {
-        "entity1": "a",
-        "entity2": "b",
-        "max_hops": 2,
-        "exclude": (),
-    }
+    tools, both = load_toolbox(str(tmp_path)), {"entity1": "a", "entity2": "b"}
+    assert tools["how_known"].parse(both).model_dump() == {**both, "max_hops": 2, "exclude": ()}
     assert tools["how_known"].parameters["properties"]["max_hops"]["default"] == 2
-    assert tools["find_connection"].parse({"entity1": "a", "entity2": "b"}).max_hops == 4
-    result = tools.run("how_known", {"entity1": "a", "entity2": "b"}, ports_over(GivenRows()))
-    assert result.tool == "how_known"
+    assert tools["find_connection"].parse(both).max_hops == 4
+    assert tools.run("how_known", both, ports_over(GivenRows())).tool == "how_known"
 
 
-def test_a_folder_that_is_none_or_has_no_tool_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        InvalidInput, match="tool_packs: got 'nowhere', allowed is a folder, or one of: movies"
-    ):
-        load_toolbox("nowhere")
-    with pytest.raises(InvalidInput, match=r"a folder that holds a \.toml file per tool"):
-        load_toolbox(str(tmp_path))
-
-
-def test_two_tools_of_one_name_are_refused(pack: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("nowhere", "tool_packs: got 'nowhere', allowed is a folder, or one of: movies"),
+        ("{empty}", r"a folder that holds a \.toml file per tool"),
+        ("{twice}", r"friends.toml: name: got 'friends_of', allowed is a name that .*again"),
+    ],
+)
+def test_a_folder_that_is_none_or_has_no_tool_or_two_of_one_name_is_refused(
+    pack: Path, place: str, says: str
+) -> None:
     (pack / "again.toml").write_text(TOML, encoding="utf-8")
-    with pytest.raises(
-        InvalidInput, match=r"friends.toml: name: got 'friends_of', allowed is a name that .*again"
-    ):
-        load_toolbox(str(pack))
+    (pack / "empty").mkdir()
+    with pytest.raises(InvalidInput, match=says):
+        load_toolbox(place.format(empty=pack / "empty", twice=pack))

@@ -83,12 +83,10 @@ def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None
     result = asked(model, reader)
     assert reader.ran == [READ]
     assert (result.cypher, result.parameters, reader.parameters) == (READ, {}, {})
-    assert result.rows == ((12,),)
-    assert result.items[0].text == "characters: 12"
+    assert (result.rows, result.items[0].text) == (((12,),), "characters: 12")
     assert (result.tool, result.note, result.cut, result.is_empty) == ("text2cypher", "", None, False)
-    assert result.markdown == (
-        f"### Found in the graph\n\n| characters |\n| --- |\n| 12 |\n\n```cypher\n{READ}\n```"
-    )
+    table = "### Found in the graph\n\n| characters |\n| --- |\n| 12 |"
+    assert result.markdown == f"{table}\n\n```cypher\n{READ}\n```"
     assert model.tiers == ["strong"]
     material = model.asked[0]
     assert material["question"] == "How many characters are there?"
@@ -97,11 +95,8 @@ def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None
 
 
 def test_a_reply_with_more_than_a_statement_is_asked_for_again_and_nothing_is_cut_out_of_it() -> None:
-    comment = f"/* all */ {READ}"
-    model, reader = (
-        WritingModel(f"Here it is:\n```cypher\n{READ}\n```\nIt counts them.", comment),
-        Rows((12,)),
-    )
+    comment, reader = f"/* all */ {READ}", Rows((12,))
+    model = WritingModel(f"Here it is:\n```cypher\n{READ}\n```\nIt counts them.", comment)
     result = asked(model, reader)
     assert reader.ran == [comment]
     assert result.cypher == comment
@@ -160,23 +155,14 @@ def test_nothing_found_is_said_with_the_statement_that_was_run(rows: tuple[tuple
     assert result.is_empty
     assert result.cypher == READ
     assert result.markdown == f"Nothing in the graph fits the statement.\n\n```cypher\n{READ}\n```"
-
-
-def test_zero_and_false_are_answers() -> None:
-    assert not asked(WritingModel(READ), Rows((0,))).is_empty
-    assert not asked(WritingModel(READ), Rows((False,))).is_empty
+    for found in (0, False):
+        assert not asked(WritingModel(READ), Rows((found,))).is_empty
 
 
 def test_rows_say_in_which_nodes_and_relationships_they_stand() -> None:
     ada = {"node": "n1", "labels": ["Character"], "properties": {"name": "Ada", "age": 7}}
     bo = {"node": "n2", "labels": ["Character"], "properties": {"name": "Bo | \x1b[31mred"}}
-    friend = {
-        "relationship": "r1",
-        "type": "FRIEND_OF",
-        "start": "n2",
-        "end": "n1",
-        "properties": {"since": 3},
-    }
+    friend = {"relationship": "r1", "type": "FRIEND_OF", "start": "n2", "end": "n1", "properties": {}}
     reader = Rows(([ada, ada], {"path": [ada, friend, bo]}), columns=("who", "a|path"))
     result = asked(WritingModel(READ), reader)
     [item] = result.items
@@ -252,8 +238,8 @@ def test_a_place_in_a_statement_that_was_rewritten_is_not_told_to_the_model() ->
 
 def test_names_that_only_other_collections_have_are_unknown() -> None:
     more = OWN.model_copy(update={"nodes": (*OWN.nodes, NodeKind(label="Elsewhere"))})
-    model, reader = WritingModel("MATCH (e:Elsewhere) RETURN count(e) AS n", READ), Rows((12,))
-    asked(model, reader, more)
+    model = WritingModel("MATCH (e:Elsewhere) RETURN count(e) AS n", READ)
+    asked(model, Rows((12,)), more)
     assert "the graph has no label Elsewhere" in model.asked[1]["tried"][0]["error"]
 
 
@@ -266,33 +252,28 @@ def test_over_hoplines_own_graph_it_is_off_without_typed_documents_or_by_the_set
     assert not model.asked
     for schema, typed, offered in ((SCHEMA, None, True), (OWN, None, False), (OWN, SCHEMA, True)):
         ports = ports_over(Rows(), StandingSchema(schema, typed))  # type: ignore[arg-type]
-        assert ("text2cypher" in Toolbox().over(ports)) is offered
+        for limited in (False, True):  # who may see some collections only has it too
+            assert ("text2cypher" in Toolbox().over(replace(ports, limited=limited))) is offered
         assert ("text2cypher" in Toolbox([text2cypher_tool(own=False)]).over(ports)) is (schema == SCHEMA)
 
 
-def test_what_fails_outside_is_not_taken_for_a_bad_statement() -> None:
-    reader = Rows((1,))
-    reader.errors = [DependencyAway("the graph cannot be reached")]
-    with pytest.raises(DependencyAway):
-        asked(WritingModel(READ), reader)
-    with pytest.raises(ModelRefused):
-        asked(WritingModel(ModelRefused("no")), reader)
-
-
-def test_a_statement_over_which_the_connection_is_lost_ends_the_call_and_no_other_is_written() -> None:
-    model, reader = WritingModel(READ, READ), Rows((1,))
-    reader.errors = [CypherLost("the connection was lost")]
-    with pytest.raises(CypherLost):
-        asked(model, reader)
-    assert (reader.ran, model.script) == ([READ], [READ])
-
-
-def test_a_database_that_is_away_after_a_statement_was_ended_is_that_statements_fault() -> None:
+@pytest.mark.parametrize(
+    ("errors", "raised", "written"),
+    [
+        ([DependencyAway("the graph cannot be reached")], DependencyAway, 1),
+        ([CypherLost("the connection was lost")], CypherLost, 1),
+        # A database that is away after a statement was ended is that statement's fault.
+        ([CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")], CypherLost, 2),
+    ],
+)
+def test_what_fails_outside_is_not_taken_for_a_bad_statement_and_no_other_is_written(
+    errors: list[Exception], raised: type[Exception], written: int
+) -> None:
     model, reader = WritingModel(READ, f"{READ} LIMIT 1", READ), Rows((1,))
-    reader.errors = [CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")]
-    with pytest.raises(CypherLost):
+    reader.errors = errors
+    with pytest.raises(raised):
         asked(model, reader)
-    assert len(model.asked) == 2
+    assert len(model.asked) == written
 
 
 def test_a_query_of_hoplines_own_over_which_the_connection_is_lost_is_tried_again_and_counted() -> None:
@@ -302,12 +283,15 @@ def test_a_query_of_hoplines_own_over_which_the_connection_is_lost_is_tried_agai
     assert not isinstance(failed.value, DependencyAway)
 
 
-def test_the_database_is_tried_before_the_model_is_asked() -> None:
-    model, reader = WritingModel(READ), Rows((1,))
+def test_the_database_is_tried_before_the_model_is_asked_and_its_refusal_is_told() -> None:
+    model, reader = WritingModel(ModelRefused("no")), Rows((1,))
     reader.away = DependencyAway("the graph cannot be reached")
     with pytest.raises(DependencyAway):
         asked(model, reader)
     assert not model.asked
+    reader.away = None
+    with pytest.raises(ModelRefused):
+        asked(model, reader)
 
 
 def test_examples_most_like_the_question_are_shown_and_few_of_them() -> None:
@@ -357,22 +341,13 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
     assert model.asked[0]["terminology"] == {"people": "Character", "mates of": "FRIEND_OF, either way"}
 
 
-def test_who_may_see_some_collections_only_has_it_too() -> None:
-    ports = replace(ports_over(Rows(), StandingSchema(OWN, SCHEMA)), limited=True)  # type: ignore[arg-type]
-    assert "text2cypher" in Toolbox().over(ports)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("terms.toml", "people = 7", "people: got 7, allowed is a text of 500"),
         ("terms.toml", "people =", "allowed is TOML"),
         ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2: got .*Field required"),
-        (
-            "examples.jsonl",
-            '{"question": "q", "cypher": "CREATE (n)"}',
-            "examples.jsonl:1.*may run; line 1:1",
-        ),
+        ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*may run; line"),
         ("absent", None, "allowed is a file that can be read"),
     ],
 )
@@ -389,13 +364,11 @@ def test_a_pack_may_tell_it_anew_and_keeps_what_settings_say(tmp_path: Path) -> 
     (tmp_path / "t.toml").write_text(
         'tool = "text2cypher"\nname = "count_things"\ndescription = "Counts."\n', encoding="utf-8"
     )
-    toolbox = load_toolbox(str(tmp_path))
     ports = replace(ports_over(Rows((1,)), StandingSchema(OWN, SCHEMA)), model=WritingModel(READ))  # type: ignore[arg-type]
-    assert toolbox.run("count_things", {"question": "How many?"}, ports).tool == "count_things"
+    told = ("count_things", {"question": "How many?"}, ports)
+    assert load_toolbox(str(tmp_path)).run(*told).tool == "count_things"
     with pytest.raises(CypherRefused, match="off over hopline's own graph"):
-        load_toolbox(str(tmp_path), text2cypher_tool(own=False)).run(
-            "count_things", {"question": "How many?"}, ports
-        )
+        load_toolbox(str(tmp_path), text2cypher_tool(own=False)).run(*told)
 
 
 def test_every_clause_that_the_prompt_names_may_run() -> None:
@@ -417,9 +390,12 @@ LONG = SCHEMA.model_copy(
 NOTHING_LIKE_IT = ("", "there are no such things")
 
 
-def test_of_a_long_schema_the_model_first_sees_what_the_question_may_touch() -> None:
+@pytest.mark.parametrize(("terms", "things"), [({}, "characters"), ({"heroes": "Character"}, "heroes")])
+def test_of_a_long_schema_the_model_first_sees_what_the_question_and_its_terms_may_touch(
+    terms: dict[str, str], things: str
+) -> None:
     model = WritingModel(READ)
-    asked(model, Rows((3,)), LONG, LONG)
+    asked(model, Rows((3,)), LONG, LONG, guide=Guide(terms=terms), question=f"How many {things} are there?")
     shown = model.asked[0]["schema"]
     assert "(:Character" in shown
     assert "Gadget" not in shown
@@ -435,13 +411,4 @@ def test_the_second_try_sees_the_whole_schema(first: str | tuple[str, str]) -> N
 
 def test_a_graph_that_has_nothing_like_it_in_its_whole_schema_is_not_asked() -> None:
     model = WritingModel(NOTHING_LIKE_IT, NOTHING_LIKE_IT)
-    result = asked(model, Rows((3,)), LONG, LONG)
-    assert (result.cypher, len(model.asked)) == (None, 2)
-
-
-def test_what_terms_and_examples_mean_is_in_the_part_that_is_shown() -> None:
-    model = WritingModel(READ)
-    guide = Guide(terms={"heroes": "Character"})
-    asked(model, Rows((3,)), LONG, LONG, guide=guide, question="How many heroes are there?")
-    assert "(:Character" in model.asked[0]["schema"]
-    assert "Gadget" not in model.asked[0]["schema"]
+    assert (asked(model, Rows((3,)), LONG, LONG).cypher, len(model.asked)) == (None, 2)
