@@ -9,92 +9,46 @@ from random import Random
 LABELS = ("Movie", "Person", "Long", "Nobody")
 TYPES = ("ACTED_IN", "DIRECTED", "REVIEWED", "FOLLOWS", "WROTE|PRODUCED")
 PROPERTIES = ("title", "name", "born", "released", "tagline", "roles", "rating", "text", "numbers", "words")
-LITERALS = (
-    "1",
-    "0",
-    "-7",
-    "2.5",
-    "1e300",
-    "''",
-    "'a'",
-    "'Keanu Reeves'",
-    "'aaaaaaaaaa'",
-    "true",
-    "null",
-    "[]",
-)
+LITERALS = [
+    *("1", "0", "-7", "2.5", "1e300", "''", "'a'", "'Keanu Reeves'", "'aaaaaaaaaa'", "true", "null"),
+    *("[]"),
+]
 ONE = [
-    "toLower",
-    "toUpper",
-    "size",
-    "trim",
-    "reverse",
-    "head",
-    "last",
-    "tail",
-    "labels",
-    "keys",
-    "properties",
-    "nodes",
-    "relationships",
-    "length",
-    "toString",
-    "toInteger",
-    "abs",
-    "sqrt",
-    "date",
-    "duration",
-    "isEmpty",
-    "exists",
-    "type",
-    "id",
-    "startNode",
-    "elementId",
+    *("toLower", "toUpper", "size", "trim", "reverse", "head", "last", "tail", "labels", "keys"),
+    *("properties", "nodes", "relationships", "length", "toString", "toInteger", "abs", "sqrt"),
+    *("date", "duration", "isEmpty", "exists", "type", "id", "startNode", "elementId"),
 ]
 TWO = [
-    "left",
-    "right",
-    "split",
-    "btrim",
-    "coalesce",
-    "nullIf",
-    "range",
-    "substring",
-    "round",
-    "point.distance",
+    *("left", "right", "split", "btrim", "coalesce", "nullIf", "range", "substring", "round"),
+    *("point.distance"),
 ]
 SUMMED = ["count", "collect", "sum", "avg", "min", "max", "collect", "collect"]
 BESIDE = [
-    "normalize",
-    "toStringList",
-    "vector.similarity.cosine",
-    "apoc.text.repeat",
-    "apoc.coll.toSet",
-    "file",
-    "rand",
-    "randomUUID",
-    "genai.vector.encode",
+    *("normalize", "toStringList", "vector.similarity.cosine", "apoc.text.repeat", "apoc.coll.toSet"),
+    *("file", "rand", "randomUUID", "genai.vector.encode"),
 ]
 SHORT = ["''", "'x'", "'xyz'"]  # replacements
 OPERATORS = ["+", "+", "+", "||", "-", "*", "/", "%", "^"]
 COMPARED = ["=", "=", "<>", "<", ">=", "IN", "CONTAINS", "STARTS WITH", "ENDS WITH"]
 REGEXES = ["'.*x.*y.*z'", "'(a+)+b'", "'(?i)keanu'", "'a|b|c'", "'(a|a)(a|a)(a|a)b'", "'[a-z]*'", "'\\\\w'"]
-WRITES = [
-    "SET {v}.x = 1",
-    "DELETE {v}",
-    "DETACH DELETE {v}",
-    "REMOVE {v}.name",
-    "CREATE (:Pwned)",
-    "MERGE (:Pwned)",
-]
-WRITES += ["FOREACH (x IN [1] | SET {v}.x = x)", "LOAD CSV FROM 'file:///etc/passwd' AS line", "FINISH"]
-WRITES += [
-    "CALL db.labels() YIELD label",
-    "CALL dbms.listConfig()",
-    "CALL apoc.util.sleep(9999)",
-    "USE system",
-]
-WRITES += ["CALL ({v}) { SET {v}.x = 1 } IN TRANSACTIONS", "INSERT (:Pwned)", "CALL db.createLabel('Pwned')"]
+WRITES = """
+SET {v}.x = 1
+DELETE {v}
+DETACH DELETE {v}
+REMOVE {v}.name
+CREATE (:Pwned)
+MERGE (:Pwned)
+FOREACH (x IN [1] | SET {v}.x = x)
+LOAD CSV FROM 'file:///etc/passwd' AS line
+FINISH
+CALL db.labels() YIELD label
+CALL dbms.listConfig()
+CALL apoc.util.sleep(9999)
+USE system
+CALL ({v}) { SET {v}.x = 1 } IN TRANSACTIONS
+INSERT (:Pwned)
+CALL db.createLabel('Pwned')
+""".strip().splitlines()
 
 
 class Statements:
