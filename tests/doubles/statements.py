@@ -11,7 +11,7 @@ TYPES = ("ACTED_IN", "DIRECTED", "REVIEWED", "FOLLOWS", "WROTE|PRODUCED")
 PROPERTIES = ("title", "name", "born", "released", "tagline", "roles", "rating", "text", "numbers", "words")
 LITERALS = [
     *("1", "0", "-7", "2.5", "1e300", "''", "'a'", "'Keanu Reeves'", "'aaaaaaaaaa'", "true", "null"),
-    *("[]"),
+    "[]",
 ]
 ONE = [
     *("toLower", "toUpper", "size", "trim", "reverse", "head", "last", "tail", "labels", "keys"),
@@ -20,7 +20,7 @@ ONE = [
 ]
 TWO = [
     *("left", "right", "split", "btrim", "coalesce", "nullIf", "range", "substring", "round"),
-    *("point.distance"),
+    "point.distance",
 ]
 SUMMED = ["count", "collect", "sum", "avg", "min", "max", "collect", "collect"]
 BESIDE = [
