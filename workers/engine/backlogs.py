@@ -11,7 +11,7 @@ from workers.core.jobs.work import Priority
 from workers.engine.submit import message_priority
 from workers.flows.registry import FLOWS, STRATEGIES
 from workers.ledger.records import Backlog
-from workers.limits.queue_ages import OldestSent, oldest_sent
+from workers.limits.queue_ages import MOST_TENANTS, OldestSent, oldest_sent
 from workers.telemetry.queues import FAIR_QUEUE
 
 _JOBS: tuple[Priority, ...] = ("high", "normal", "low")
@@ -26,11 +26,12 @@ class Backlogs:
     Args:
         broker: the broker's Redis.
         seconds: what waits for less is no backlog.
+        most_tenants: of the shared queue that are looked at.
     """
 
-    def __init__(self, broker: redis.Redis, seconds: float) -> None:
+    def __init__(self, broker: redis.Redis, seconds: float, most_tenants: int = MOST_TENANTS) -> None:
         self._latest = time.time() - seconds
-        self._oldest = oldest_sent(broker)
+        self._oldest = oldest_sent(broker, most_tenants)
         self._of: dict[tuple[str, ...], Backlog] = {}
 
     @cached_property

@@ -21,8 +21,13 @@ _YOUNG, _YOUNGER, _OLDER = 10_000, 20, 50
 _NOWHERE = "default"  # a collection; what is asked of it is thrown away
 
 
-def wait_for_graph(services: Services, seconds: float) -> None:
+def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECONDS) -> None:
     """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
+
+    Args:
+        services: of the process that starts.
+        seconds: that it waits at most.
+        pause: seconds between two looks.
 
     Raises:
         DependencyAway: it did not come within so many seconds, or refused the login for as long; whoever
@@ -33,12 +38,12 @@ def wait_for_graph(services: Services, seconds: float) -> None:
         try:
             services.graph.migrate()
         except DependencyAway as error:
-            if time.monotonic() + _AWAY_SECONDS > deadline and isinstance(error, LoginRefused):
+            if time.monotonic() + pause > deadline and isinstance(error, LoginRefused):
                 raise
-            if time.monotonic() + _AWAY_SECONDS > deadline:
+            if time.monotonic() + pause > deadline:
                 raise DependencyAway(f"Neo4j did not answer for {seconds:g} seconds: {error}") from error
             log.warning("graph.away", error=str(error))
-            time.sleep(_AWAY_SECONDS)
+            time.sleep(pause)
         else:
             return
 

@@ -25,7 +25,7 @@ from workers.telemetry.queues import (
     turns_keys,
 )
 
-_TENANTS = 2000  # that are looked at, at most: their messages are read in some milliseconds of Redis's time
+MOST_TENANTS = 2000  # that are looked at: their messages are read in some milliseconds of Redis's time
 _AT_ONCE = 100  # tenants that one script looks at: Redis does nothing else meanwhile
 _LYING = 20  # messages of a list of the shared queue that are read; few lie there, as most wait by tenant
 
@@ -55,14 +55,16 @@ class OldestSent(Frozen):
                 yield from times.values()
 
 
-def oldest_sent(client: redis.Redis) -> OldestSent:
+def oldest_sent(client: redis.Redis, most_tenants: int = MOST_TENANTS, at_once: int = _AT_ONCE) -> OldestSent:
     """Look at the oldest messages that no worker has taken.
 
     Args:
         client: of the broker's Redis.
+        most_tenants: that are looked at.
+        at_once: tenants that one script looks at.
     """
-    names = _waiting(client)  # first: what is let out meanwhile then lies in a list
-    tenants = _of_tenants(client, names[:_TENANTS])
+    names = _waiting(client, most_tenants)  # first: what is let out meanwhile then lies in a list
+    tenants = _of_tenants(client, names[:most_tenants], at_once)
     pipeline = client.pipeline(transaction=False)
     for queue in QUEUES:
         for name in queue_lists(queue):
@@ -72,7 +74,7 @@ def oldest_sent(client: redis.Redis) -> OldestSent:
     return OldestSent(
         lists={queue: _oldest(lists) for queue, lists in lying.items()},
         tenants=tenants,
-        has_all_tenants=len(names) <= _TENANTS,
+        has_all_tenants=len(names) <= most_tenants,
         jobs={priority: _by_job(texts) for priority, texts in lying[FAIR_QUEUE].items()},
     )
 
@@ -92,19 +94,19 @@ def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
     return states, int(held)
 
 
-def _waiting(client: redis.Redis) -> list[str]:
+def _waiting(client: redis.Redis, most: int) -> list[str]:
     """Return the tenants that wait for turns, at most one more than are looked at in each class."""
     pipeline = client.pipeline(transaction=False)
     for name in turns_keys():
-        pipeline.zrange(name, 0, _TENANTS)
+        pipeline.zrange(name, 0, most)
     return list(dict.fromkeys(_text(name) for part in pipeline.execute() for name in part))
 
 
-def _of_tenants(client: redis.Redis, names: Sequence[str]) -> dict[str, dict[int, float]]:
+def _of_tenants(client: redis.Redis, names: Sequence[str], at_once: int) -> dict[str, dict[int, float]]:
     look = client.register_script(fair_source("oldest_waiting"))
     times: dict[str, dict[int, float]] = {name: {} for name in names}
-    for at in range(0, len(names), _AT_ONCE):
-        reply: Any = look(keys=fair_keys(), args=[*names[at : at + _AT_ONCE], *fair_args()])
+    for at in range(0, len(names), at_once):
+        reply: Any = look(keys=fair_keys(), args=[*names[at : at + at_once], *fair_args()])
         for tenant, priority, sent in zip(reply[::3], reply[1::3], reply[2::3], strict=True):
             times[_text(tenant)][int(priority)] = float(sent)
     return times

@@ -97,10 +97,25 @@ class _Tallies:
         }
 
 
-def take_census(connection: Connection, collection: str, *, lengths: bool) -> GraphCensus:
-    """Return the collection's graph in numbers; see `core.ports.Graph.census`."""
+def take_census(
+    connection: Connection,
+    collection: str,
+    *,
+    lengths: bool,
+    page: int = _PAGE,
+    facts_scanned: int = _FACTS_SCANNED,
+) -> GraphCensus:
+    """Return the collection's graph in numbers; see `core.ports.Graph.census`.
+
+    Args:
+        connection: to the graph.
+        collection: whose nodes are counted.
+        lengths: also of the facts' texts.
+        page: nodes that are counted in one query.
+        facts_scanned: of an element, one by one, where some of the collection's are not live.
+    """
     begun = time.monotonic()
-    tallies = _count(connection, collection)
+    tallies = _count(connection, collection, page, facts_scanned)
     facts = tallies.facts.states["live"]
     return GraphCensus(
         collection=collection,
@@ -118,37 +133,37 @@ def take_census(connection: Connection, collection: str, *, lengths: bool) -> Gr
         ungrounded=_facts_lacking(connection, collection, tallies.facts, "ungrounded"),
         facts_without_elements=_facts_lacking(connection, collection, tallies.facts, "no_elements"),
         chunks_without_facts=_chunks_lacking(connection, collection, tallies.chunks, "no_facts"),
-        fact_lengths=_lengths(connection, collection) if lengths else None,
+        fact_lengths=_lengths(connection, collection, page) if lengths else None,
         seconds=time.monotonic() - begun,
     )
 
 
-def _count(connection: Connection, collection: str) -> _Tallies:
+def _count(connection: Connection, collection: str, page: int, facts_scanned: int) -> _Tallies:
     tallies = _Tallies()
-    for row in _rows(connection, "documents", collection):
+    for row in _rows(connection, "documents", collection, page):
         tallies.documents.add(row, "chunks")
-    for row in _rows(connection, "chunks", collection, examples=_EXAMPLES):
+    for row in _rows(connection, "chunks", collection, page, examples=_EXAMPLES):
         tallies.chunks.add(row, "facts", "followed", no_facts=row["bare"])
-    for row in _rows(connection, "facts", collection, examples=_EXAMPLES):
+    for row in _rows(connection, "facts", collection, page, examples=_EXAMPLES):
         tallies.facts.add(row, "elements", no_elements=row["bare"], ungrounded=not row["grounded"])
     # Where every fact is live, the store's own counter is an element's degree.
-    scanned = 0 if set(tallies.facts.states) <= {"live"} else _FACTS_SCANNED
-    for row in _rows(connection, "elements", collection, hubs=_HUBS, facts_scanned=scanned):
+    scanned = 0 if set(tallies.facts.states) <= {"live"} else facts_scanned
+    for row in _rows(connection, "elements", collection, page, hubs=_HUBS, facts_scanned=scanned):
         tallies.add_elements(row)
     return tallies
 
 
-def _rows(connection: Connection, kind: str, collection: str, **parameters: int) -> Iterator[Row]:
+def _rows(connection: Connection, kind: str, collection: str, page: int, **parameters: int) -> Iterator[Row]:
     """Yield the rows of all pages of a kind of node."""
     after = ""
     while rows := connection.run(
-        f"census_{kind}", collection=collection, after=after, limit=_PAGE, **parameters
+        f"census_{kind}", collection=collection, after=after, limit=page, **parameters
     ):
         yield from rows
         after = max(row["last"] for row in rows)
 
 
-def _lengths(connection: Connection, collection: str) -> FactLengths:
+def _lengths(connection: Connection, collection: str, page: int) -> FactLengths:
     tokens: list[int] = []
     shortest: list[tuple[int, str]] = []  # characters, id
     longest: list[tuple[int, str]] = []
@@ -158,7 +173,7 @@ def _lengths(connection: Connection, collection: str) -> FactLengths:
             "census_lengths",
             collection=collection,
             after=after,
-            limit=_PAGE,
+            limit=page,
             texts=max(0, _TOKENS_OF - len(tokens)),
             examples=_EXTREMES,
         )

@@ -66,15 +66,19 @@ class DocumentStore(ChunkNames):
     names takes key elements first; where it meets another, the server ends one of the two, which is repeated.
     What nothing else holds is decided under these locks, so a writer that finds a node and a deleter that
     takes it away come one after the other; a writer that comes second starts again and makes the node anew.
+
+    Args:
+        connection: to the graph.
+        writers: transactions of a kind with several documents under way at a time.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, writers: int = _WRITERS) -> None:
         super().__init__(connection)
-        self._openings = Groups(self._open_all, self._open_one, _are_others, _WRITERS, _PATIENCE)
-        self._writes = Groups(self._write_all, self._write_one, _fits, _WRITERS, _PATIENCE)
-        self._showings = Groups(self._show_all, self._show_one, _may_show, _WRITERS, _PATIENCE)
+        self._openings = Groups(self._open_all, self._open_one, _are_others, writers, _PATIENCE)
+        self._writes = Groups(self._write_all, self._write_one, _fits, writers, _PATIENCE)
+        self._showings = Groups(self._show_all, self._show_one, _may_show, writers, _PATIENCE)
         self._settlements = Groups(self._settle_all, self._settle_one, _may_settle, _SETTLERS, _PATIENCE)
-        self._sources = Groups(self._note_all, self._note_one, _are_others, _WRITERS, _PATIENCE)
+        self._sources = Groups(self._note_all, self._note_one, _are_others, writers, _PATIENCE)
 
     def document(self, document_id: str) -> Document | None:
         """Return a document by id with its newest version's data; the counts are of the live version."""

@@ -38,11 +38,15 @@ class MergeStore:
     into, where the way to the target leads over others. A target keeps in `own_aliases` the spellings seen of
     itself, and in `aliases`, which readers search, those of all that lead to it. All transactions lock facts,
     then elements, by id, as writers do.
+
+    Args:
+        connection: to the graph.
+        readers: look-ups of redirects under way at a time.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, readers: int = _READERS) -> None:
         self._connection = connection
-        self._redirects = Groups(self._redirects_all, self._redirects_one, _fit, _READERS)
+        self._redirects = Groups(self._redirects_all, self._redirects_one, _fit, readers)
 
     def element_page(
         self, collection: str, *, after: str, before: str, limit: int

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import structlog
 
@@ -95,7 +96,7 @@ def _values(rows: Iterable[Row]) -> Iterable[SampleValues]:
 
 
 _KEPT_SECONDS = 60.0
-_BARE_SECONDS = 5.0  # of hopline's own database without typed entities
+BARE_SECONDS = 5.0  # of hopline's own database without typed entities
 _COLLECTIONS = 200  # whose schemas are kept, those asked for last
 _SECONDS = 10.0  # of the server, per query
 _INDEX_SECONDS = 600.0
@@ -105,6 +106,24 @@ _SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
 _DRAWN = 20_000
 _COUNTED = 50  # labels, or types, that one query counts
 
+
+class SchemaBounds(NamedTuple):
+    """How much of a database is looked at for its schema.
+
+    Attributes:
+        sample: with APOC, nodes per label, and relationships per type and label.
+        drawn: without APOC, nodes, and relationships, of all of them.
+        counted: labels, or types, that one query counts.
+        seconds: of the server, per query.
+    """
+
+    sample: int = _SAMPLE
+    drawn: int = _DRAWN
+    counted: int = _COUNTED
+    seconds: float = _SECONDS
+
+
+_BOUNDS = SchemaBounds()
 _log = structlog.get_logger()
 Names = dict[str, set[str]]
 
@@ -113,7 +132,7 @@ def _life(schema: GraphSchema, seconds: float) -> float:
     """Return how long a schema is kept: briefly where there is nothing to ask yet, for soon there may be."""
     if not schema.nodes:
         return 0.0
-    return seconds if schema.without_internal().nodes else min(seconds, _BARE_SECONDS)
+    return seconds if schema.without_internal().nodes else min(seconds, BARE_SECONDS)
 
 
 @dataclass
@@ -161,12 +180,22 @@ class Neo4jSchema:
     Args:
         connection: to the database.
         seconds: how long a schema is taken for the present one.
+        clock: seconds that only grow.
+        bounds: of what is looked at.
     """
 
-    def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        seconds: float = _KEPT_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+        bounds: SchemaBounds = _BOUNDS,
+    ) -> None:
         self._connection = connection
+        self._clock = clock
+        self._bounds = bounds
         # An empty graph is about to be filled.
-        self._kept = SingleFlight(self._read, lambda schema: _life(schema, seconds))
+        self._kept = SingleFlight(self._read, lambda schema: _life(schema, seconds), clock)
         self._seconds = seconds
         self._collections: OrderedDict[str, SingleFlight[CollectionSchema]] = OrderedDict()
         self._lock = threading.Lock()  # of the collections
@@ -181,7 +210,8 @@ class Neo4jSchema:
         with self._lock:
             kept = self._collections.pop(collection, None) or SingleFlight(
                 lambda: read_collection(self._run, collection),
-                lambda schema: self._seconds if schema.nodes else min(self._seconds, _BARE_SECONDS),
+                lambda schema: self._seconds if schema.nodes else min(self._seconds, BARE_SECONDS),
+                self._clock,
             )
             self._collections[collection] = kept
             if len(self._collections) > _COLLECTIONS:
@@ -220,13 +250,13 @@ class Neo4jSchema:
     def _counted(self, query: str, names: list[str]) -> dict[str, int]:
         """Return how many there are of each name; a name is no parameter of Cypher, so each has its part."""
         counts: dict[str, int] = {}
-        for first in range(0, len(names), _COUNTED):
-            some = names[first : first + _COUNTED]
+        for first in range(0, len(names), self._bounds.counted):
+            some = names[first : first + self._bounds.counted]
             part = load_query(query)
             parts = (
                 part.replace("NTH", str(nth)).replace("NAME", quoted(name)) for nth, name in enumerate(some)
             )
-            rows = self._connection.run_text(query, "\nUNION ALL\n".join(parts), _SECONDS)
+            rows = self._connection.run_text(query, "\nUNION ALL\n".join(parts), self._bounds.seconds)
             counts |= {some[row["nth"]]: row["count"] for row in rows}
         return counts
 
@@ -245,7 +275,8 @@ class Neo4jSchema:
 
     def _by_apoc(self, size: Row) -> GraphSchema:
         draft = _Gathered()
-        for row in self._run("schema_apoc", sample=_SAMPLE):
+        sample = self._bounds.sample
+        for row in self._run("schema_apoc", sample=sample):
             label, name, is_node = row["label"], row["property"], row["elementType"] == "node"
             if row["type"] != "RELATIONSHIP":
                 (draft.nodes if is_node else draft.relationships)[label][name].add(row["type"])
@@ -253,15 +284,16 @@ class Neo4jSchema:
                 draft.join(name, [label], row["other"])
             else:
                 draft.join(label, [name], row["other"])
-        return draft.schema("apoc", sampled=max(size["nodes"], size["relationships"]) > _SAMPLE)
+        return draft.schema("apoc", sampled=max(size["nodes"], size["relationships"]) > sample)
 
     def _by_procedures(self, size: Row, why: str) -> GraphSchema:
         draft = _Gathered(notes=[why])
-        nodes, relationships = _share(size["nodes"]), _share(size["relationships"])
+        drawn = self._bounds.drawn
+        nodes, relationships = _share(size["nodes"], drawn), _share(size["relationships"], drawn)
         try:
-            for row in self._run("schema_nodes", share=nodes, sample=_DRAWN):
+            for row in self._run("schema_nodes", share=nodes, sample=drawn):
                 _add(draft.nodes[row["label"]], row)
-            for row in self._run("schema_relationships", share=relationships, sample=_DRAWN):
+            for row in self._run("schema_relationships", share=relationships, sample=drawn):
                 if row["kind"] is None:  # a relationship that was deleted since it was found
                     continue
                 _add(draft.relationships[row["kind"]], row)
@@ -285,11 +317,11 @@ class Neo4jSchema:
             draft.join(kind, labels[source], labels[target])
 
     def _run(self, query: str, /, **parameters: object) -> list[Row]:
-        return self._connection.run_text(query, load_query(query), _SECONDS, **parameters)
+        return self._connection.run_text(query, load_query(query), self._bounds.seconds, **parameters)
 
 
-def _share(count: int) -> float:
-    return min(1.0, _DRAWN / count) if count else 1.0
+def _share(count: int, drawn: int) -> float:
+    return min(1.0, drawn / count) if count else 1.0
 
 
 def _add(properties: Names, row: Row) -> None:

@@ -53,6 +53,7 @@ class QdrantVectors:
         api_key: where the server asks for one.
         timeout: seconds that connecting, sending and each wait for the reply may take.
         weight: of every collection's vectors; None: as measured in each.
+        numbers_per_call: of the vectors that one request stores.
 
     Raises:
         DependencyAway: (every method) the server cannot be reached or does not answer in time.
@@ -61,15 +62,21 @@ class QdrantVectors:
     """
 
     def __init__(
-        self, url: str, api_key: str | None = None, timeout: float = 10.0, weight: float | None = None
+        self,
+        url: str,
+        api_key: str | None = None,
+        timeout: float = 10.0,
+        weight: float | None = None,
+        numbers_per_call: int = _NUMBERS_PER_CALL,
     ) -> None:
         self.url = url
         self._weight = weight
+        self._numbers = numbers_per_call
         self._calls = QdrantCalls(url, api_key, timeout)
         self._preparing = threading.Lock()
         self._known: dict[str, tuple[Registered, float]] = {}  # with the time.monotonic() to look again
         self._spaces: set[int] = set()  # dimensions whose Qdrant collection this process saw
-        self._upserts = Groups(self._upsert_all, self._upsert, _fits, _UPSERTS)
+        self._upserts = Groups(self._upsert_all, self._upsert, self._fits, _UPSERTS)
 
     def prepare(self, collection: str, embedder: Embedder) -> None:
         """Create what the collection needs, once; costs nothing while it is known in this process.
@@ -117,10 +124,20 @@ class QdrantVectors:
 
         Few points that come at the same time for one collection go in one call.
         """
-        if _numbers(points) <= _NUMBERS_PER_CALL // 4:
+        if _numbers(points) <= self._numbers // 4:
             self._upserts.do((collection, points))
         else:
             self._upsert((collection, points))
+
+    def _fits(self, upserts: Sequence[Upsert], other: Upsert) -> bool:
+        """Return whether points may be stored with those of others."""
+        collection, _points = other
+        together = [point for _collection, more in (*upserts, other) for point in more]
+        return (
+            collection == upserts[0][0]
+            and len({len(point.vector) for point in together}) == 1
+            and _numbers(together) <= self._numbers
+        )
 
     def _upsert_all(self, upserts: Sequence[Upsert]) -> list[bool]:
         """Store the points of several documents; they are written once where several have them."""
@@ -131,7 +148,7 @@ class QdrantVectors:
     def _upsert(self, upsert: Upsert) -> bool:
         collection, points = upsert
         dimension = len(points[0].vector) if points else 0
-        size = max(1, _NUMBERS_PER_CALL // max(1, dimension))
+        size = max(1, self._numbers // max(1, dimension))
         for begin in range(0, len(points), size):
             try:
                 self._calls.upsert(_space(dimension), _batch(collection, points[begin : begin + size]))
@@ -294,17 +311,6 @@ def _point(collection: str, graph_id: str) -> str:
 
 def _numbers(points: Sequence[Point]) -> int:
     return sum(len(point.vector) for point in points)
-
-
-def _fits(upserts: Sequence[Upsert], other: Upsert) -> bool:
-    """Return whether points may be stored with those of others."""
-    collection, _points = other
-    together = [point for _collection, more in (*upserts, other) for point in more]
-    return (
-        collection == upserts[0][0]
-        and len({len(point.vector) for point in together}) == 1
-        and _numbers(together) <= _NUMBERS_PER_CALL
-    )
 
 
 def _batch(collection: str, points: Sequence[Point]) -> Json:

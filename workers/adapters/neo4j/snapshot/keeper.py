@@ -38,16 +38,23 @@ class Snapshots:
     Args:
         connection: to the graph.
         most: facts in all of them together; 0 for no snapshots.
+        rest: seconds in which nothing was written to the graph, before one is taken in the background.
     """
 
-    def __init__(self, connection: Connection, most: int) -> None:
+    def __init__(self, connection: Connection, most: int, rest: float = _REST_SECONDS) -> None:
         self._connection = connection
         self._most = most
+        self._rest = rest
         self.chunk_cache = SaidChunks(most // _SAID_SHARE)
         self._kept: OrderedDict[str, Snapshot] = OrderedDict()  # by collection, the last used last
         self._searches: Counter[str] = Counter()  # without a snapshot
         self._not_before = 0.0  # time.monotonic() of the next try
         self._lock = threading.Lock()
+
+    @property
+    def facts(self) -> int:
+        """How many facts all snapshots hold together."""
+        return sum(kept.size.facts for kept in self._kept.values())
 
     def get(self, collection: str, facts: int) -> Snapshot | None:
         """Return a collection's snapshot, which `check` says to be current or not; else think of taking one.
@@ -128,7 +135,7 @@ class Snapshots:
         """Drop a collection's snapshot, and others used longest ago, before one of so many facts is read."""
         with self._lock:
             self._kept.pop(collection, None)
-            while sum(kept.size.facts for kept in self._kept.values()) + facts > self._most:
+            while self.facts + facts > self._most:
                 self._kept.popitem(last=False)
 
     def _rows(self, mark: str, query: str, /, **parameters: Any) -> Iterator[list[Any]]:
@@ -137,11 +144,11 @@ class Snapshots:
     def _take(self, collection: str) -> None:
         begun, taken = time.monotonic(), False
         try:
-            taken = self.take(collection, _REST_SECONDS)
+            taken = self.take(collection, self._rest)
         except HoplineError as error:
             _log.info("snapshot.failed", collection=collection, error=str(error)[:200])
         finally:
-            seconds = time.monotonic() - begun - _REST_SECONDS
+            seconds = time.monotonic() - begun - self._rest
             with self._lock:
                 self._searches.clear()
                 self._not_before = time.monotonic() + max(_AGAIN_SECONDS, _SHARE * seconds)

@@ -1,9 +1,11 @@
-"""Searches in memory find what searches in the graph find, and see each change at once."""
+"""Searches in memory find what searches in the graph find, and see each change at once.
+
+Others write to the same database, which makes every snapshot stale: here it changes when a test says so.
+"""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -11,16 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles.connections import Steady
 from doubles.documents import CURIE, PRIZE, WARSAW, made_document, made_element, write
-from doubles.foreign import ForeignServer, empty
 from doubles.graph_around import links_of
+from doubles.graph_steps import merge, write_hidden
 from doubles.vectors import MemoryVectors
+from fleet.crew import wait_until
 
 from infra.offline_model.parser.extracted_facts import extract_facts
+from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.snapshot import Snapshot
-from workers.core.graph.merges import Proposal
 from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns, FactLinks, SnapshotOutdated
 from workers.core.graph.vectors import Embedder, Point
 from workers.search.models import Found
@@ -60,17 +64,15 @@ class World:
         self.vectors.upsert(collection, [Point(graph_id=chunk.chunk.id, kind="chunk", vector=tuple(vector))])
 
 
-@pytest.fixture(scope="module")
-def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
-    """One that nobody else writes to: each write makes a snapshot stale."""
-    empty(foreign_neo4j)
-    return foreign_neo4j
+@pytest.fixture
+def connection(neo4j_graph: Neo4jGraph) -> Steady:
+    return Steady(neo4j_graph.connection)
 
 
 @pytest.fixture
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, in_memory=HELD)
-    graph.migrate()
+def graph(neo4j, neo4j_graph: Neo4jGraph, connection: Steady) -> Iterator[Neo4jGraph]:  # noqa: ARG001 - it migrates
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.around = AroundReader(connection, HELD)
     yield graph
     graph.close()
 
@@ -82,7 +84,7 @@ def world(graph: Neo4jGraph) -> World:
 
 def taken(graph: Neo4jGraph, collection: str) -> Snapshot:
     graph.around.size(collection)
-    assert graph.around.snapshots.take(collection, rest=0.05)
+    assert graph.around.snapshots.take(collection)
     snapshot = graph.around.snapshot(collection)
     assert isinstance(snapshot, Snapshot)
     return snapshot
@@ -99,18 +101,8 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     write(graph, collection, "list", [LISTED])
     for nth in range(10):  # more places than are told of a fact
         write(graph, collection, f"again {nth}", [WARSAW])
-    hidden, chunks = made_document(collection, "hidden", [PRIZE, ("Nobody knows it.", ["nobody"])])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    element, other = made_element(collection, "Curie"), made_element(collection, "Marie Curie")
-    proposal = Proposal(
-        source=element.id,
-        source_name=element.name,
-        target=other.id,
-        target_name=other.name,
-        rule="surname",
-        evidence="",
-    )
-    assert graph.merging.merge_elements(collection, proposal, "j1")
+    write_hidden(graph, collection, "hidden", [PRIZE, ("Nobody knows it.", ["nobody"])])
+    merge(graph, collection, "Curie", "Marie Curie")
     snapshot, live = taken(graph, collection), Live(collection, graph)
     names = [
         "Curie",
@@ -129,7 +121,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     for element_ids in (*[[name] for name in wanted], wanted):
         columns = snapshot.facts_around(element_ids, FACTS_OF_ELEMENT)
         assert by_fact(columns) == by_fact(live.facts_around(element_ids, FACTS_OF_ELEMENT))
-    live_names = live.names([name for name in wanted if name != element.id])
+    live_names = live.names([name for name in wanted if name != made_element(collection, "Curie").id])
     assert {name: snapshot.names(wanted)[name] for name in live_names} == live_names
     assert snapshot.size == graph.around.size(collection)
     assert snapshot.elements_found([]) == snapshot.facts_around([], 1).facts == []
@@ -161,22 +153,32 @@ def searched(world: World, collection: str, questions: list[Any], weight: float 
     return [result.model_copy(update={"seconds": {}}) for result in results]
 
 
-def test_a_change_by_another_process_is_seen_by_the_next_search(world, neo4j, collection):
+def test_what_is_committed_changes_the_mark_of_the_database(neo4j_graph, collection):
+    before = neo4j_graph.connection.mark()
+    write(neo4j_graph, collection, "a", [CURIE])
+    after = neo4j_graph.connection.mark()
+    assert after != before
+    [_row], read = neo4j_graph.connection.run_marked("collection_size", collection=collection)
+    assert read
+    assert read != before
+
+
+def test_a_change_is_seen_by_the_next_search(world, connection, collection):
     world.add(collection, "a", CURIE)
     taken(world.graph, collection)
     question = "What did Marie Curie win?"
     assert len(search(question, collection, world).chunks) == 1
-    other = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    World(other, world.vectors, world.model).add(collection, "b", PRIZE)
+    world.add(collection, "b", PRIZE)
+    connection.state += 1
     assert len(search(question, collection, world).chunks) == 2
     assert world.graph.around.snapshot(collection) is None
     taken(world.graph, collection)
-    other.store.delete_document(made_document(collection, "b", [PRIZE])[0].id)
+    world.graph.store.delete_document(made_document(collection, "b", [PRIZE])[0].id)
+    connection.state += 1
     assert len(search(question, collection, world).chunks) == 1
-    other.close()
 
 
-def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, collection):
+def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, connection, collection):
     other = f"{collection}-other"
     write(graph, collection, "a", [CURIE])
     write(graph, other, "a", [WARSAW])
@@ -186,70 +188,61 @@ def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, 
     assert hits[0]
     assert graph.around.chunks_like(collection, ["Curie"], 5, snapshot) == hits
     assert graph.around.chunks_like(collection, [""], 5, snapshot) == [[]]
-    write(graph, collection, "b", [PRIZE])
+    connection.state += 1
     for text in ("Curie", ""):  # without a word nothing is looked for, and the state is asked for by itself
         with pytest.raises(SnapshotOutdated):
             graph.around.chunks_like(collection, [text], 5, snapshot)
-    assert not graph.around.snapshots._kept
+    assert (graph.around.snapshot(other), graph.around.snapshot(collection)) == (None, None)
 
 
-def test_what_chunks_say_is_read_once_in_a_state_of_the_graph(graph, collection, monkeypatch):
+def test_what_chunks_say_is_read_once_in_a_state_of_the_graph(graph, connection, collection):
     write(graph, collection, "a", [CURIE], [WARSAW])
     document, [first, second] = made_document(collection, "a", [CURIE], [WARSAW])
     snapshot, live = taken(graph, collection), graph.around.chunks_said(collection, [first.chunk.id], 9)
     assert graph.around.chunks_said(collection, [first.chunk.id], 9, snapshot) == live
     both = graph.around.chunks_said(collection, [second.chunk.id, first.chunk.id], 9, snapshot)
     assert [chunk.chunk for chunk in both] == [second.chunk, first.chunk]
-    with monkeypatch.context() as patched:
-        patched.setattr(graph.around, "_connection", None)  # nothing is asked of the graph
-        assert (
-            graph.around.chunks_said(collection, [first.chunk.id, second.chunk.id], 9, snapshot) == both[::-1]
-        )
+    connection.ran.clear()
+    assert graph.around.chunks_said(collection, [first.chunk.id, second.chunk.id], 9, snapshot) == both[::-1]
+    assert connection.ran == [], "nothing is asked of the graph"
     graph.store.delete_document(document.id)
+    connection.state += 1
     with pytest.raises(SnapshotOutdated):
         graph.around.chunks_like(collection, ["Curie"], 5, snapshot)
     assert graph.around.chunks_said(collection, [first.chunk.id], 9, snapshot) == []
 
 
-def test_a_graph_that_is_written_to_is_not_held(graph, collection):
+def test_a_graph_that_is_written_to_is_not_held(graph, connection, collection):
     write(graph, collection, "a", [CURIE])
-    connection = graph.connection
 
-    class Busy:
-        """A connection beside which others write while rows are read."""
+    def change() -> None:
+        connection.state += 1
 
-        mark = connection.mark
-
-        def stream(self, query: str, seconds: float, mark: str, /, **parameters: Any) -> Iterator[list[Any]]:
-            yield from connection.stream(query, seconds, mark, **parameters)
-            write(graph, collection, f"b {query}", [PRIZE])
-
-    keeper = Snapshots(Busy(), HELD)  # type: ignore[arg-type]
-    assert keeper.take(collection) is False
-    assert keeper.get(collection, 1) is None
+    for query in ("collection_size", "snapshot_facts"):
+        connection.before = {query: change}
+        keeper = Snapshots(connection, HELD)
+        assert keeper.take(collection) is False
+        assert keeper.get(collection, 1) is None
 
 
-def test_no_more_facts_are_held_than_may_be(graph, collection):
+def test_no_more_facts_are_held_than_may_be(graph, connection, collection):
     other = f"{collection}-other"
     write(graph, collection, "a", [CURIE, PRIZE])
     write(graph, other, "a", [CURIE, WARSAW])
-    keeper = Snapshots(graph.connection, 3)
-    assert keeper.take(collection, rest=0.05)
+    keeper = Snapshots(connection, 3)
+    assert keeper.take(collection)
     assert keeper.get(collection, 2) is not None
-    assert keeper.take(other, rest=0.05)
+    assert keeper.take(other)
     assert keeper.get(other, 2) is not None
     assert keeper.get(collection, 2) is None
     write(graph, other, "b", [PRIZE, ("More.", ["more"])])
-    assert keeper.take(other, rest=0.05) is False
-    assert Snapshots(graph.connection, 0).get(other, 2) is None
+    assert keeper.take(other) is False
+    assert Snapshots(connection, 0).get(other, 2) is None
 
 
-def test_a_collection_that_is_searched_is_soon_held(world, collection, monkeypatch):
-    monkeypatch.setattr("workers.adapters.neo4j.snapshot.keeper._REST_SECONDS", 0.05)
+def test_a_collection_that_is_searched_is_soon_held(world, connection, collection):
+    world.graph.around.snapshots = Snapshots(connection, HELD, rest=0.0)
     world.add(collection, "a", CURIE)
     world.graph.around.size(collection)
-    until = time.monotonic() + 120
-    while world.graph.around.snapshot(collection) is None:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_until(lambda: world.graph.around.snapshot(collection) is not None, "it is held")
     assert world.graph.around.snapshot(f"{collection}-other") is None

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 
 import neo4j as driver
 import pytest
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
+from doubles.graph_steps import write_hidden
 
+from workers.adapters.neo4j.census import take_census
 from workers.core.graph.census import Counts
 
 ORPHANS = """
@@ -53,25 +55,21 @@ def test_a_redirect_is_counted_as_merged_and_as_nothing_else(graph, change, coll
     assert census.relationships == {**before.relationships, "ANALOGOUS_TO": 1}
 
 
-def test_pages_add_up(graph, collection, monkeypatch):
+def test_pages_add_up(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR, CURIE])
     write(graph, collection, "b", [CURIE])
-    hidden, chunks = made_document(collection, "c", [PRIZE, ("Ada met Bo.", ["Ada", "Bo", "Warsaw"])])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    _hidden, _chunks = write_hidden(graph, collection, "c", [PRIZE, ("Ada met Bo.", ["Ada", "Bo", "Warsaw"])])
     whole = graph.census(collection)
     assert whole.hidden == Counts(documents=1, chunks=1, facts=1, elements=2)
     for page in (1, 2, 3):
-        monkeypatch.setattr("workers.adapters.neo4j.census._PAGE", page)
-        census = graph.census(collection)
+        census = take_census(graph.connection, collection, lengths=False, page=page)
         assert census.model_copy(update={"seconds": whole.seconds}) == whole
 
 
-def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection, monkeypatch):
+def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection):
     write(graph, collection, "a", [CURIE])
     sentences = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(5)]
-    hidden, chunks = made_document(collection, "b", sentences)
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    write_hidden(graph, collection, "b", sentences)
     assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
-    monkeypatch.setattr("workers.adapters.neo4j.census._FACTS_SCANNED", 3)
-    [hub, _] = graph.census(collection).hubs
+    [hub, _] = take_census(graph.connection, collection, lengths=False, facts_scanned=3).hubs
     assert (hub.name, hub.degree, hub.share) == ("warsaw", 6, 1.0)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import neo4j as driver
 import pytest
+from doubles.connections import Beside
 from fleet.crew import wait_until
 
 from infra.local.process import free_port
-from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.schema import Neo4jSchema, SchemaBounds
 from workers.core.errors import DependencyAway
 from workers.core.graph.schema import INTERNAL_LABELS, GraphSchema, Join
 
@@ -31,32 +33,29 @@ Relationships:
 (:Person)-[:REVIEWED {rating: INTEGER, summary: STRING}]->(:Movie)
 (:Person)-[:WROTE]->(:Movie)"""
 
+# Other tests' facts are many: no sample of them would be sure to hold what is written here.
+EVERY = 10_000_000
+ALL = SchemaBounds(sample=EVERY, drawn=EVERY, counted=4, seconds=120.0)  # counted by several queries
+
 Change = Callable[..., None]
 
 
-@pytest.fixture
-def connection(neo4j) -> Iterator[Connection]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    graph.close()
-    connection = Connection(neo4j.url, neo4j.user, neo4j.password, 30.0)
-    yield connection
-    connection.close()
+@pytest.fixture(scope="module")
+def connection(neo4j_graph: Neo4jGraph) -> Connection:
+    return neo4j_graph.connection
+
+
+class WithoutApoc(Beside):
+    """Says that APOC is not there."""
+
+    def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
+        if name == "schema_apoc_there":
+            return [{"there": False}]
+        return super().run_text(name, text, seconds, **parameters)
 
 
 @pytest.fixture
-def foreign(movies_neo4j) -> Iterator[Connection]:
-    connection = Connection(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password, 30.0)
-    yield connection
-    connection.close()
-
-
-@pytest.fixture
-def change(neo4j, collection: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
-    # Other tests' facts are many: no sample of them would be sure to hold what is written here.
-    monkeypatch.setattr("workers.adapters.neo4j.schema._SAMPLE", 10_000_000)
-    monkeypatch.setattr("workers.adapters.neo4j.schema._DRAWN", 10_000_000)
-    monkeypatch.setattr("workers.adapters.neo4j.schema._SECONDS", 60.0)
+def change(neo4j, collection: str) -> Iterator[Change]:
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
         yield raw.execute_query
         raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
@@ -76,7 +75,7 @@ def read_whole(source: Neo4jSchema) -> GraphSchema:
 
 def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: Change, collection: str):
     change(STORY, id=collection)
-    source = Neo4jSchema(connection)
+    source = Neo4jSchema(connection, bounds=ALL)
     read_whole(source)
     shown, whole = source.schema(), source.schema(internal=True)
     assert {"Keeper", "Guild"} <= shown.labels
@@ -90,18 +89,9 @@ def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: C
     assert "element_words" in {index.name for index in whole.indexes}
 
 
-def test_a_schema_counts_nodes_and_relationships_of_every_kind(foreign, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("workers.adapters.neo4j.schema._COUNTED", 4)  # several queries
-    schema = Neo4jSchema(foreign).schema()
-    nodes = foreign.run_text("n", "MATCH (n) UNWIND labels(n) AS name RETURN name, count(*) AS count")
-    edges = foreign.run_text("r", "MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS count")
-    assert schema.label_counts == {row["name"]: row["count"] for row in nodes}
-    assert schema.type_counts == {row["name"]: row["count"] for row in edges}
-
-
 def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(connection, change: Change):
     change("CREATE (:Guild:`NAME ``NTH``` {name: 'x'})-[:`}) RETURN 1 //`]->(:Guild)")
-    source = Neo4jSchema(connection)
+    source = Neo4jSchema(connection, bounds=ALL)
     shown, whole = source.schema(), source.schema(internal=True)
     assert (shown.label_counts["Guild"], shown.label_counts["NAME `NTH`"]) == (2, 1)
     assert shown.type_counts["}) RETURN 1 //"] == 1
@@ -110,55 +100,40 @@ def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(
 
 
 def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change: Change):
-    source = Neo4jSchema(connection)
+    source = Neo4jSchema(connection, bounds=ALL)
     source.schema()
     change("CREATE (:Late {name: 'x'})")
     assert "Late" not in source.schema().labels
     assert "Late" in source.schema(refresh=True).labels
     change("MATCH (n:Late) DETACH DELETE n")
     assert "Late" in source.schema().labels
-    hasty = Neo4jSchema(connection, seconds=0.0)
+    hasty = Neo4jSchema(connection, seconds=0.0, bounds=ALL)
     hasty.schema()
     change("CREATE (:Late {name: 'x'})")
     assert "Late" in hasty.schema().labels
 
 
-def test_without_apoc_the_server_itself_is_asked_and_the_schema_says_so(foreign):
-    schema = Neo4jSchema(foreign).schema()
-    assert schema.as_text() == MOVIES
-    assert (schema.source, schema.sampled) == ("procedures", False)
-    assert schema.notes == ("APOC is not there",)
-
-
-def test_names_are_indexed_where_that_is_asked_for(foreign):
-    source = Neo4jSchema(foreign)
-    assert source.schema().indexes == ()
-    for _ in range(2):
-        assert source.index_names() == ("Movie", "Person")
-        [index] = source.schema().indexes
-        assert (index.name, index.labels) == ("hopline_names", ("Movie", "Person"))
-        assert set(index.properties) == {"name", "title", "alias", "aliases"}
-    foreign.run("names_drop_index")
-
-
-def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(foreign, monkeypatch):
-    monkeypatch.setattr("workers.adapters.neo4j.schema._DRAWN", 3)
-    schema = Neo4jSchema(foreign).schema()
-    assert schema.sampled
-    assert schema.labels == {"Movie", "Person"}
-    assert schema.types == {"ACTED_IN", "DIRECTED", "FOLLOWS", "PRODUCED", "REVIEWED", "WROTE"}
-    assert schema.relationship("FOLLOWS").joins == (Join("Person", "Person"),)
-
-
-def test_with_apoc_the_properties_and_directions_are_the_same(connection, change: Change, collection: str):
+def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(
+    connection, change: Change, collection: str
+):
     change(STORY, id=collection)
-    by_apoc = Neo4jSchema(connection)
-    read_whole(by_apoc)
-    other = by_apoc._by_procedures(by_apoc._run("schema_size")[0], "asked to").without_internal()
+    schema = Neo4jSchema(WithoutApoc(connection), bounds=ALL._replace(drawn=3)).schema()
+    assert (schema.source, schema.sampled) == ("procedures", True)
+    assert {"Keeper", "Guild"} <= schema.labels
+    assert Join("Keeper", "Guild") in schema.relationship("SWORE_TO").joins
+
+
+def test_with_and_without_apoc_the_properties_and_directions_are_the_same(
+    connection, change: Change, collection: str
+):
+    change(STORY, id=collection)
+    by_apoc = read_whole(Neo4jSchema(connection, bounds=ALL)).without_internal()
+    other = Neo4jSchema(WithoutApoc(connection), bounds=ALL).schema()
+    assert (other.source, other.notes[0]) == ("procedures", "APOC is not there")
     for kind in ("Keeper", "Guild"):
-        names = {node_property.name for node_property in by_apoc.schema().node(kind).properties}
+        names = {node_property.name for node_property in by_apoc.node(kind).properties}
         assert names == {node_property.name for node_property in other.node(kind).properties}
-    assert by_apoc.schema().relationship("SWORE_TO") == other.relationship("SWORE_TO")
+    assert by_apoc.relationship("SWORE_TO") == other.relationship("SWORE_TO")
 
 
 def test_a_server_that_is_away_has_no_schema():
@@ -166,3 +141,23 @@ def test_a_server_that_is_away_has_no_schema():
     with pytest.raises(DependencyAway):
         Neo4jSchema(away).schema()
     away.close()
+
+
+@pytest.mark.long
+def test_a_database_of_others_is_read_counted_and_indexed_whole(movies_neo4j):
+    foreign = Connection(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password, 30.0)
+    source = Neo4jSchema(foreign)
+    schema = source.schema()
+    assert schema.as_text() == MOVIES
+    assert (schema.source, schema.sampled, schema.indexes) == ("procedures", False, ())
+    nodes = foreign.run_text("n", "MATCH (n) UNWIND labels(n) AS name RETURN name, count(*) AS count")
+    edges = foreign.run_text("r", "MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS count")
+    assert schema.label_counts == {row["name"]: row["count"] for row in nodes}
+    assert schema.type_counts == {row["name"]: row["count"] for row in edges}
+    for _ in range(2):
+        assert source.index_names() == ("Movie", "Person")
+        [index] = source.schema().indexes
+        assert (index.name, index.labels) == ("hopline_names", ("Movie", "Person"))
+        assert set(index.properties) == {"name", "title", "alias", "aliases"}
+    foreign.run("names_drop_index")
+    foreign.close()

@@ -10,8 +10,12 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from doubles.documents import WARSAW, made_document, made_element, write
+from doubles.connections import Beside
+from doubles.documents import WARSAW, write
+from doubles.graph_steps import element_id, merge, undo, write_hidden
 
+from workers.adapters.neo4j.connection import Row
+from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped import words
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
@@ -20,7 +24,6 @@ from workers.adapters.neo4j.scoped.view import View
 from workers.core import ids
 from workers.core.answers import lexical_rank
 from workers.core.errors import Permanent
-from workers.core.graph.merges import Proposal
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope
 
@@ -49,20 +52,12 @@ def test_a_document_that_was_deleted_and_ingested_again_is_read_again(neo4j_grap
     assert facts_in(keeper.view(collection, scope_of(collection, "one"))) == {BUILT[0]}
 
 
-def test_what_is_read_while_an_older_version_goes_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+def test_what_is_read_while_an_older_version_goes_is_read_again(neo4j_graph, collection, keeper):
     scope = scope_of(collection, "one")
     write(neo4j_graph, collection, "one", [MET], [BUILT])
-    remove = neo4j_graph.store._remove_chunks
-
-    def read_before(document_id: str) -> object:
-        keeper.view(collection, scope)
-        return remove(document_id)
-
-    monkeypatch.setattr(neo4j_graph.store, "_remove_chunks", read_before)
-    document, chunks = made_document(collection, "one", [MET])
-    opened = neo4j_graph.store.open_version(document)
-    neo4j_graph.store.write_chunks(opened, chunks)
-    neo4j_graph.store.make_live(opened)
+    beside = Beside(neo4j_graph.connection, remove_chunks=lambda: keeper.view(collection, scope))
+    opened, _chunks = write_hidden(neo4j_graph, collection, "one", [MET])
+    DocumentStore(beside).make_live(opened)
     fresh = ScopeKeeper(neo4j_graph.connection, 10_000).view(collection, scope)
     assert facts_in(keeper.view(collection, scope)) == facts_in(fresh) == {MET[0]}
 
@@ -70,16 +65,8 @@ def test_what_is_read_while_an_older_version_goes_is_read_again(neo4j_graph, col
 def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collection, keeper):
     write(neo4j_graph, collection, "inside", [("Acme built a mill.", ["acme", "mill"])])
     write(neo4j_graph, collection, "outside", [("Secret Name left.", ["secret name"])])
-    acme, secret = (made_element(collection, name).id for name in ("acme", "secret name"))
-    proposal = Proposal(
-        source=acme,
-        source_name="acme",
-        target=secret,
-        target_name="secret name",
-        rule="spelling",
-        evidence="",
-    )
-    assert neo4j_graph.merging.merge_elements(collection, proposal, "job")
+    acme, secret = (element_id(collection, name) for name in ("acme", "secret name"))
+    merge(neo4j_graph, collection, "acme", "secret name", "job")
     graph = ScopedGraph(lambda: keeper.view(collection, scope_of(collection, "inside")))
     assert [element.name for element in graph.nodes.elements(collection, [acme])] == ["acme"]
     assert graph.nodes.elements(collection, [secret]) == []
@@ -128,8 +115,7 @@ def test_a_fact_is_worded_as_its_own_document_does(neo4j_graph, collection, keep
 def test_a_version_that_is_written_and_not_live_is_not_read(neo4j_graph, collection, keeper):
     write(neo4j_graph, collection, "one", [MET])
     for uri in ("one", "two"):
-        document, chunks = made_document(collection, uri, [BUILT])
-        neo4j_graph.store.write_chunks(neo4j_graph.store.open_version(document), chunks)
+        write_hidden(neo4j_graph, collection, uri, [BUILT])
     assert facts_in(keeper.view(collection, Scope())) == {MET[0]}
     assert keeper.documents_in(collection, Scope()) == {ids.document_id(collection, "one")}
 
@@ -151,16 +137,13 @@ def test_only_merges_that_people_made_and_did_not_undo_count(
     neo4j_graph, collection, keeper, job, undone, name
 ):
     write(neo4j_graph, collection, "one", [MET], [BUILT])
-    ada, bob = (made_element(collection, person).id for person in ("Ada", "Bob"))
-    proposal = Proposal(
-        source=ada, source_name="ada", target=bob, target_name="bob", rule="spelling", evidence=""
-    )
-    assert neo4j_graph.merging.merge_elements(collection, proposal, job)
+    merge(neo4j_graph, collection, "Ada", "Bob", job)
     if undone:
-        [merge] = neo4j_graph.merging.merges(collection)
-        neo4j_graph.merging.undo_merge(collection, merge.id)
+        undo(neo4j_graph, collection, "Ada", "Bob")
     graph = ScopedGraph(lambda: keeper.view(collection, Scope()))
-    assert [element.name for element in graph.nodes.elements(collection, [ada])] == [name]
+    assert [
+        element.name for element in graph.nodes.elements(collection, [element_id(collection, "Ada")])
+    ] == [name]
 
 
 def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keeper):
@@ -174,32 +157,33 @@ def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keepe
     assert [at for at, _score in view.contents.words.best("Lovelace", 5)] == [0]
 
 
-def test_what_changed_while_it_was_read_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+def test_what_changed_while_it_was_read_is_read_again(neo4j_graph, collection):
     write(neo4j_graph, collection, "one", [MET])
-    stream = keeper._connection.stream
-
-    def read_after(*args: object, **named: object) -> object:
-        neo4j_graph.store.delete_document(ids.document_id(collection, "one"))
-        yield from stream(*args, **named)
-
-    monkeypatch.setattr(keeper._connection, "stream", read_after)
+    name = ids.document_id(collection, "one")
+    beside = Beside(neo4j_graph.connection, contents=lambda: neo4j_graph.store.delete_document(name))
+    keeper = ScopeKeeper(beside, 10_000)
     assert facts_in(keeper.view(collection, Scope())) == set()
-    monkeypatch.undo()
+    beside.before.clear()
     write(neo4j_graph, collection, "one", [MET])
     assert facts_in(keeper.view(collection, Scope())) == {MET[0]}
 
 
-def test_what_was_read_in_the_middle_of_a_commit_is_read_again(neo4j_graph, collection, keeper, monkeypatch):
+class Torn(Beside):
+    """Brings the first rows alone of what is streamed."""
+
+    rows: int | None = 1
+
+    def stream(self, *args: Any, **parameters: Any) -> Iterator[list[Any]]:
+        return islice(super().stream(*args, **parameters), self.rows)
+
+
+def test_what_was_read_in_the_middle_of_a_commit_is_read_again(neo4j_graph, collection):
     scope = scope_of(collection, "one")
     write(neo4j_graph, collection, "one", [MET], [BUILT])
-    stream = keeper._connection.stream
-
-    def first_chunks(*args: Any, **more: Any) -> Iterator[Any]:
-        return islice(stream(*args, **more), 1)
-
-    with monkeypatch.context() as torn:
-        torn.setattr(keeper._connection, "stream", first_chunks)
-        assert len(facts_in(keeper.view(collection, scope))) == 1
+    torn = Torn(neo4j_graph.connection)
+    keeper = ScopeKeeper(torn, 10_000)
+    assert len(facts_in(keeper.view(collection, scope))) == 1
+    torn.rows = None
     write(neo4j_graph, collection, "another", [WARSAW])
     assert facts_in(keeper.view(collection, scope)) == {MET[0], BUILT[0]}
 
@@ -223,11 +207,7 @@ def test_what_changes_outside_a_scope_leaves_its_view(neo4j_graph, collection, k
     write(neo4j_graph, collection, "three", [BUILT])
     other = f"{collection}-other"
     write(neo4j_graph, other, "one", [BUILT])
-    bob, london = (made_element(other, name).id for name in BUILT[1])
-    proposal = Proposal(
-        source=bob, source_name="bob", target=london, target_name="london", rule="spelling", evidence=""
-    )
-    assert neo4j_graph.merging.merge_elements(other, proposal, "job")
+    merge(neo4j_graph, other, *BUILT[1], "job")
     assert keeper.view(collection, scope_of(collection, "one")) is view
 
 
@@ -251,7 +231,6 @@ def test_changed_metadata_show_with_the_next_view(neo4j_graph, collection, keepe
     keeper.view(collection, everything)
     neo4j_graph.store.change_metadata([name], MetadataChange(values={"author": "Ann"}))
     document = keeper.view(collection, everything).document(name)
-    assert document is not None
     assert document.metadata == {"author": "Ann"}
 
 
@@ -262,18 +241,18 @@ def test_a_scope_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, colle
         small.view(collection, scope_of(collection, "one"))
 
 
-def test_only_versions_of_what_is_read_are_looked_up(neo4j_graph, collection, keeper, monkeypatch):
+def test_only_versions_of_what_is_read_are_looked_up(neo4j_graph, collection):
     write(neo4j_graph, collection, "one", [MET])
     write(neo4j_graph, collection, "two", [BUILT])
-    run, looked_up = keeper._connection.run, []
+    looked_up = []
 
-    def run_and_note(name: str, **parameters: object) -> object:
-        rows = run(name, **parameters)
-        looked_up.extend(row["id"] for row in rows if name == "versions")
-        return rows
+    class Noting(Beside):
+        def run(self, query: str, /, **parameters: Any) -> list[Row]:
+            rows = super().run(query, **parameters)
+            looked_up.extend(row["id"] for row in rows if query == "versions")
+            return rows
 
-    monkeypatch.setattr(keeper._connection, "run", run_and_note)
-    keeper.view(collection, scope_of(collection, "one"))
+    ScopeKeeper(Noting(neo4j_graph.connection), 10_000).view(collection, scope_of(collection, "one"))
     assert looked_up == [ids.document_id(collection, "one")]
 
 

@@ -9,9 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from itertools import permutations
+from types import SimpleNamespace
 
 import pytest
+from doubles.connections import Beside
 from doubles.documents import facts_at, made_document, write
+from doubles.graph_steps import merge, proposal
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.naming import tell, with_names
 from doubles.vectors import MemoryVectors
@@ -19,7 +22,7 @@ from named_stories import Sentence, Story, make_stories
 from pydantic import TypeAdapter
 
 from workers.adapters.neo4j.aliases import settlement, states
-from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.graph.aliases import resolve_names
@@ -83,20 +86,15 @@ def test_an_alias_of_a_profile_that_a_sentence_states_leads_to_its_bearer_as_wel
     assert names(neo4j_graph, collection) == {}
 
 
-def test_names_that_are_found_together_are_merged_in_one_transaction(neo4j_graph, collection, monkeypatch):
-    changes = []
-    repeated = Connection._repeated
-    monkeypatch.setattr(
-        Connection,
-        "_repeated",
-        lambda own, name, once: (changes.append(name), repeated(own, name, once))[1],
-    )
+def test_names_that_are_found_together_are_merged_in_one_transaction(neo4j_graph, collection):
+    beside = Beside(neo4j_graph.connection)
+    noting = SimpleNamespace(store=DocumentStore(beside))
     ferry = ("The Fox, also known as Ada Quill, ran the ferry.", ["the Fox", "Ada Quill", "ferry"])
-    tell(neo4j_graph, collection, "two", [SAILED])
-    tell(neo4j_graph, collection, "one", [STATED, ferry])
+    tell(noting, collection, "two", [SAILED])
+    tell(noting, collection, "one", [STATED, ferry])
     assert names(neo4j_graph, collection).keys() >= {"heron"}
     assert len(names(neo4j_graph, collection)) == 2
-    assert changes.count("merge_elements") == 1
+    assert beside.ran.count("merge_elements") == 1
 
 
 def test_a_full_name_that_other_documents_use_is_nobodys_alias(neo4j_graph, collection):
@@ -352,20 +350,14 @@ def test_a_name_of_two_means_whom_a_person_made_of_them_until_it_is_undone(neo4j
     for uri, sentence in {"one": STATED, "two": SAILED, "other": other}.items():
         forget_vectors(ports, collection, tell(neo4j_graph, collection, uri, [sentence]))
     assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "tobias renn"))]
-    ends = {"source": "tobias renn", "target": "corvin drake"}
-    merge = Proposal(
-        **{end: ids.element_id(collection, name) for end, name in ends.items()},
-        **{f"{end}_name": name for end, name in ends.items()},
-        rule="spelling",
-        evidence="by hand",
-    )
-    page = ports.blobs.put(TypeAdapter(tuple[Proposal, ...]).dump_json((merge,)))
+    by_hand = proposal(collection, "tobias renn", "corvin drake")
+    page = ports.blobs.put(TypeAdapter(tuple[Proposal, ...]).dump_json((by_hand,)))
     make_merges(MergeInput(proposals=page), ports)
     assert names(neo4j_graph, collection).keys() == {"heron", "tobias renn"}
     assert facts_at(neo4j_graph, collection, "the Heron") == sorted([STATED[0], SAILED[0], other[0]])
     assert candidates(neo4j_graph, collection) == []
     assert neo4j_graph.store.vectors_due(collection) == []
-    made = ids.merge_id(collection, merge.source, merge.target)
+    made = ids.merge_id(collection, by_hand.source, by_hand.target)
     undo_merge(NoInput(), replace(ports, job=ports.job.model_copy(update={"params": {"undo": made}})))
     assert names(neo4j_graph, collection) == {}
     assert candidates(neo4j_graph, collection) == [("heron", ("corvin drake", "tobias renn"))]
@@ -483,9 +475,7 @@ def test_what_a_name_of_two_means_goes_with_its_bearer_and_comes_back(neo4j_grap
     before = picture(neo4j_graph, collection)
     drake, captain = (ids.element_id(collection, name) for name in ("corvin drake", "captain drake"))
     tell(neo4j_graph, collection, "other", [("Captain Drake sang.", ["Captain Drake"])])
-    ends = {"source": drake, "source_name": "corvin drake", "target": captain, "target_name": "captain drake"}
-    merge = Proposal(**ends, rule="spelling", evidence="by hand")
-    neo4j_graph.merging.merge_elements(collection, merge, "job")
+    merge(neo4j_graph, collection, "corvin drake", "captain drake")
     neo4j_graph.store.settle_elements(collection, [drake, captain])
     assert SAILED[0] in facts_at(neo4j_graph, collection, "Captain Drake")
     neo4j_graph.merging.undo_merge(collection, ids.merge_id(collection, drake, captain))
