@@ -12,8 +12,9 @@ from doubles.documents import Sentence, made_document
 from doubles.replies import MemoryReplies
 from doubles.scope_cases import Store, embed
 from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.kept.store import KeptStore
 from workers.core import ids
-from workers.core.graph.kept_versions import Keeping
+from workers.core.graph.kept_versions import Keeping, KeptKey
 from workers.core.jobs.params import DeleteParams
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.fields import Value
@@ -22,6 +23,7 @@ from workers.ingest.delete import delete_document
 from workers.ingest.versions import begin_keeping, keep_vectors, tidy_versions
 
 NO_FIELDS: dict[str, Value] = {}
+EVERY = 1_000_000  # versions of a database
 
 
 def passed(graph: Neo4jGraph) -> datetime:
@@ -37,13 +39,33 @@ def passed(graph: Neo4jGraph) -> datetime:
     return datetime.fromtimestamp((before + 1) / 1000, UTC)
 
 
+class OwnKept:
+    """Kept versions of which those of one collection alone are ever removed: others are other tests'."""
+
+    def __init__(self, kept: KeptStore, collection: str) -> None:
+        self._kept, self._collection = kept, collection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    def beyond(self, keeping: Keeping, document_id: str | None = None) -> list[KeptKey]:
+        every = self._kept.beyond(keeping, document_id, EVERY)
+        return [version for version in every if version.collection == self._collection]
+
+
 class KeptLibrary:
-    """A collection of which versions are kept."""
+    """A collection of which versions are kept, in a database that others use at the same time."""
 
     def __init__(self, store: Store, collection: str, keeping: Keeping) -> None:
         self.store, self.collection = store, collection
+        graph = store.graph
         self.ports: Any = SimpleNamespace(
-            graph=store.graph,
+            graph=SimpleNamespace(
+                store=graph.store,
+                nodes=graph.nodes,
+                merging=graph.merging,
+                kept=OwnKept(graph.kept, collection),
+            ),
             vectors=store.vectors,
             model=store.model,
             replies=MemoryReplies(),

@@ -63,9 +63,11 @@ class KeptStore:
         rows = self._connection.run("kept_parts", keys=[version.key])
         return [_text(entry, version.title) for row in rows for entry in json.loads(row["body"])]
 
-    def beyond(self, keeping: Keeping, document_id: str | None = None) -> list[KeptKey]:
+    def beyond(
+        self, keeping: Keeping, document_id: str | None = None, limit: int = _REMOVED
+    ) -> list[KeptKey]:
         """Return versions that are to be removed: too many of a document, too old, or removed in part."""
-        bounds = {"most": keeping.versions, "milliseconds": int(keeping.days * _DAY), "limit": _REMOVED}
+        bounds = {"most": keeping.versions, "milliseconds": int(keeping.days * _DAY), "limit": limit}
         if document_id is None:
             rows = self._connection.run("kept_beyond", **bounds)
         else:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
 from doubles.foreign import ForeignServer, empty
+from doubles.graph_steps import write_hidden
 
 from workers.adapters.neo4j.connection import load_query
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.adapters.neo4j.migrations import migrations
+from workers.adapters.neo4j.migrations import check, migrations
 from workers.core.errors import Permanent
 
 Query = Callable[..., list[dict[str, Any]]]
@@ -65,9 +67,7 @@ def titles(query: Query, collection: str) -> set[tuple[str, str | None]]:
 @pytest.mark.long
 def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(graph, query, collection):
     write(graph, collection, "radium", [CURIE, PRIZE], [WARSAW])
-    hidden, chunks = made_document(collection, "atoms", [BOHR])
-    opened = graph.store.open_version(hidden)
-    graph.store.write_chunks(opened, chunks)
+    opened, chunks = write_hidden(graph, collection, "atoms", [BOHR])
     back_to_version_3(query)
     assert {title for _text, title in titles(query, collection)} == {None}
     with pytest.raises(Permanent, match="version 3"):
@@ -93,6 +93,7 @@ def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(g
     assert not {"chunk_words", "fact_words"} & indexes
 
 
+@pytest.mark.long
 def test_a_migration_that_was_interrupted_is_done_again(graph, query, collection):
     write(graph, collection, "radium", [CURIE])
     back_to_version_3(query)
@@ -107,6 +108,7 @@ def test_a_migration_that_was_interrupted_is_done_again(graph, query, collection
     assert query(load_query("migration_versions"))[-1] == {"version": graph.migrate()}
 
 
+@pytest.mark.long
 def test_several_processes_may_migrate_at_once(neo4j, graph, query):
     graphs = [Neo4jGraph(neo4j.url, neo4j.user, neo4j.password) for _ in range(4)]
     query("MATCH (m:Migration) WHERE m.version > 0 DELETE m")
@@ -125,3 +127,14 @@ def test_several_processes_may_migrate_at_once(neo4j, graph, query):
     for process_graph in graphs:
         process_graph.check()
         process_graph.close()
+
+
+@pytest.mark.parametrize(("beyond", "why"), [(-1, "migrate it"), (0, ""), (1, "update the program")])
+def test_a_graph_of_another_version_is_refused_with_the_way_out(beyond: int, why: str):
+    versions = [{"version": version} for version in range(migrations()[-1].version + beyond + 1)]
+    connection: Any = SimpleNamespace(run=lambda _query: versions)
+    if not why:
+        check(connection)
+        return
+    with pytest.raises(Permanent, match=why):
+        check(connection)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document
+from doubles.graph_steps import write_hidden
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 
@@ -91,9 +92,7 @@ def test_nothing_is_lost_where_nothing_was_live_or_nothing_is_kept(
     graph.kept.begin(other)
     _bring(graph, collection, "a", CURIE)
     end(graph, collection, "a")
-    document, chunks = made_document(other, "a", [CURIE])
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
+    opened, _chunks = write_hidden(graph, other, "a", [CURIE])
     if end is _replace:  # its step comes again
         for _ in range(2):
             graph.store.make_live(opened)

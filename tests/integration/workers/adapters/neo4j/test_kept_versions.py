@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from doubles.connections import Beside
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document
-from doubles.foreign import ForeignServer, empty
 from doubles.kept import KeptLibrary, passed
 from doubles.keys import KEY
 from doubles.scope_cases import Searched, Store, WordModel
 
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.adapters.neo4j.kept import past
 from workers.adapters.neo4j.scoped import keeper
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
@@ -30,13 +29,6 @@ from workers.search.models import Found
 from workers.search.search import search
 
 ANN, BO = ("user:ann",), ("user:bo",)
-
-
-@pytest.fixture(scope="module")
-def neo4j(foreign_neo4j: ForeignServer) -> ForeignServer:
-    """Return a server of which no other process keeps versions: those of all collections are tidied."""
-    empty(foreign_neo4j)
-    return foreign_neo4j
 
 
 @pytest.fixture
@@ -55,7 +47,6 @@ def library(store: Store, collection: str) -> Iterator[KeptLibrary]:
 def view(library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any) -> Any:
     keeper = ScopeKeeper(library.store.graph.connection, 1_000)
     read = scope_for(Scope(known_at=at, **scope), principals)
-    assert read is not None
     return keeper.view(library.collection, read)
 
 
@@ -84,6 +75,7 @@ def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(li
     last = now(library)
     library.replace("a", [[WARSAW]])
     again = now(library)
+    library.replace("a", [[PRIZE]])  # it counts its versions from 1 again
 
     assert facts(library, begun) == set()
     assert facts(library, first) == {CURIE[0]}
@@ -241,11 +233,11 @@ def test_times_of_which_nothing_can_be_known_are_refused(library: KeptLibrary) -
 
 
 def test_after_so_many_days_a_version_goes_with_its_vectors(library: KeptLibrary) -> None:
-    library.replace("a", [[CURIE]])
+    library.replace("a", [[CURIE]], title="Maria Curie")  # the title has a vector as well
     then = now(library)
     library.replace("a", [[BOHR]])
     vectors = library.store.vectors
-    assert vectors.count(kept_store(library.collection)) == 1 + len(CURIE[1])
+    assert vectors.count(kept_store(library.collection)) == 2 + len(CURIE[1])
     tidy_versions(library.ports, Keeping(versions=10, days=1))
     assert facts(library, then) == {CURIE[0]}
     now(library)
@@ -259,8 +251,9 @@ def test_after_so_many_days_a_version_goes_with_its_vectors(library: KeptLibrary
 def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted(
     library: KeptLibrary,
 ) -> None:
+    own = (f"The secret of {library.collection} is green.", ["secret"])  # no other test's document has it
     for uri in ("a", "b"):
-        library.replace(uri, [[CURIE]])
+        library.replace(uri, [[own]])
         library.replace(uri, [[BOHR]])
     library.delete("a", erase=True)
     library.delete("b")
@@ -269,7 +262,7 @@ def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted
     assert library.store.graph.kept.named(collection=library.collection) == []
     assert library.store.vectors.count(kept_store(library.collection)) == 0
     parts = "MATCH (p:KeptPart) WHERE p.body CONTAINS $text RETURN count(p) AS parts"
-    [row] = library.store.graph.connection.run_text("parts", parts, None, text="Niels Bohr was born")
+    [row] = library.store.graph.connection.run_text("parts", parts, None, text=own[0])
     assert row["parts"] == 0
 
 
@@ -316,29 +309,6 @@ def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library:
     assert library.store.vectors.count(kept_store(library.collection)) == 0
 
 
-def test_what_was_live_before_a_document_was_deleted_stays_when_it_comes_again_and_changes(
-    library: KeptLibrary,
-) -> None:
-    library.replace("a", [[CURIE]])
-    first = now(library)
-    library.delete("a")
-    library.replace("a", [[WARSAW]])
-    again = now(library)
-    library.replace("a", [[BOHR]])
-    assert facts(library, first) == {CURIE[0]}
-    assert facts(library, again) == {WARSAW[0]}
-
-
-def test_a_version_that_goes_takes_the_vector_of_its_title_along(library: KeptLibrary) -> None:
-    library.replace("a", [[CURIE]], title="Maria Curie")
-    library.replace("a", [[BOHR]], title="Niels Bohr")
-    vectors = library.store.vectors
-    assert vectors.count(kept_store(library.collection)) > 0
-    now(library)
-    tidy_versions(library.ports, Keeping(versions=10, days=0))
-    assert vectors.count(kept_store(library.collection)) == 0
-
-
 def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: KeptLibrary) -> None:
     for uri, sentences in (("a", [CURIE, PRIZE, WARSAW, BOHR]), ("b", [CURIE, BOHR])):
         for sentence in sentences:
@@ -352,21 +322,16 @@ def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: Ke
 
 
 def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what_is_read(
-    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
+    library: KeptLibrary,
 ) -> None:
     library.replace("a", [[CURIE]])
     then = now(library)
     library.replace("a", [[BOHR]])
     now(library)
-    original = past._selected
-
-    def tidied(*arguments: Any) -> Any:
-        tidy_versions(library.ports, Keeping(versions=0))
-        return original(*arguments)
-
-    monkeypatch.setattr(past, "_selected", tidied)
+    connection = library.store.graph.connection
+    beside = Beside(connection, kept_selected=lambda: tidy_versions(library.ports, Keeping(versions=0)))
     with pytest.raises(InvalidInput, match="is not kept any more"):
-        facts(library, then)
+        ScopeKeeper(beside, 1_000).view(library.collection, Scope(known_at=then))
 
 
 def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(

@@ -1,15 +1,20 @@
-"""Reading a collection a page at a time: a page costs what it holds, and not what is left behind it."""
+"""What queries cost: a page what it holds, and not what is left behind it; planning is done once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import neo4j as driver
 import pytest
+from doubles.foreign import ForeignServer, empty
 
 from workers.adapters import neo4j as adapter
+from workers.adapters.neo4j.connection import query_with
+from workers.adapters.neo4j.graph import Neo4jGraph
 
 QUERIES = Path(adapter.__file__).parent / "cypher"
 PAGED = sorted(
@@ -44,3 +49,28 @@ def test_a_page_is_read_in_the_order_of_an_index(neo4j, name: str):
 
 def test_there_are_pages():
     assert {"census_elements", "documents", "growth", "merges_all", "texts_fact"} <= set(PAGED)
+
+
+def test_a_query_takes_its_values_as_one_map_and_none_may_be_missing():
+    text = query_with("documents", {"collection": "c", "after": "", "limit": 9})
+    assert set(re.findall(r"\$[a-z.]+", text)) == {"$given.collection", "$given.after", "$given.limit"}
+    with pytest.raises(TypeError, match="query document lacks id"):
+        query_with("document", {})
+
+
+@pytest.mark.long  # the server's cache of plans is its own
+def test_lists_of_all_sizes_share_one_plan(foreign_neo4j: ForeignServer, collection: str):
+    empty(foreign_neo4j)
+    with closing(Neo4jGraph(foreign_neo4j.url, foreign_neo4j.user, foreign_neo4j.password)) as graph:
+        graph.migrate()
+        assert plans(graph, collection, [1, 5, 50, 500]) == plans(graph, collection, [5])
+
+
+def plans(graph: Neo4jGraph, collection: str, sizes: Sequence[int]) -> int:
+    """Return how many plans the server keeps after a query got lists of some sizes."""
+    clear = "CALL db.clearQueryCaches() YIELD value RETURN value"
+    graph.connection.run_text("clear", clear)
+    for size in sizes:
+        graph.merging.redirects(collection, [f"k{nth}" for nth in range(size)])
+    [row] = graph.connection.run_text("clear", clear)
+    return int(re.findall(r"\d+", row["value"])[0])
