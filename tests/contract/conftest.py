@@ -1,4 +1,4 @@
-"""What contract tests run over: the double, the real server, and a scope of all its documents."""
+"""What contract tests run over: the double, the real server, and where a test is `scoped_too` a scope."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.ports import Graph
 
 
-@pytest.fixture(params=("double", "neo4j", "scope"))
+@pytest.fixture(params=("double", "neo4j"))
 def graph(request: pytest.FixtureRequest) -> Graph:
     if request.param == "double":
         return MemoryGraph()

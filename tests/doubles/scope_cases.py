@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, get_args
 
 from doubles.documents import made_document, made_element, write
+from doubles.graph_steps import proposal
 from doubles.library import ScriptedModel
 from producer.service.document_pages import count_documents, list_page
 from workers.adapters.neo4j.documents import _Showing
@@ -21,7 +22,6 @@ from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
 from workers.core import ids
 from workers.core.graph.document_pages import DocumentOrder
-from workers.core.graph.merges import Proposal
 from workers.core.graph.topics import LEVELS
 from workers.core.graph.vectors import Embedder, Point, Vectors
 from workers.core.language.text import words
@@ -198,16 +198,7 @@ def ingest(store: Store, case: Case, uris: Sequence[str], *, together: bool = Fa
         embed(store, collection)
     for nth, names in enumerate(case.merged):
         collection = case.collections[nth % len(case.collections)]
-        ends = [made_element(collection, name) for name in names]
-        proposal = Proposal(
-            source=ends[0].id,
-            source_name=ends[0].name,
-            target=ends[1].id,
-            target_name=ends[1].name,
-            rule="spelling",
-            evidence="",
-        )
-        store.graph.merging.merge_elements(collection, proposal, "job")
+        store.graph.merging.merge_elements(collection, proposal(collection, *names), "job")
 
 
 def write_together(graph: Neo4jGraph, case: Case, uris: Sequence[str]) -> None:

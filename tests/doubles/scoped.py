@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.core.scope import Scope
+
+# What reads by other code within a scope runs over the real graph within one of all documents, too.
+scoped_too = pytest.mark.parametrize("graph", ["double", "neo4j", "scope"], indirect=True)
 
 
 class WhollyScoped:

@@ -67,14 +67,10 @@ def told(store: ConceptStore, collection: str) -> list[list[tuple[str, str, int]
 def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: str):
     assert store.concept_map(collection, "Entropy") is None
     saved = store.save_map(draft(collection, "Diffusion", "Markets", "Information"), "j1")
-    assert saved is not None
     assert store.concept_map(collection, "  the ENTROPY") == saved
     assert (saved.version, saved.concept) == (1, core(collection))
-    assert [(relation.name, relation.strength) for relation in saved.relations] == [
-        ("Diffusion", 5),
-        ("Markets", 4),
-        ("Information", 3),
-    ]
+    strengths = [(relation.name, relation.strength) for relation in saved.relations]
+    assert strengths == [("Diffusion", 5), ("Markets", 4), ("Information", 3)]
     first = saved.relations[0]
     assert (first.source, first.target) == (saved.concept.id, concept_id(collection, "diffusion"))
     assert (first.version, first.state, first.reason) == (1, "active", "")
@@ -82,20 +78,15 @@ def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: 
     assert store.concept_map(f"{collection}-other", "Entropy") is None
 
 
-def test_a_job_that_saves_twice_makes_one_version(store: ConceptStore, collection: str):
+def test_a_job_that_saves_twice_and_one_that_finds_nothing_new_make_no_version(
+    store: ConceptStore, collection: str
+):
     once = store.save_map(draft(collection, "Diffusion"), "j1")
-    assert store.save_map(draft(collection, "Diffusion"), "j1") == once
     assert store.save_map(draft(collection, "Markets"), "j1") == once  # a late twin of the same item
-    assert [version.version for version in store.concept_versions(collection, "entropy")] == [1]
-
-
-def test_nothing_new_is_no_version(store: ConceptStore, collection: str):
-    store.save_map(draft(collection, "Diffusion"), "j1")
-    again = store.save_map(draft(collection, "Diffusion"), "j2")
-    assert again is not None
-    assert (again.version, len(told(store, collection))) == (1, 1)
+    assert store.save_map(draft(collection, "Diffusion"), "j2") == once
     gone = [retired(collection, "Unknown", "never was")]
-    assert store.save_map(draft(collection, deleted=gone), "j3") == again
+    assert store.save_map(draft(collection, deleted=gone), "j3") == once
+    assert [version.version for version in store.concept_versions(collection, "entropy")] == [1]
 
 
 def test_nothing_is_kept_of_a_map_without_relations(store: ConceptStore, collection: str):
@@ -108,12 +99,8 @@ def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store: ConceptSto
     store.save_map(draft(collection, "Diffusion", "Markets"), "j1")
     bad = [retired(collection, "Markets", "too vague")]
     after = store.save_map(draft(collection, "Information", deleted=bad), "j2")
-    assert after is not None
-    assert (after.version, after.retired, named(store, collection)) == (
-        2,
-        ("Markets",),
-        ["Diffusion", "Information"],
-    )
+    assert (after.version, after.retired) == (2, ("Markets",))
+    assert named(store, collection) == ["Diffusion", "Information"]
     newest, oldest = store.concept_versions(collection, "Entropy")
     assert (newest.version, newest.job, oldest.version, oldest.job) == (2, "j2", 1, "j1")
     [gone] = [change for change in newest.changes if change.change == "deleted"]
@@ -134,7 +121,6 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
     store.save_map(draft(collection, "Diffusion"), "j3")
     stronger = MapDraft(concept=core(collection), related=(related("diffusion", strength=1),))
     now = store.save_map(stronger, "j4")
-    assert now is not None
     assert [(relation.name, relation.strength, relation.version) for relation in now.relations] == [
         ("diffusion", 1, 4)
     ]
@@ -153,7 +139,6 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
 def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collection: str):
     mine = store.save_map(draft(collection, "Diffusion", "Information"), "j1")
     store.save_map(draft(collection, "Information", "Markets", concept="Diffusion"), "j2")
-    assert mine is not None
     ids = [mine.concept.id, *(relation.target for relation in mine.relations)]
     links = {(link.source, link.target) for link in store.links_among(collection, ids)}
     entropy, diffusion, information = (
@@ -163,16 +148,6 @@ def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collecti
     assert store.links_among(f"{collection}-other", ids) == []
     # One that others' maps name is no map of its own.
     assert store.concept_map(collection, "Markets") is None
-
-
-def test_a_chinese_concept_has_a_map_of_its_own(store: ConceptStore, collection: str):
-    chinese = related(
-        "扩散", "化学", definition="粒子从高浓度移向低浓度。", relation="扩散使熵增加。体系趋于平衡。"
-    )
-    saved = store.save_map(MapDraft(concept=core(collection, "熵"), related=(chinese,)), "j1")
-    assert saved is not None
-    assert [(relation.name, relation.domain) for relation in saved.relations] == [("扩散", "化学")]
-    assert store.concept_map(collection, "Entropy") is None
 
 
 def edit(action: str, reason: str = "it is wrong", **more) -> RelationEdit:
@@ -188,7 +163,6 @@ def test_what_a_person_deletes_stays_out_until_it_is_undone(store: ConceptStore,
     mine = relation(collection, "Markets")
     gone = store.edit_relation(collection, mine, edit("delete", "too vague"), "e1")
     assert (gone.concept, gone.version) == ("Entropy", 2)
-    assert gone.change is not None
     assert (gone.change.change, gone.change.name, gone.change.reason) == ("deleted", "Markets", "too vague")
     newest = store.concept_versions(collection, "entropy")[0]
     assert (newest.by, newest.job, newest.changes) == ("Ada", "", (gone.change,))
@@ -196,14 +170,11 @@ def test_what_a_person_deletes_stays_out_until_it_is_undone(store: ConceptStore,
     again = store.edit_relation(collection, mine, edit("delete"), "e2")
     assert (again.version, again.change) == (2, None)
     after = store.save_map(draft(collection, "Diffusion", "Markets"), "j2")  # a job finds it again
-    assert after is not None
     assert (after.version, after.banned, named(store, collection)) == (2, ("Markets",), ["Diffusion"])
     back = store.edit_relation(collection, mine, edit("undo", ""), "e3")
-    assert back.change is not None
     assert (back.version, back.change.change, back.change.version) == (3, "restored", 3)
     assert named(store, collection) == ["Diffusion", "Markets"]
     redone = store.edit_relation(collection, mine, edit("undo", ""), "e4")
-    assert redone.change is not None
     assert (redone.change.change, redone.change.reason) == ("deleted", "too vague")
 
 
@@ -212,21 +183,11 @@ def test_what_a_person_corrects_no_job_takes_out(store: ConceptStore, collection
     mine = relation(collection, "Diffusion")
     better = {"relation": "It spreads. Disorder grows.", "strength": 1}
     result = store.edit_relation(collection, mine, edit("correct", correction=Correction(**better)), "e1")
-    assert result.change is not None
-    assert (result.change.change, result.change.relation, result.change.strength) == (
-        "changed",
-        better["relation"],
-        1,
-    )
+    assert (result.change.change, result.change.strength) == ("changed", 1)
     held = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
-    assert held is not None
     [kept] = held.relations
-    assert (kept.by, kept.strength, kept.relation, kept.definition) == (
-        "Ada",
-        1,
-        better["relation"],
-        related("Diffusion").definition,
-    )
+    assert (kept.by, kept.strength, kept.relation) == ("Ada", 1, better["relation"])
+    assert kept.definition == related("Diffusion").definition
     store.edit_relation(collection, mine, edit("undo", ""), "e2")
     [first] = store.concept_map(collection, "Entropy").relations
     assert (first.strength, first.relation, first.version) == (5, related("Diffusion").relation, 3)
@@ -236,11 +197,9 @@ def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store: ConceptSt
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     marked = store.edit_relation(collection, mine, edit("abnormal", "of another field"), "e1")
-    assert marked.change is not None
     assert (marked.change.change, marked.change.reason) == ("abnormal", "of another field")
     moved = edit("correct", correction=Correction(domain="physics"))
     back = store.edit_relation(collection, mine, moved, "e2")
-    assert back.change is not None
     assert (back.change.change, named(store, collection)) == ("restored", ["Diffusion"])
     store.edit_relation(collection, mine, edit("undo", ""), "e3")
     assert store.concept_versions(collection, "entropy")[0].changes[0].reason == "of another field"
@@ -255,19 +214,14 @@ def test_what_is_undone_is_left_to_jobs_again(store: ConceptStore, collection: s
     assert store.edit_relation(collection, mine, edit("delete"), "e1") == first  # a late twin: nothing more
     assert [relation.by for relation in store.concept_map(collection, "Entropy").relations] == [""]
     gone = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
-    assert gone is not None
     assert (gone.retired, gone.banned) == (("Diffusion",), ())
     store.edit_relation(collection, mine, edit("undo", ""), "e3")  # what a job did
     again = store.edit_relation(collection, mine, edit("undo", ""), "e4")
-    assert (again.change.change if again.change else None) == "deleted"
+    assert again.change.change == "deleted"
     assert store.concept_map(collection, "Entropy").banned == ()
-
-
-def test_undoing_the_first_change_takes_a_relation_out(store: ConceptStore, collection: str):
-    store.save_map(draft(collection, "Diffusion"), "j1")
-    gone = store.edit_relation(collection, relation(collection, "Diffusion"), edit("undo", ""), "e1")
-    assert gone.change is not None
-    assert (gone.change.change, named(store, collection)) == ("deleted", [])
+    store.save_map(draft(collection, "Markets"), "j3")
+    first = store.edit_relation(collection, relation(collection, "Markets"), edit("undo", ""), "e5")
+    assert (first.change.change, named(store, collection)) == ("deleted", [])  # nothing was there before
 
 
 def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store: ConceptStore, collection: str):

@@ -2,55 +2,29 @@
 
 from __future__ import annotations
 
-import pytest
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
 from doubles.graph_around import links_of
+from doubles.graph_steps import element_id, merge, write_hidden
+from doubles.scoped import scoped_too
 
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.graph.surroundings import CollectionSize, NamedElement
 from workers.core.ports import Graph
 from workers.search.mentions import content_words
 
+pytestmark = scoped_too
+
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 MANY = 130  # facts: more than a walk fetches of an element, and than a search fetches by words
-
-
-def element(collection: str, name: str) -> str:
-    return made_element(collection, name).id
 
 
 def fact(collection: str, sentence: str) -> str:
     return ids.fact_id(collection, sentence)
 
 
-def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    element, other = made_element(collection, source), made_element(collection, target)
-    proposal = Proposal(
-        source=element.id,
-        source_name=element.name,
-        target=other.id,
-        target_name=other.name,
-        rule="surname",
-        evidence="1 of 1 documents",
-    )
-    assert graph.merging.merge_elements(collection, proposal, "j1")
-    return ids.merge_id(collection, element.id, other.id)
-
-
-def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: str | None = None):
-    """Write a version as ingestion does, and stop before it is shown; return what makes it live."""
-    document, chunks = made_document(collection, uri, *paragraphs)
-    opened = graph.store.open_version(document)
-    if title is not None:
-        opened = opened.model_copy(update={"title": title})
-    graph.store.write_chunks(opened, chunks)
-    return opened, [chunk.chunk.id for chunk in chunks]
-
-
 def around(graph: Graph, collection: str, *names: str, limit: int = 100):
     """Return what lies around some elements as fact -> (chunks, element -> degree)."""
-    element_ids = [element(collection, name) for name in names]
+    element_ids = [element_id(collection, name) for name in names]
     links = links_of(graph.around.facts_around(collection, element_ids, limit))
     assert len({link.fact for link in links}) == len(links)
     return {link.fact: (link.chunks, dict(link.elements)) for link in links}
@@ -79,7 +53,7 @@ def test_a_collections_size_counts_what_is_live_and_a_fact_of_two_documents_twic
 def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
-    curie, vistula, nobody = (element(collection, name) for name in ("Marie Curie", "Vistula", "nobody"))
+    curie, vistula, nobody = (element_id(collection, name) for name in ("Marie Curie", "Vistula", "nobody"))
     elements = {
         element.asked: element
         for element in graph.around.elements_found(collection, [curie, nobody, vistula, curie])
@@ -92,37 +66,27 @@ def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     assert graph.around.elements_found(f"{collection}-other", [curie, vistula]) == []
 
 
-def test_elements_of_hidden_facts_alone_are_not_found(graph, collection):
-    opened, _chunks = write_hidden(graph, collection, "a", [CURIE])
-    curie = element(collection, "Marie Curie")
-    assert graph.around.elements_found(collection, [curie]) == []
-    graph.store.make_live(opened)
-    assert [element.id for element in graph.around.elements_found(collection, [curie])] == [curie]
-
-
 def test_a_redirect_asked_for_stands_for_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [SHORT])
     name = merge(graph, collection, "Curie", "Marie Curie")
-    old, target = element(collection, "Curie"), element(collection, "Marie Curie")
-    elements = graph.around.elements_found(collection, [old, target])
-    assert {
-        (element.asked, element.id, element.name, element.degree, element.chunks) for element in elements
-    } == {
-        (old, target, "marie curie", 2, 2),
-        (target, target, "marie curie", 2, 2),
-    }
+    old, target = element_id(collection, "Curie"), element_id(collection, "Marie Curie")
+
+    def found() -> set[tuple[str, str, int]]:
+        elements = graph.around.elements_found(collection, [old, target])
+        return {(element.asked, element.id, element.degree) for element in elements}
+
+    assert found() == {(old, target, 2), (target, target, 2)}
+    facts = around(graph, collection, "Marie Curie")
+    assert set(facts) == {fact(collection, CURIE[0]), fact(collection, SHORT[0])}
+    assert facts[fact(collection, SHORT[0])][1] == {target: 2, element_id(collection, "physics"): 1}
     graph.merging.undo_merge(collection, name)
-    again = graph.around.elements_found(collection, [old, target])
-    assert {(element.asked, element.id, element.degree) for element in again} == {
-        (old, old, 1),
-        (target, target, 1),
-    }
+    assert found() == {(old, old, 1), (target, target, 1)}
 
 
 def test_a_frequent_elements_chunks_are_told_to_about_the_right_number(graph, collection):
     paragraphs = [[(f"Paris has street {nth}.", ["Paris", f"street {nth}"])] for nth in range(MANY)]
     write(graph, collection, "a", *paragraphs)
-    [paris] = graph.around.elements_found(collection, [element(collection, "Paris")])
+    [paris] = graph.around.elements_found(collection, [element_id(collection, "Paris")])
     assert paris.degree == MANY
     assert MANY * 0.9 <= paris.chunks <= MANY * 1.1
 
@@ -135,7 +99,7 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
     write(graph, collection, "b", [CURIE])
     _document, [first, second] = made_document(collection, "a", [CURIE, PRIZE], [WARSAW])
     _document, [other] = made_document(collection, "b", [CURIE])
-    curie, warsaw, vistula = (element(collection, name) for name in ("Marie Curie", "Warsaw", "Vistula"))
+    curie, warsaw, vistula = (element_id(collection, name) for name in ("Marie Curie", "Warsaw", "Vistula"))
     facts = around(graph, collection, "Marie Curie", "Warsaw", "nobody", "Warsaw")
     assert facts == {
         fact(collection, CURIE[0]): (
@@ -144,7 +108,7 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
         ),
         fact(collection, PRIZE[0]): (
             [first.chunk.id],
-            {curie: 2, element(collection, "Nobel Prize"): 1, element(collection, "1903"): 1},
+            {curie: 2, element_id(collection, "Nobel Prize"): 1, element_id(collection, "1903"): 1},
         ),
         fact(collection, WARSAW[0]): ([second.chunk.id], {warsaw: 2, vistula: 1}),
     }
@@ -155,42 +119,48 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
 def test_a_hub_brings_no_more_than_the_limit_and_tells_its_whole_degree(graph, collection):
     write(graph, collection, "a", [(f"Paris has gate {nth}.", ["Paris", f"gate {nth}"]) for nth in range(30)])
     write(graph, collection, "b", [WARSAW])
-    paris = element(collection, "Paris")
+    paris = element_id(collection, "Paris")
     facts = around(graph, collection, "Paris", "Warsaw", limit=5)
     assert len(facts) == 6  # so many of each
     assert {held[paris] for _chunks, held in facts.values() if paris in held} == {30}
 
 
-def test_facts_of_hidden_and_of_older_versions_lie_around_nothing(graph, collection):
+def test_what_hidden_and_older_versions_say_is_found_by_no_way(graph, collection):
     write(graph, collection, "a", [CURIE], [WARSAW])
-    opened, _chunks = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
+    old = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE], [WARSAW])[1]]
+    opened, hidden = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
+    new = [chunk.chunk.id for chunk in hidden]
+    prize = element_id(collection, "Nobel Prize")
+
+    def told() -> list[str]:
+        asked = list(dict.fromkeys(old + new))
+        return [passage.chunk.id for passage in graph.around.chunks_said(collection, asked, 10)]
+
+    assert graph.around.elements_found(collection, [prize]) == []
     assert set(around(graph, collection, "Marie Curie")) == {fact(collection, CURIE[0])}
+    assert told() == old
     graph.store.make_live(opened)
+    assert [element.id for element in graph.around.elements_found(collection, [prize])] == [prize]
     assert set(around(graph, collection, "Marie Curie")) == {fact(collection, PRIZE[0])}
     assert set(around(graph, collection, "Warsaw")) == {fact(collection, WARSAW[0])}
+    assert told() == [old[1], new[0]]
     graph.store.delete_document(opened.id)
     assert around(graph, collection, "Marie Curie", "Warsaw") == {}
+    assert told() == []
 
 
 def test_many_hidden_facts_of_an_element_do_not_cover_its_live_ones(graph, collection):
     """As long as a large document is being written anew, the one before is searched."""
     write(graph, collection, "a", [CURIE])
+    [shown] = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE])[1]]
     more = [(f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(MANY)]
     write_hidden(graph, collection, "b", *[[fact] for fact in more])
-    curie = element(collection, "Marie Curie")
+    assert like(graph, collection, "marie curie", limit=2) == [[shown]]
+    curie = element_id(collection, "Marie Curie")
     assert [(element.id, element.chunks) for element in graph.around.elements_found(collection, [curie])] == [
         (curie, 1)
     ]
     assert set(around(graph, collection, "Marie Curie", limit=10)) == {fact(collection, CURIE[0])}
-
-
-def test_a_merged_elements_facts_lie_around_its_target(graph, collection):
-    write(graph, collection, "a", [CURIE], [SHORT])
-    merge(graph, collection, "Curie", "Marie Curie")
-    target = element(collection, "Marie Curie")
-    facts = around(graph, collection, "Marie Curie")
-    assert set(facts) == {fact(collection, CURIE[0]), fact(collection, SHORT[0])}
-    assert facts[fact(collection, SHORT[0])][1] == {target: 2, element(collection, "physics"): 1}
 
 
 # chunks by words ----------------------------------------------------------------------------------
@@ -240,7 +210,9 @@ def test_chinese_is_found_by_pairs_of_characters(graph, collection):
 def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
     write(graph, collection, "a", [CURIE], [WARSAW])
     _document, [curie, warsaw] = made_document(collection, "a", [CURIE], [WARSAW])
-    opened, _chunks = write_hidden(graph, collection, "a", [PRIZE], [WARSAW], title="Polonium")
+    document, chunks = made_document(collection, "a", [PRIZE], [WARSAW])
+    opened = graph.store.open_version(document).model_copy(update={"title": "Polonium"})
+    graph.store.write_chunks(opened, chunks)
     assert like(graph, collection, "nobel") == [[]]
     assert like(graph, collection, "vistula") == [[warsaw.chunk.id]]
     graph.store.make_live(opened)
@@ -248,14 +220,6 @@ def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
     assert sorted(like(graph, collection, "polonium")[0]) == sorted([prize.chunk.id, warsaw.chunk.id])
     assert like(graph, collection, "born") == [[]]
     assert curie.chunk.id not in like(graph, collection, "marie polonium")[0]
-
-
-def test_many_hidden_chunks_do_not_cover_the_live_ones(graph, collection):
-    write(graph, collection, "a", [CURIE, WARSAW])
-    [shown] = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE, WARSAW])[1]]
-    hidden = [[(f"Curie curie {nth}.", [f"{nth}"])] for nth in range(MANY)]
-    write_hidden(graph, collection, "b", *hidden)
-    assert like(graph, collection, "curie", limit=2) == [[shown]]
 
 
 # what chunks say ----------------------------------------------------------------------------------
@@ -271,7 +235,7 @@ def test_chunks_say_their_facts_in_the_order_of_the_text_with_their_elements(gra
     assert {(passage.document.id, passage.document.title) for passage in passages} == {(document.id, "A")}
     assert [fact.text for fact in passages[1].facts] == [PRIZE[0], CURIE[0]]
     assert sorted(passages[1].facts[1].elements) == sorted(
-        (element(collection, name), name.lower()) for name in ("Marie Curie", "Warsaw")
+        (element_id(collection, name), name.lower()) for name in ("Marie Curie", "Warsaw")
     )
     [short] = graph.around.chunks_said(collection, [first.chunk.id], 1)
     assert [fact.text for fact in short.facts] == [PRIZE[0]]
@@ -294,34 +258,20 @@ def test_a_fact_that_a_chunk_says_twice_is_told_once_at_its_better_place(graph, 
     assert around(graph, collection, "Marie Curie")[fact(collection, CURIE[0])][0] == [chunk.chunk.id]
 
 
-def test_chunks_of_hidden_and_of_older_versions_say_nothing(graph, collection):
-    write(graph, collection, "a", [CURIE], [WARSAW])
-    old = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE], [WARSAW])[1]]
-    opened, new = write_hidden(graph, collection, "a", [PRIZE], [WARSAW])
-
-    def told() -> list[str]:
-        return [
-            passage.chunk.id
-            for passage in graph.around.chunks_said(collection, list(dict.fromkeys(old + new)), 10)
-        ]
-
-    assert told() == old
-    graph.store.make_live(opened)
-    assert told() == [old[1], new[0]]
-    graph.store.delete_document(opened.id)
-    assert told() == []
-
-
-@pytest.mark.parametrize("also_hidden", [False, True])
-def test_a_fact_of_several_places_is_one_and_lies_in_all_its_live_chunks(graph, collection, also_hidden):
-    write(graph, collection, "a", [CURIE], [CURIE, WARSAW])
-    write(graph, collection, "b", [CURIE, BOHR])
-    live = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE], [CURIE, WARSAW])[1]]
-    live += [chunk.chunk.id for chunk in made_document(collection, "b", [CURIE, BOHR])[1]]
-    if also_hidden:
-        write_hidden(graph, collection, "c", [CURIE])
-    facts = around(graph, collection, "Marie Curie")
-    assert facts[fact(collection, CURIE[0])][0] == sorted(live)
-    assert [len(passage.facts) for passage in graph.around.chunks_said(collection, live, 10)] == [1, 2, 2]
-    [curie] = graph.around.elements_found(collection, [element(collection, "Marie Curie")])
-    assert (curie.degree, curie.chunks) == (1, 3)
+def test_a_fact_of_several_places_is_one_and_lies_in_all_its_live_chunks(graph, collection):
+    texts = {"a": ([CURIE], [CURIE, WARSAW]), "b": ([CURIE, BOHR],)}
+    for uri, paragraphs in texts.items():
+        write(graph, collection, uri, *paragraphs)
+    live = [
+        chunk.chunk.id
+        for uri, paragraphs in texts.items()
+        for chunk in made_document(collection, uri, *paragraphs)[1]
+    ]
+    for also_hidden in (False, True):
+        if also_hidden:
+            write_hidden(graph, collection, "c", [CURIE])
+        facts = around(graph, collection, "Marie Curie")
+        assert facts[fact(collection, CURIE[0])][0] == sorted(live)
+        assert [len(each.facts) for each in graph.around.chunks_said(collection, live, 10)] == [1, 2, 2]
+        [curie] = graph.around.elements_found(collection, [element_id(collection, "Marie Curie")])
+        assert (curie.degree, curie.chunks) == (1, 3)

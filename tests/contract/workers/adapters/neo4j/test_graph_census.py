@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.graph_steps import write_hidden
 
 from workers.core import ids
 from workers.core.graph.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
+from workers.core.jobs.report import Growth, hubs_grown
 from workers.core.ports import ChunkFacts, Graph
 
 
@@ -36,8 +38,7 @@ def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
 
 def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
-    hidden, chunks = made_document(collection, "b", [BOHR, PRIZE])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    hidden, _chunks = write_hidden(graph, collection, "b", [BOHR, PRIZE])
     census = counted(graph, collection)
     assert census.live == Counts(documents=1, chunks=1, facts=1, elements=2)
     assert census.hidden == Counts(documents=1, chunks=1, facts=2, elements=4)
@@ -93,8 +94,7 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     long = ("Marie Curie shared the prize of 1903 with Pierre Curie and Henri Becquerel.", ["Marie Curie"])
     short = ("She won.", ["Marie Curie"])
     write(graph, collection, "a", [CURIE, long], [short])
-    hidden, chunks = made_document(collection, "b", [("He.", ["Pierre Curie"])])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    write_hidden(graph, collection, "b", [("He.", ["Pierre Curie"])])
     lengths = counted(graph, collection).fact_lengths
     assert lengths.counted == 3
     assert sum(length_bin.facts for length_bin in lengths.bins) == 3
@@ -104,12 +104,26 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     assert lengths.shortest[0].document == "A"
 
 
-def test_lengths_are_counted_only_where_they_are_asked_for(graph: Graph, collection: str):
-    write(graph, collection, "a", [CURIE])
-    assert graph.census(collection).fact_lengths is None
-
-
-def test_an_unknown_collection_has_an_empty_census(graph: Graph, collection: str):
+def test_of_an_unknown_collection_all_is_nought_and_lengths_are_counted_where_asked_for(
+    graph: Graph, collection: str
+):
     census = counted(graph, collection)
     assert (census.live, census.degrees, census.hubs) == (Counts(), (), ())
     assert census.fact_lengths == FactLengths()
+    assert graph.census(collection).fact_lengths is None
+    assert graph.growth(collection) == Growth(elements=0)
+
+
+def test_growth_counts_elements_and_hubs_of_one_collection_and_what_was_added_since(
+    graph: Graph, collection: str
+):
+    write(graph, collection, "a", [CURIE])
+    before = graph.growth(collection)
+    write(graph, collection, "b", [PRIZE], [WARSAW])
+    write(graph, collection + "x", "a", [BOHR])
+    growth = graph.growth(collection)
+    assert growth.elements == graph.census(collection).live.elements == 5
+    assert {name for name, degree in growth.hubs.items() if degree == 2} == {"marie curie", "warsaw"}
+    grown = hubs_grown(before, growth)
+    assert ("marie curie", 1, 2) in [(hub.name, hub.before, hub.after) for hub in grown]
+    assert all(hub.after > (hub.before or 0) for hub in grown)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from doubles.documents import CURIE, PRIZE, made_document, write
+from doubles.graph_steps import write_hidden
 
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.core.graph.document_pages import DocumentFacets
@@ -21,9 +22,7 @@ FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "share": 0.5
 
 
 def _stored(graph: Graph, document: Document) -> Document:
-    stored = graph.store.document(document.id)
-    assert stored is not None
-    return stored
+    return graph.store.document(document.id)
 
 
 def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, collection: str):
@@ -37,9 +36,7 @@ def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, colle
     assert live.ingested_metadata == FIELDS
     assert [document.metadata for document in graph.store.documents(collection)] == [FIELDS]
 
-    changed, chunks = made_document(collection, "a", [PRIZE])
-    opened = graph.store.open_version(changed)
-    graph.store.write_chunks(opened, chunks)
+    opened, _chunks = write_hidden(graph, collection, "a", [PRIZE])
     assert _stored(graph, document).metadata == FIELDS
     fields = {"author": ("Ann", "Bo"), "share": "half", "tags": ("b",)}
     graph.store.make_live(opened, metadata=change_by_ingestion(fields, live.ingested_metadata))
@@ -80,17 +77,14 @@ def test_a_document_opened_while_it_is_deleted_has_no_fields_of_before(graph: Gr
 def test_a_document_with_more_fields_than_are_taken_stays_readable(graph: Graph, collection: str):
     """By hand and by an ingestion at the same time, say; or it was written before a bound was there."""
     write(graph, collection, "a", [CURIE])
-    document, _chunks = made_document(collection, "a", [CURIE])
-    hand = {f"hand-{nth}": "x" * 200 for nth in range(40)}
-    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[:15])))
-    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[15:30])))
-    graph.store.change_metadata([document.id], MetadataChange(values=dict(list(hand.items())[30:])))
-    graph.store.note_source(
-        document.id, 1, "h", "a", change_by_ingestion({f"read-{nth}": nth for nth in range(40)}, {})
-    )
-    stored = _stored(graph, document)
-    assert len(stored.metadata) == 80
-    assert len(stored.ingested_metadata) == 40
+    name = document_id(collection, "a")
+    for first in range(0, 40, 15):
+        by_hand = {f"hand-{nth}": "x" * 200 for nth in range(first, min(first + 15, 40))}
+        graph.store.change_metadata([name], MetadataChange(values=by_hand))
+    read = change_by_ingestion({f"read-{nth}": nth for nth in range(40)}, {})
+    graph.store.note_source(name, 1, "h", "a", read)
+    stored = graph.store.document(name)
+    assert (len(stored.metadata), len(stored.ingested_metadata)) == (80, 40)
     assert [document.metadata for document in graph.store.documents(collection)] == [stored.metadata]
     assert Document.read_stored(stored.model_dump_json()).metadata == stored.metadata
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
+from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.graph.neighbourhood import Neighbourhood
 from workers.core.ports import Graph
 
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
-
-
-def element(collection: str, name: str) -> str:
-    return made_element(collection, name).id
 
 
 def document(collection: str, uri: str) -> str:
@@ -26,7 +21,7 @@ def around(
     graph: Graph, collection: str, name: str, limit: int = 50, document: str | None = None
 ) -> Neighbourhood:
     neighbourhood = graph.views.neighbourhood(
-        collection, element(collection, name), document=document, limit=limit
+        collection, element_id(collection, name), document=document, limit=limit
     )
     assert neighbourhood is not None
     assert {element_id for fact in neighbourhood.facts for element_id in fact.elements} == {
@@ -45,10 +40,13 @@ def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, col
     neighbourhood = around(graph, collection, "Marie Curie")
     assert (neighbourhood.collection, neighbourhood.centre, neighbourhood.more) == (
         collection,
-        element(collection, "Marie Curie"),
+        element_id(collection, "Marie Curie"),
         False,
     )
     assert texts(neighbourhood) == [CURIE[0], PRIZE[0]]  # two documents say the first
+    first = around(graph, collection, "Marie Curie", limit=1)
+    assert (texts(first), first.more) == ([CURIE[0]], True)
+    assert not around(graph, collection, "Marie Curie", limit=2).more
     assert {element.name: element.degree for element in neighbourhood.elements} == {
         "marie curie": 2,
         "warsaw": 2,
@@ -57,12 +55,11 @@ def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, col
     }
     assert neighbourhood.elements[0].aliases == ("Marie Curie",)
     curie = neighbourhood.facts[0]
-    assert curie.elements == (neighbourhood.centre, element(collection, "Warsaw"))
+    assert curie.elements == (neighbourhood.centre, element_id(collection, "Warsaw"))
     assert sorted(place.title for place in curie.sources) == ["A", "B"]
     for place in curie.sources:
         assert place.quote == CURIE[0]
         passage = graph.views.passage(place.document_id, place.start, place.end)
-        assert passage is not None
         assert passage.text == place.quote
 
 
@@ -74,7 +71,7 @@ def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph
         neighbourhood = around(graph, collection, "Marie Curie", document=mine)
         assert sorted(texts(neighbourhood)) == sorted(expected)
         assert {place.document_id for fact in neighbourhood.facts for place in fact.sources} == {mine}
-    nobody = element(collection, "Niels Bohr")
+    nobody = element_id(collection, "Niels Bohr")
     assert graph.views.neighbourhood(collection, nobody, document=document(collection, "a"), limit=5) is None
     assert graph.views.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
 
@@ -90,14 +87,6 @@ def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Grap
     assert (len(all_of_it.facts), all_of_it.more) == (20, True)
 
 
-def test_a_limit_keeps_the_best_and_says_that_there_is_more(graph: Graph, collection: str):
-    write(graph, collection, "a", [CURIE, PRIZE])
-    write(graph, collection, "b", [CURIE])
-    neighbourhood = around(graph, collection, "Marie Curie", limit=1)
-    assert (texts(neighbourhood), neighbourhood.more) == ([CURIE[0]], True)
-    assert not around(graph, collection, "Marie Curie", limit=2).more
-
-
 def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
     doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
     first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
@@ -109,9 +98,8 @@ def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
 
 
 def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collection: str):
-    hidden, chunks = made_document(collection, "a", [CURIE])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    curie = element(collection, "Marie Curie")
+    hidden, _chunks = write_hidden(graph, collection, "a", [CURIE])
+    curie = element_id(collection, "Marie Curie")
     assert graph.views.neighbourhood(collection, curie, limit=5) is None
     assert graph.views.neighbourhood(collection, curie, document=hidden.id, limit=5) is None
     write(graph, collection, "b", [CURIE])
@@ -123,8 +111,7 @@ def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collec
 
 def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
-    hidden, chunks = made_document(collection, "b", [BOHR])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
+    write_hidden(graph, collection, "b", [BOHR])
     facts = graph.views.facts_sampled(collection, 50)
     assert sorted(fact.text for fact in facts) == sorted((CURIE[0], PRIZE[0], WARSAW[0]))
     assert [fact.id for fact in facts] == sorted(fact.id for fact in facts)
@@ -139,7 +126,7 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
 
 def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph: Graph, collection: str):
     write_typed(graph, collection, "a", [OATH, FIGHT], [GUILD])
-    mara, corvin, guild = (element(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
+    mara, corvin, guild = (element_id(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
     relations = graph.views.relations_among(collection, [mara, corvin, guild], 9)
     assert {(relation.source, relation.type, relation.target) for relation in relations} == {
         (mara, "FRIEND_OF", corvin),
@@ -160,28 +147,19 @@ def test_typed_relations_between_elements_come_with_the_facts_that_state_them(gr
     assert graph.views.relations_among(collection, [], 9) == []
 
 
-@pytest.mark.parametrize("words", ["and or not", "the", "", "—"])
-def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str, words: str):
+def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, PRIZE])
-    assert graph.nodes.elements_like(collection, words, 5) == []
-    assert graph.around.chunks_like(collection, [words], 5) == [[]]
+    for words in ("and or not", "the", "", "—"):
+        assert graph.nodes.elements_like(collection, words, 5) == []
+        assert graph.around.chunks_like(collection, [words], 5) == [[]]
 
 
 def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [SHORT])
-    element, other = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
-    proposal = Proposal(
-        source=element.id,
-        source_name=element.name,
-        target=other.id,
-        target_name=other.name,
-        rule="surname",
-        evidence="1 of 1 documents",
-    )
-    assert graph.merging.merge_elements(collection, proposal, "j1")
+    merge(graph, collection, "Curie", "Marie Curie")
     neighbourhood = around(graph, collection, "Curie")
     assert neighbourhood == around(graph, collection, "Marie Curie")
-    assert neighbourhood.centre == other.id
+    assert neighbourhood.centre == element_id(collection, "Marie Curie")
     assert (neighbourhood.elements[0].aliases, neighbourhood.elements[0].degree) == (
         ("Curie", "Marie Curie"),
         2,
@@ -203,41 +181,21 @@ def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, coll
     first, second = (chunk.chunk for chunk in made_document(collection, "a", [CURIE, PRIZE], [WARSAW])[1])
     whole = f"{first.text}\n\n{second.text}"
     mine = document(collection, "a")
-    for start, end in (
-        (0, 9999),
-        (0, 5),
-        (first.end - 3, second.start + 4),
-        (first.end, second.start),
-        (7, 7),
-    ):
+    within = (first.end - 3, second.start + 4), (first.end, second.start)
+    for start, end in ((0, 9999), (0, 5), *within, (7, 7), (5000, 6000)):
         passage = graph.views.passage(mine, start, end)
-        assert passage is not None
         assert passage.text == whole[start:end]
-        assert (passage.start, passage.end) == (start, min(end, len(whole)))
-        assert passage.length == len(whole)
-        assert passage.document.title == "A"
-    beyond = graph.views.passage(mine, 5000, 6000)
-    assert beyond is not None
-    assert (beyond.start, beyond.end, beyond.text) == (len(whole), len(whole), "")
+        assert (passage.start, passage.end) == (min(start, len(whole)), min(end, len(whole)))
+        assert (passage.length, passage.document.title) == (len(whole), "A")
     assert graph.views.passage("d-unknown", 0, 10) is None
 
 
-@pytest.mark.parametrize("shown", [False, True])
-def test_a_passage_is_of_the_live_version(graph: Graph, collection: str, *, shown: bool):
+def test_a_passage_is_of_the_live_version(graph: Graph, collection: str):
+    opened, _chunks = write_hidden(graph, collection, "a", [CURIE])
+    passage = graph.views.passage(opened.id, 0, 9999)
+    assert (passage.text, passage.length) == ("", 0), "nobody sees it yet"
     write(graph, collection, "a", [CURIE])
-    newer, chunks = made_document(collection, "a", [PRIZE])
-    opened = graph.store.open_version(newer)
-    graph.store.write_chunks(opened, chunks)
-    if shown:
-        graph.store.make_live(opened)
-    passage = graph.views.passage(newer.id, 0, 9999)
-    assert passage is not None
-    assert passage.text == (PRIZE if shown else CURIE)[0]
-
-
-def test_a_document_that_nobody_sees_yet_has_no_text(graph: Graph, collection: str):
-    hidden, chunks = made_document(collection, "a", [CURIE])
-    graph.store.write_chunks(graph.store.open_version(hidden), chunks)
-    passage = graph.views.passage(hidden.id, 0, 9999)
-    assert passage is not None
-    assert (passage.text, passage.length) == ("", 0)
+    newer, _chunks = write_hidden(graph, collection, "a", [PRIZE])
+    assert graph.views.passage(newer.id, 0, 9999).text == CURIE[0]
+    graph.store.make_live(newer)
+    assert graph.views.passage(newer.id, 0, 9999).text == PRIZE[0]

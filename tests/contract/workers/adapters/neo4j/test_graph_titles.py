@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from doubles.documents import CURIE, WARSAW, all_texts, facts_at, made_document, made_element, read, write
+from doubles.documents import CURIE, WARSAW, all_texts, facts_at, made_document, read, write
 from doubles.graph_around import links_of
+from doubles.graph_steps import element_id, merge, write_hidden
+from doubles.scoped import scoped_too
 
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 FOUNDED = ("It was founded in 1990.", ["1990"])
 RIGHTS = ("All rights reserved.", ["rights"])
-MANY = 120  # documents: more than the elements and the places that are looked at of one fact
-
-
-def element(collection: str, name: str) -> str:
-    return made_element(collection, name).id
+MANY = 70  # documents: more than the elements and the places that are looked at of one fact
 
 
 def fact(collection: str, sentence: str) -> str:
@@ -25,56 +22,30 @@ def fact(collection: str, sentence: str) -> str:
 def uris(graph: Graph, collection: str, *names: str) -> tuple[list[str], list[str]]:
     """Return where the facts of some elements are quoted from: by a visit of the last, by paths from all."""
     node = read(graph, collection, names[-1])
-    paths = graph.paths.facts_of(collection, [element(collection, name) for name in names], limit=9)
+    paths = graph.paths.facts_of(collection, [element_id(collection, name) for name in names], limit=9)
     return [place.uri for place in node.facts] if node else [], [place.uri for place in paths]
-
-
-def write_hidden(graph: Graph, collection: str, uri: str, *paragraphs, title: str):
-    document, chunks = made_document(collection, uri, *paragraphs, title=title)
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
-    return opened
 
 
 def delete(graph: Graph, collection: str, uri: str):
     return graph.store.delete_document(ids.document_id(collection, uri))
 
 
-def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    element, other = made_element(collection, source), made_element(collection, target)
-    proposal = Proposal(
-        source=element.id,
-        source_name=element.name,
-        target=other.id,
-        target_name=other.name,
-        rule="qualified",
-        evidence="1 of 1 documents",
-    )
-    assert graph.merging.merge_elements(collection, proposal, "j1")
-    return ids.merge_id(collection, element.id, other.id)
-
-
 # reading ------------------------------------------------------------------------------------------
 
 
+@scoped_too
 def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph: Graph, collection: str):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     assert uris(graph, collection, "Alpha") == (["a"], ["a"])
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
     [near] = graph.paths.facts_of(
-        collection, [element(collection, "Beta")], near=[fact(collection, FOUNDED[0])], limit=1
+        collection, [element_id(collection, "Beta")], near=[fact(collection, FOUNDED[0])], limit=1
     )
     assert (near.uri, near.title, near.quote) == ("b", "Beta", FOUNDED[0])
 
 
-def test_the_document_of_the_title_is_found_among_many(graph: Graph, collection: str):
-    for nth in range(20):
-        write(graph, collection, f"u{nth}", [FOUNDED], title=f"Title {nth}")
-    for nth in (0, 7, 19):
-        assert uris(graph, collection, f"Title {nth}") == ([f"u{nth}"], [f"u{nth}"])
-
-
+@scoped_too
 def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph: Graph, collection: str):
     write(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
@@ -84,7 +55,7 @@ def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph: Graph, coll
     assert node is not None
     assert {place.fact: place.uri for place in node.facts}[FOUNDED[0]] == "a"
     assert {
-        place.uri for place in graph.paths.facts_of(collection, [element(collection, "Alpha")], limit=9)
+        place.uri for place in graph.paths.facts_of(collection, [element_id(collection, "Alpha")], limit=9)
     } == {
         "a",
         "c",
@@ -102,12 +73,12 @@ def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph: Grap
     write(graph, collection, "a", [FOUNDED, WARSAW], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     removed = delete(graph, collection, "a")
-    assert element(collection, "Alpha") in removed.elements
+    assert element_id(collection, "Alpha") in removed.elements
     assert read(graph, collection, "Alpha") is None
-    assert graph.nodes.held(collection, [element(collection, "Alpha")]) == []
+    assert graph.nodes.held(collection, [element_id(collection, "Alpha")]) == []
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
     assert facts_at(graph, collection, "1990") == [FOUNDED[0]]
-    assert element(collection, "Beta") in delete(graph, collection, "b").elements
+    assert element_id(collection, "Beta") in delete(graph, collection, "b").elements
 
 
 def test_a_title_stays_as_long_as_one_document_of_it_says_the_fact(graph: Graph, collection: str):
@@ -116,7 +87,7 @@ def test_a_title_stays_as_long_as_one_document_of_it_says_the_fact(graph: Graph,
     write(graph, collection, "b", [FOUNDED], title="Beta")
     assert delete(graph, collection, "a").elements == ()
     assert uris(graph, collection, "Alpha") == (["a2"], ["a2"])
-    assert delete(graph, collection, "a2").elements == (element(collection, "Alpha"),)
+    assert delete(graph, collection, "a2").elements == (element_id(collection, "Alpha"),)
 
 
 def test_a_title_that_a_document_names_plainly_is_an_element_like_others(graph: Graph, collection: str):
@@ -129,16 +100,11 @@ def test_a_title_that_a_document_names_plainly_is_an_element_like_others(graph: 
     assert facts_at(graph, collection, "Alpha") == [FOUNDED[0]]
 
 
-def test_a_fact_that_a_document_no_longer_says_loses_its_title(graph: Graph, collection: str):
-    write(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
+def test_a_fact_that_a_document_or_a_chunk_no_longer_says_loses_its_title(graph: Graph, collection: str):
     write(graph, collection, "b", [FOUNDED], title="Beta")
+    write(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     write(graph, collection, "a", [CURIE], title="Alpha")
     assert facts_at(graph, collection, "Alpha") == [CURIE[0]]
-    assert facts_at(graph, collection, "Beta") == [FOUNDED[0]]
-
-
-def test_a_chunk_that_stays_loses_a_fact_with_the_title(graph: Graph, collection: str):
-    write(graph, collection, "b", [FOUNDED], title="Beta")
     write(graph, collection, "a", [FOUNDED, CURIE], title="Alpha")
     document, chunks = made_document(collection, "a", [FOUNDED, CURIE], [WARSAW], title="Alpha")
     opened = graph.store.open_version(document)
@@ -155,27 +121,18 @@ def test_a_chunk_that_stays_loses_a_fact_with_the_title(graph: Graph, collection
 def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph: Graph, collection: str):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
-    opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
+    write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Never shown")
+    opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     assert uris(graph, collection, "Alpha") == (["a"], ["a"])
     removed = graph.store.make_live(opened)
-    assert (removed.chunks, removed.facts) == ((), ())
-    assert removed.elements == (element(collection, "Alpha"),)
+    assert graph.nodes.held(collection, [element_id(collection, "Never shown")]) == []
+    assert element_id(collection, "Alpha") in removed.elements
     assert read(graph, collection, "Alpha") is None
     assert facts_at(graph, collection, "Gamma") == [FOUNDED[0], WARSAW[0]]
     assert set(uris(graph, collection, "Gamma")[0]) == {"a"}
     assert graph.store.make_live(opened).elements == ()
-    assert element(collection, "Gamma") in delete(graph, collection, "a").elements
+    assert element_id(collection, "Gamma") in delete(graph, collection, "a").elements
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
-
-
-def test_a_title_that_was_never_shown_goes_with_its_version(graph: Graph, collection: str):
-    write(graph, collection, "b", [FOUNDED], title="Beta")
-    write(graph, collection, "a", [FOUNDED], title="Alpha")
-    write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
-    write(graph, collection, "a", [FOUNDED], [WARSAW], title="Delta")
-    for gone in ("Alpha", "Gamma"):
-        assert graph.nodes.held(collection, [element(collection, gone)]) == []
-    assert facts_at(graph, collection, "Delta") == [FOUNDED[0], WARSAW[0]]
 
 
 def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_goes(
@@ -183,7 +140,7 @@ def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_go
 ):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Gamma")
-    opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
+    opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     assert delete(graph, collection, "b").elements == ()
     graph.store.make_live(opened)
     assert facts_at(graph, collection, "Gamma") == [FOUNDED[0], WARSAW[0]]
@@ -192,8 +149,8 @@ def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_go
 
 def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph, collection: str):
     write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
-    opened = write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
-    assert graph.store.make_live(opened).elements == (element(collection, "Alpha"),)
+    opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
+    assert graph.store.make_live(opened).elements == (element_id(collection, "Alpha"),)
     assert facts_at(graph, collection, "Gamma") == sorted([FOUNDED[0], CURIE[0]])
     stored = graph.store.document(opened.id)
     assert stored is not None
@@ -204,7 +161,7 @@ def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph,
 
 def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: Graph, collection: str):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
-    opened = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
+    opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     old, new = graph.around.chunks_like(collection, ["alpha", "gamma"], 9)
     assert (len(old), new) == (1, [])
     graph.store.make_live(opened)
@@ -215,10 +172,11 @@ def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: 
 # facts of many documents --------------------------------------------------------------------------
 
 
+@scoped_too
 def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str):
     for nth in range(MANY):
         write(graph, collection, f"u{nth}", [RIGHTS], title=f"Title {nth}")
-    element_ids = [element(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
+    element_ids = [element_id(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]
     [link] = links_of(graph.around.facts_around(collection, element_ids, 100))
     assert {name for name, _degree in link.elements} >= set(element_ids)
     assert len(link.elements) <= 50 + len(element_ids)
@@ -232,4 +190,4 @@ def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str)
     [rights] = graph.around.elements_found(collection, [element_ids[2]])
     assert (rights.degree, rights.chunks) == (1, MANY)
     for nth in range(2):
-        assert delete(graph, collection, f"u{nth}").elements == (element(collection, f"Title {nth}"),)
+        assert delete(graph, collection, f"u{nth}").elements == (element_id(collection, f"Title {nth}"),)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import neo4j as driver
 import pytest
 from doubles.documents import CURIE, made_element, read, write
 from doubles.graph import MemoryGraph
+from doubles.graph_steps import merge
 from doubles.graph_typed import View
 from doubles.typed import (
     BOTH,
@@ -25,7 +25,6 @@ from doubles.typed import (
 
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded, InvalidInput
-from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 View_of = Callable[[], View]
@@ -52,14 +51,6 @@ def types(view: View) -> set[str]:
 
 def names(view: View) -> set[str]:
     return {event.name for event in view.events.values()}
-
-
-def merge(graph: Graph, collection: str, source: str, target: str) -> str:
-    element, other = made_element(collection, source), made_element(collection, target)
-    fields: dict[str, Any] = {"source": element.id, "source_name": element.name, "target": other.id}
-    fields |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
-    assert graph.merging.merge_elements(collection, Proposal(**fields), "j1")
-    return ids.merge_id(collection, element.id, other.id)
 
 
 EMPTY = View({}, frozenset(), {})
@@ -128,32 +119,26 @@ def test_a_changed_document_states_only_what_its_new_text_says(graph, collection
     assert graph.nodes.chunks(collection, [chunk.id])[0][0] == chunk  # its chapter and order too
 
 
-def test_a_chunk_that_stays_may_state_something_else(graph, collection, view):
+def test_a_chunk_that_stays_may_state_something_else_once_that_is_live(graph, collection, view):
     write_typed(graph, collection, "a", [OATH, GUILD])
-    other = STATED | {
-        OATH[0]: Stated(types={"Mara": ("Warden",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))
-    }
+    seen = view()
+    stated = Stated(types={"Mara": ("Warden",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))
+    other = STATED | {OATH[0]: stated}
     document, chunks = typed_document(collection, "a", [OATH, GUILD], [FIGHT], stated=other)
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
-    assert types(view()) == {"FRIEND_OF", "MEMBER_OF"}
-    graph.store.make_live(opened)
+    for lives in (False, True):
+        opened = graph.store.open_version(document)
+        graph.store.write_chunks(opened, chunks)
+        if lives:
+            graph.store.make_live(opened)
+            continue
+        graph.store.set_status(opened.id, opened.version, "failed", "no model")
+        back = graph.store.open_version(typed_document(collection, "a", [OATH, GUILD])[0])
+        assert back.status == "indexed"
+        with pytest.raises(DocumentSuperseded):
+            graph.store.make_live(opened)
+        assert view() == seen
     assert types(view()) == {"SWORE_IN", "MEMBER_OF", "ENEMY_OF"}
     assert names(view()) == {"The fight"}
-
-
-def test_a_version_that_never_became_live_changes_nothing(graph, collection, view):
-    write_typed(graph, collection, "a", [OATH])
-    seen = view()
-    other = {OATH[0]: Stated(types={"Mara": ("Warden",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))}
-    document, chunks = typed_document(collection, "a", [OATH], [GUILD], stated=other)
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
-    graph.store.set_status(opened.id, opened.version, "failed", "no model")
-    assert graph.store.open_version(typed_document(collection, "a", [OATH])[0]).status == "indexed"
-    with pytest.raises(DocumentSuperseded):
-        graph.store.make_live(opened)
-    assert view() == seen
 
 
 def test_the_same_document_without_a_profile_states_nothing(graph, collection, view):
@@ -222,8 +207,6 @@ def test_merges_of_merges_come_apart_in_any_order(graph, collection, view):
     assert view() == before
 
 
-# A scope leaves types and relations out.
-@pytest.mark.parametrize("graph", ["double", "neo4j"], indirect=True)
 def test_a_visit_knows_types_and_relations(graph, collection, element):
     write_typed(graph, collection, "a", [OATH, GUILD], [FIGHT])
     write(graph, collection, "b", [CURIE])
@@ -252,12 +235,9 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     ("stated", "field"),
     [
         (Stated(types={"Mara": ("KeyElement",)}), "type"),
-        (Stated(types={"Mara": ("MajorEvent",)}), "type"),
         (Stated(types={"Mara": ("Two words",)}), "type"),
         (Stated(relations=(("Mara", "HAS_CHUNK", "Corvin"),)), "relation"),
-        (Stated(relations=(("Mara", "Experiences", "Corvin"),)), "relation"),
         (Stated(relations=(("Mara", "A`]->() DETACH DELETE n//", "Corvin"),)), "relation"),
-        (Stated(relations=(("Mara", "", "Corvin"),)), "relation"),
     ],
 )
 def test_hoplines_own_words_and_what_is_no_word_are_refused(graph, collection, view, stated, field):

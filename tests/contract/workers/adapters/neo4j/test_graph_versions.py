@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, made_document, write
+from doubles.graph_steps import write_hidden
 
 from workers.core.errors import DocumentSuperseded
 from workers.core.metadata.changes import MetadataChange
@@ -24,15 +25,12 @@ def test_a_late_worker_of_a_text_that_came_again_makes_nothing_live(graph: Graph
     graph.store.write_chunks(again, chunks[1:])
     graph.store.make_live(again, metadata=MetadataChange(values={"allow": ("user:ann",)}))
     stored = graph.store.document(document.id)
-    assert stored is not None
     assert (stored.chunks, stored.metadata) == (2, {"allow": ("user:ann",)})
 
 
 def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
-    document, chunks = made_document(collection, "a", [CURIE], [PRIZE])
-    overtaken = graph.store.open_version(document)
-    graph.store.write_chunks(overtaken, chunks)
+    _overtaken, chunks = write_hidden(graph, collection, "a", [CURIE], [PRIZE])
     write(graph, collection, "a", [BOHR])
     texts = [text for kind, text in all_texts(graph, collection) if kind == "chunk"]
     assert texts == [f"A\n{BOHR[0]}"]
@@ -44,9 +42,7 @@ def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew
 ):
     before = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
     graph.store.delete_document(before.id)
-    document, chunks = made_document(collection, "a", [BOHR])
-    anew = graph.store.open_version(document)
-    graph.store.write_chunks(anew, chunks)
+    anew, _chunks = write_hidden(graph, collection, "a", [BOHR])
     assert anew.version == before.version
     with pytest.raises(DocumentSuperseded):
         graph.store.make_live(before)
@@ -54,10 +50,8 @@ def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew
 
 
 def test_another_document_of_the_same_text_stays_hidden(graph: Graph, collection: str):
-    other, chunks = made_document(collection, "b", [CURIE])
-    graph.store.write_chunks(graph.store.open_version(other), chunks)
+    other, _chunks = write_hidden(graph, collection, "b", [CURIE])
     write(graph, collection, "a", [CURIE])
     assert [text for kind, text in all_texts(graph, collection) if kind == "chunk"] == [f"A\n{CURIE[0]}"]
     stored = graph.store.document(other.id)
-    assert stored is not None
     assert stored.status != "indexed"

@@ -20,7 +20,6 @@ from workers.core.scope import Scope, allowed_to
 ANN, BO, CY, EVERYONE = ("user:ann",), ("user:bo",), ("user:cy",), ("*",)
 Allow = tuple[str, ...]
 _NOTE = "MATCH (d:Document {id: $id}) RETURN d.allow_before AS note"
-_UNWRITE = "MATCH (v:KeptVersion|KeptLoss {id: $id}) WHERE v.meta_list_allow IS NOT NULL DELETE v"
 _LEAVE = "MATCH (d:Document {id: $id}) SET d.allow_before = $note"
 
 
@@ -58,9 +57,7 @@ def _bring_until_it_is_live(graph: Neo4jGraph, collection: str, sentence: Senten
 
 
 def _stored(graph: Neo4jGraph, collection: str) -> Document:
-    stored = graph.store.document(made_document(collection, "a", [CURIE])[0].id)
-    assert stored is not None
-    return stored
+    return graph.store.document(made_document(collection, "a", [CURIE])[0].id)
 
 
 def _seers(graph: Neo4jGraph, collection: str) -> set[str]:

@@ -115,7 +115,6 @@ def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile
         at_once([task for pair in zip(deletions, additions, strict=True) for task in pair])
         assert counted(name) == expected(range(half, DOCUMENTS))
         node = graph.nodes.read_node(name, made_element(name, "Name 7").id, max_facts=100, max_neighbours=100)
-        assert node is not None
         assert len(node.facts) == 2 + half
 
 
@@ -131,7 +130,6 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
             ]
             assert sorted(held) == sorted(facts)
             node = read(graph, collection, f"Title {uri}")
-            assert node is not None
             assert {place.uri for place in node.facts} == {uri}
             graph.store.delete_document(ids.document_id(collection, uri))
 
@@ -181,7 +179,6 @@ def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, count
 
     lived = at_once([lambda pair=pair: ingest(*pair) for pair in (older, newer)])
     stored = graph.store.document(older[0].id)
-    assert stored is not None
     assert (stored.status, stored.version) == ("indexed", max(lived))
     assert counted(collection) == Counter(
         {"Document": 1, "Chunk": 1, "AtomicFact": 1, "KeyElement": 1}

@@ -7,13 +7,13 @@ from collections import Counter
 
 import pytest
 from conftest import Neo4jServer
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, write
+from doubles.graph_steps import proposal
 
 from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import Transient
-from workers.core.graph.merges import Proposal
 from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch
 from workers.core.ids import document_id, fact_id
 from workers.topics.build import build_topics
@@ -49,17 +49,8 @@ def change(graph: Neo4jGraph, collection: str, rng: random.Random) -> None:
     elif move == "delete":
         graph.store.delete_document(document_id(collection, uri))
     else:
-        alias, other = rng.sample(NAMES, 2)
-        source, target = (made_element(collection, name) for name in (alias, other))
-        proposal = Proposal(
-            source=source.id,
-            source_name=source.name,
-            target=target.id,
-            target_name=target.name,
-            rule="typo",
-            evidence="1 of 1 documents",
-        )
-        graph.merging.merge_elements(collection, proposal, "job")
+        proposed = proposal(collection, *rng.sample(NAMES, 2))
+        graph.merging.merge_elements(collection, proposed, "job")
 
 
 @pytest.mark.parametrize(

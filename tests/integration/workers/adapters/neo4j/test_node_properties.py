@@ -82,6 +82,5 @@ def test_what_hopline_wrote_itself_and_what_is_no_plain_value_is_not_offered(
 ) -> None:
     element_id = made_element(collection, "Vardeholm").id
     node = neo4j_graph.nodes.read_node(collection, element_id, max_facts=5, max_neighbours=5)
-    assert node is not None
     assert node.element_id == kept
     assert node.properties == {"population": 48213, "founded": "1321-05-04"}

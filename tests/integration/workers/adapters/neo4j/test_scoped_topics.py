@@ -35,7 +35,6 @@ def documents(seed: int) -> dict[str, list[tuple[str, list[str]]]]:
 def shown(topics: TopicReads, collection: str) -> list[tuple[object, ...]]:
     """Return what of topics does not depend on the collection's name."""
     epoch = topics.epoch(collection)
-    assert epoch is not None
     return sorted(
         (topic.level, topic.label, topic.elements, topic.facts, topic.documents)
         for level in range(LEVELS)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from doubles.documents import made_element, write
+from doubles.graph_steps import merge
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope
 from workers.search.region import Live, named_in
@@ -43,7 +43,6 @@ def reading(graph: ScopedGraph, collection: str, *names: str) -> object:
     for name in names:
         for element in graph.nodes.elements_named(collection, [name])[name]:
             node = graph.nodes.read_node(collection, element.id, max_facts=9, max_neighbours=9)
-            assert node is not None
             around = graph.around.facts_around(collection, [element.id], 9)
             near = [
                 (neighbour.name, neighbour.shared, neighbour.degree, neighbour.context)
@@ -131,16 +130,7 @@ def test_merges_of_each_collection_count_where_both_names_may_be_seen(neo4j_grap
     name = both[merged_in]
     write(neo4j_graph, both[0], "more", [("Acme Corp sold Bo a mill.", ["Acme Corp", "Bo", "mill"])])
     write(neo4j_graph, both[1], "more", [("Acme met Acme Corp.", ["Acme", "Acme Corp"])])
-    source, target = (made_element(name, spelling) for spelling in ("Acme", "Acme Corp"))
-    proposal = Proposal(
-        source=source.id,
-        source_name="acme",
-        target=target.id,
-        target_name="acme corp",
-        rule="spelling",
-        evidence="",
-    )
-    assert neo4j_graph.merging.merge_elements(name, proposal, "job")
+    merge(neo4j_graph, name, "Acme", "Acme Corp", "job")
     graph = ScopedGraph(lambda: keeper.view(both, Scope()))
     known = graph.nodes.elements_named(both[0], ["Acme"])["Acme"]
     assert [element.name for element in known] == ["acme corp"]

@@ -12,10 +12,10 @@ import neo4j as driver
 import pytest
 from doubles.documents import made_element
 from doubles.graph import MemoryGraph
+from doubles.graph_steps import proposal
 from doubles.typed import Stated, typed_document, view_of, write_typed
 
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 NAMES = [f"Name {nth}" for nth in range(8)]
@@ -101,10 +101,7 @@ def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw
         def come_and_go(seed: int, name: str = name) -> None:
             own = random.Random(seed)
             for _ in range(4):
-                source, other = (made_element(name, who) for who in own.sample(NAMES, 2))
-                fields = {"source": source.id, "source_name": source.name, "target": other.id}
-                fields |= {"target_name": other.name, "rule": "spelling", "evidence": "none"}
-                graph.merging.merge_elements(name, Proposal.model_validate(fields), "j1")
+                graph.merging.merge_elements(name, proposal(name, *own.sample(NAMES, 2)), "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
                     graph.merging.undo_merge(name, own.choice(made).id)
 
