@@ -10,7 +10,6 @@ from workers.core.jobs.manifest import load_page
 from workers.core.jobs.result_pages import (
     Entry,
     PageResult,
-    are_many,
     fold_pages,
     get_entries,
     put_entries,
@@ -68,7 +67,7 @@ def _named(services: Services, pages: list[Page]) -> list[Done]:
     """Return a phase's pages, or a reference to their list if they exceed an item's input."""
     results = [PageResult(reference=page.reference, counts=page.counts) for page in pages]
     references = [page.reference for page in pages]
-    if are_many(references):
+    if len(references) > services.spool.named:
         counts: Counter[str] = Counter()
         for page in pages:
             counts.update(page.counts)

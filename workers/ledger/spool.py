@@ -22,18 +22,30 @@ class Spool:
     Args:
         ledger: where the results are.
         at: how many results of a job leave Redis together; of fewer none leaves.
+        named: pages that an item's input or an outcome names; more are a list.
     """
 
-    def __init__(self, ledger: Ledger, at: int = SPOOLED_AT) -> None:
+    def __init__(self, ledger: Ledger, at: int = SPOOLED_AT, named: int = 500) -> None:
         self._ledger = ledger
         self.at = at
+        self.named = named
 
-    def take(self, job_id: str, phase: int, steps: Collection[str]) -> list[tuple[Done, Json]]:
-        """Return some done items of a phase, of these steps, that are still in Redis, each with its input."""
+    def take(
+        self, job_id: str, phase: int, steps: Collection[str], *, most: int | None = None
+    ) -> list[tuple[Done, Json]]:
+        """Return some done items of a phase, of these steps, that are still in Redis, each with its input.
+
+        Args:
+            job_id: whose they are.
+            phase: that they are of.
+            steps: that did them.
+            most: how many at most; None for as many as leave Redis together.
+        """
+        most = self.at if most is None else most
         client = self._ledger.client
-        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * self.at)
+        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
         results = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [item for number, item in results if number == phase and item.step in steps][: self.at]
+        done = [item for number, item in results if number == phase and item.step in steps][:most]
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [item.item_id for item in done])

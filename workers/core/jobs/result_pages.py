@@ -11,7 +11,6 @@ from workers.core.jobs.work import Json
 from workers.core.ports import Blobs
 from workers.core.records import Frozen
 
-_NAMED = 500  # pages that an item's input or an outcome names; more are a list
 _LIST = ".pages"  # how the reference of such a list ends
 
 
@@ -48,11 +47,6 @@ def get_entries(blobs: Blobs, page: str) -> tuple[Entry, ...]:
 def fold_pages(blobs: Blobs, references: Sequence[str]) -> str:
     """Store a list of pages; return one reference to it."""
     return blobs.put(orjson.dumps(list(references)), _LIST)
-
-
-def are_many(references: Sequence[str]) -> bool:
-    """Return whether so many pages are named by a list."""
-    return len(references) > _NAMED
 
 
 def unfold_pages(blobs: Blobs, references: Iterable[str]) -> Iterator[str]:
