@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from doubles.stored_records import N, S, assert_stored_as
 
 from workers.concepts.records import (
     CheckInput,
@@ -29,120 +30,66 @@ RELATED = {
     "relation": "Both spread out. One follows from the other.",
     "strength": 3,
 }
-KEPT = {
-    **RELATED,
-    "id": "r1",
-    "source": "n1",
-    "target": "n2",
-    "created": "2026-01-01T00:00:06Z",
-    "updated": "2026-01-01T00:00:07Z",
-}
-BY_HAND = {"version": 2, "by": "Ada"}
-NODE = {
-    "id": "n1",
-    "name": "Entropy",
-    "domain": "physics",
-    "definition": "It measures disorder.",
-    "core": True,
-}
-LINK = {
-    "id": "r1",
-    "source": "n1",
-    "target": "n2",
-    "relation": RELATED["relation"],
-    "strength": 3,
-    "created": "2026-01-01T00:00:06Z",
-    "updated": "2026-01-01T00:00:07Z",
-}
-WORDS = {"concept": "Entropy", "domain": "physics", "definition": "It measures disorder."}
-# Of each record all fields, and which of them are left out where they have nothing to say.
-STORED: list[tuple[type[Frozen], dict[str, Any], set[str]]] = [
-    (ConceptInput, {"concept": "Entropy"}, set()),
+TIMES = {"created": "2026-01-01T00:00:06Z", "updated": "2026-01-01T00:00:07Z"}
+ENDS = {"id": "r1", "source": "n1", "target": "n2"}
+KEPT = {**RELATED, **ENDS, **TIMES}
+LINK = {**ENDS, "relation": RELATED["relation"], "strength": 3, **TIMES}
+BY_HAND = {"version?": 2, "by?": "Ada"}
+NODE = {"id": "n1", "name": S, "domain": S, "definition": S, "core": True}
+CORE = {"concept": "Entropy", "domain": S, "definition": S}
+BAD = {"id": S, "reason": S}
+STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
+    (ConceptInput, {"concept": "Entropy"}),
     (
         ConceptResult,
-        {
-            "valid": None,
-            "reason": "",
-            "domain": "physics",
-            "definition": "It measures disorder.",
-            "failed": "no model call left",
-            "spent": True,
-        },
-        {"failed", "spent"},
+        {"valid": None, "reason": "", "domain": S, "definition": S, "failed?": S, "spent?": True},
     ),
     (
         MapResult,
         {
-            "version": 2,
+            "version": N,
             "relations": [{**KEPT, **BY_HAND}],
-            "retired": ["Phlogiston", "Soap"],
-            "banned": ["Soap"],
-            "broken": [{"id": "r2", "name": "Law", "why": "strength: too high"}],
+            "retired": [S],
+            "banned?": [S],
+            "broken": [{"id": S, "name": S, "why": S}],
         },
-        {"banned"},
     ),
-    (CheckInput, {"concept": "Entropy", "id": "r1", "relation": RELATED}, set()),
-    (CheckResult, {"id": "r1", "valid": None, "reason": "could not be checked", "failed": "no"}, {"failed"}),
-    (
-        ExpandInput,
-        {
-            **WORDS,
-            "round": 1,
-            "wanted": 5,
-            "known": ["Diffusion"],
-            "refused": ["Phlogiston"],
-            "taken": ["biology"],
-        },
-        set(),
-    ),
+    (CheckInput, {"concept": "Entropy", "id": "r1", "relation": RELATED}),
+    (CheckResult, {"id": "r1", "valid": None, "reason": S, "failed?": S}),
+    (ExpandInput, {**CORE, "round": N, "wanted": N, "known": [S], "refused": [S], "taken": [S]}),
     (
         ExpandResult,
         {
-            "wanted": 5,
+            "wanted": N,
             "offered": [RELATED],
-            "dropped": [{"name": "Law", "reason": "the map has it already"}],
+            "dropped": [{"name": S, "reason": S}],
             "none": False,
-            "failed": "no model call left",
-            "spent": True,
+            "failed?": S,
+            "spent?": True,
         },
-        {"failed", "spent"},
     ),
-    (RelationInput, {**WORDS, "relation": RELATED}, {"domain", "definition"}),
-    (RelationResult, {"valid": False, "reason": "too general"}, set()),
-    (
-        SaveInput,
-        {
-            **WORDS,
-            "related": [RELATED],
-            "deleted": [{"id": "r3", "reason": "was given up long ago"}],
-            "abnormal": [{"id": "r2", "reason": "strength: too high"}],
-            "unchecked": ["r1"],
-        },
-        set(),
-    ),
+    (RelationInput, {"concept": "Entropy", "relation": RELATED, "domain?": S, "definition?": S}),
+    (RelationResult, {"valid": False, "reason": S}),
+    (SaveInput, {**CORE, "related": [RELATED], "deleted": [BAD], "abnormal": [BAD], "unchecked": [S]}),
     (
         SaveResult,
         {
-            "version": 3,
+            "version": N,
             "saved": True,
-            "changes": {"added": 1},
-            "relations": 1,
+            "changes": {"added": N},
+            "relations": N,
             "nodes": [NODE],
             "links": [{**LINK, **BY_HAND}],
         },
-        set(),
     ),
 ]
 
 
-@pytest.mark.parametrize(("model", "full", "left_out"), STORED, ids=[model.__name__ for model, *_ in STORED])
+@pytest.mark.parametrize(("model", "fields"), STORED, ids=[model.__name__ for model, _fields in STORED])
 def test_what_is_stored_is_what_the_version_before_stores(
-    model: type[Frozen], full: dict[str, Any], left_out: set[str]
+    model: type[Frozen], fields: dict[str, Any]
 ) -> None:
-    least = {name: value for name, value in full.items() if name not in left_out}
-    empty = {name: [] if isinstance(value, list) else value for name, value in least.items()}
-    for stored in (full, least, empty):
-        assert as_json(model.read_stored(stored)) == stored
+    assert_stored_as(model, fields)
 
 
 def test_relations_and_links_are_read_as_the_version_before_writes_them() -> None:

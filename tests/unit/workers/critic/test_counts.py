@@ -18,12 +18,9 @@ def numbers(text: str) -> list[str]:
     [
         "In 12 documents: guests complain about noise.",
         "12 of 60 reviews complain about noise.",
-        "12 of the 60 documents complain about noise.",
-        "12 out of 60 documents complain about noise.",
         "12 out of the 60 texts complain about noise.",
         "Of the 60 documents, 12 complain about noise.",
         "Of 60 documents looked at, 12 complain about noise.",
-        "12 von 60 Dokumenten nennen Lärm.",
         "In 12 von den 60 Texten steht Lärm.",
         "12 de los 60 documentos hablan de ruido.",
         "Le bruit est dans 12 sur 60 documents.",
@@ -55,7 +52,6 @@ def test_thousands_may_be_set_apart(sentence: str) -> None:
         "In 12.5 documents: noise.",
         "In room 12 of the 60 rooms there was noise.",
         "Of the 60 documents, 12% complain.",
-        "The 12 rooms stand in 3 documents.",
     ],
 )
 def test_other_numbers_stay(sentence: str) -> None:
@@ -65,10 +61,8 @@ def test_other_numbers_stay(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Most documents complain about noise.",
         "Most of the reviews complain about noise.",
         "The majority of the 60 reviews complain about noise.",
-        "A large majority of articles complain about noise.",
         "More than half of all documents complain about noise.",
         "Die meisten Dokumente nennen Lärm.",
         "大多数文档提到噪音。",

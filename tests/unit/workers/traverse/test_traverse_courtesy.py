@@ -22,9 +22,7 @@ def asked(question="Hello!", history=(), answers=()):
     "text",
     [
         "Hello! What do you want to know?",
-        "You're welcome!",
         "Yes, sure! Feel free to ask about movies and persons.",
-        "I'm sorry, ask me about a movie!",
         "Gern geschehen!",
         "Bonjour !",
         "你好！我能帮你什么？",
@@ -50,7 +48,6 @@ def test_two_earlier_answers_are_not_put_together_to_a_third():
     "text",
     [
         "It is the largest planet.",
-        "Water boils at a hundred degrees.",
         "The Wachowskis did, in 1999.",
         "北京是中国的首都。",
         "Hello! By the way, Paris lies in France.",
