@@ -16,7 +16,7 @@ import structlog
 Request = TypeVar("Request")
 Reply = TypeVar("Reply")
 
-_LOOKED_BACK = 24  # requests by which the pace is known
+LOOKED_BACK = 24  # requests by which the pace is known
 _THREADS = 12  # of which they come: with fewer, one that waits for a group's worth of others waits in vain
 _ENOUGH = 8  # requests in a group for which nobody waits any longer
 _WORTH = 2  # further requests within the patience for which one waits
@@ -48,6 +48,8 @@ class Groups(Generic[Request, Reply]):
         fits: whether a request may join these.
         most: groups under way at most.
         patience: seconds that a request waits for others at most.
+        clock: seconds that only grow, by which the requests' pace is known.
+        caller: names the thread that makes a request.
     """
 
     def __init__(
@@ -57,19 +59,23 @@ class Groups(Generic[Request, Reply]):
         fits: Callable[[Sequence[Request], Request], bool],
         most: int,
         patience: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+        caller: Callable[[], int] = get_ident,
     ) -> None:
         self._do_all = do_all
         self._do_one = do_one
         self._fits = fits
         self._most = most
         self._patience = patience
+        self._clock = clock
+        self._caller = caller
         self._lock = threading.Lock()
         self._arrival = threading.Condition(self._lock)
         self._waiting: list[_Waiting[Request, Reply]] = []
         self._under_way = 0
         self._gathering = False  # a request waits for others to go with it
-        # time.monotonic() and thread of the last requests
-        self._arrivals: deque[tuple[float, int]] = deque(maxlen=_LOOKED_BACK)
+        # time and thread of the last requests
+        self._arrivals: deque[tuple[float, int]] = deque(maxlen=LOOKED_BACK)
 
     @property
     def waiting(self) -> int:
@@ -85,7 +91,7 @@ class Groups(Generic[Request, Reply]):
         with self._lock:
             own.leads = self._under_way < self._most and not self._gathering
             self._under_way += own.leads
-            self._arrivals.append((time.monotonic(), get_ident()))
+            self._arrivals.append((self._clock(), self._caller()))
             if not own.leads:
                 self._waiting.append(own)
                 self._arrival.notify()
@@ -102,9 +108,9 @@ class Groups(Generic[Request, Reply]):
 
     def _worth_waiting(self) -> float:
         """Return the seconds in which a group fills at the last requests' pace; 0: too few come."""
-        if len(self._arrivals) < _LOOKED_BACK or len({thread for _, thread in self._arrivals}) < _THREADS:
+        if len(self._arrivals) < LOOKED_BACK or len({thread for _, thread in self._arrivals}) < _THREADS:
             return 0.0
-        gap = (self._arrivals[-1][0] - self._arrivals[0][0]) / (_LOOKED_BACK - 1)
+        gap = (self._arrivals[-1][0] - self._arrivals[0][0]) / (LOOKED_BACK - 1)
         return min(self._patience, _ENOUGH * gap) if _WORTH * gap < self._patience else 0.0
 
     def _gather(self, seconds: float) -> None:

@@ -19,11 +19,10 @@ from workers.telemetry.metrics import COUNTS
 
 log = structlog.get_logger()
 
-_LOOK_SECONDS = 5.0  # between two looks at what waits
 _LOOKS_TO_TIDY = 360  # half an hour
 
 
-def hand_over(services: Services, record: JobRecord) -> bool:
+def hand_over(services: Services, record: JobRecord, most_waiting: int = MOST_WAITING) -> bool:
     """Hand an ended job's row over, once for each of its ends; return whether none is left to be.
 
     History never keeps a job from ending: what cannot be told is left out, and where the row cannot be stored
@@ -31,12 +30,12 @@ def hand_over(services: Services, record: JobRecord) -> bool:
     """
     row = _row(services, record).model_dump_json() if services.settings.history_days else ""
     try:
-        verdict = services.ledger.hand_over(record.job.id, record.epoch, row, MOST_WAITING)
+        verdict = services.ledger.hand_over(record.job.id, record.epoch, row, most_waiting)
     except ResponseError:
         log.exception("history.not_handed_over", job_id=record.job.id)
         return False
     if verdict == "lost":
-        log.error("history.lost", job_id=record.job.id, waiting=MOST_WAITING)
+        log.error("history.lost", job_id=record.job.id, waiting=most_waiting)
         COUNTS.count("hopline_history_lost")
     return True
 
@@ -52,14 +51,14 @@ def _row(services: Services, record: JobRecord) -> HistoryRow:
         return barest_row(record)
 
 
-def keep_history(services: Services) -> None:
-    """Start the thread."""
-    threading.Thread(target=_keep, args=(services,), name="history", daemon=True).start()
+def keep_history(services: Services, look_seconds: float = 5.0) -> None:
+    """Start the thread, which looks every so many seconds at what waits."""
+    threading.Thread(target=_keep, args=(services, look_seconds), name="history", daemon=True).start()
 
 
-def _keep(services: Services) -> None:
+def _keep(services: Services, look_seconds: float) -> None:
     pause, looks = threading.Event(), 0
-    while not pause.wait(_LOOK_SECONDS):
+    while not pause.wait(look_seconds):
         looks += 1
         for keeper in (services.history, services.audit_keeper):
             _write(services, keeper, tidied=looks % _LOOKS_TO_TIDY == 1)

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -31,15 +31,31 @@ class HeldLease(Frozen):
     until: float
 
 
+def leave_process() -> None:
+    """End this process after a moment for its other threads; its supervisor starts another."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    timer = threading.Timer(_EXIT_SECONDS, os._exit, args=(70,))
+    timer.daemon = True
+    timer.start()
+
+
 @dataclass
 class Leases:
-    """Claims by token, renewed every third of a lease for as long as their steps are within their time."""
+    """Claims by token, renewed every third of a lease for as long as their steps are within their time.
+
+    Args:
+        ledger: which renews them.
+        lease_seconds: how long a lease lasts.
+        leave: ends this process, where a step is stuck.
+        stopping: is set when no lease is to be renewed any more; between two rounds it is waited for.
+    """
 
     ledger: Ledger
     lease_seconds: float
+    leave: Callable[[], None] = leave_process
+    stopping: threading.Event = field(default_factory=threading.Event)
     _held: dict[tuple[str, str], HeldLease] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _stop: threading.Event = field(default_factory=threading.Event)
 
     @contextmanager
     def holding(self, claim: Claim, time_limit: float) -> Iterator[None]:
@@ -62,15 +78,16 @@ class Leases:
 
     def start(self) -> None:
         """Start the renewing thread."""
-        threading.Thread(target=self._renew_for_ever, name="lease-renewer", daemon=True).start()
+        threading.Thread(target=self.renew_until_stopped, name="lease-renewer", daemon=True).start()
 
     def stop(self) -> None:
         """Stop renewing."""
-        self._stop.set()
+        self.stopping.set()
 
-    def _renew_for_ever(self) -> None:
+    def renew_until_stopped(self) -> None:
+        """Renew what is held, round by round; sooner after a round for which Redis was away."""
         usual = pause = self.lease_seconds / 3
-        while not self._stop.wait(pause):
+        while not self.stopping.wait(pause):
             pause = usual
             try:
                 self.renew_once()
@@ -96,7 +113,7 @@ class Leases:
                 elif not kept and self._drop(claim):
                     log.warning("lease.gone", job_id=claim.job_id, item=claim.item_id)
         if stuck:
-            _leave()
+            self.leave()
 
     def _drop(self, claim: Claim) -> bool:
         """Remove a claim; False if its step has just finished."""
@@ -106,11 +123,3 @@ class Leases:
 
 def _key(claim: Claim) -> tuple[str, str]:
     return claim.token, claim.item_id
-
-
-def _leave() -> None:
-    """End this process after a moment for its other threads; its supervisor starts another."""
-    os.kill(os.getpid(), signal.SIGTERM)
-    timer = threading.Timer(_EXIT_SECONDS, os._exit, args=(70,))
-    timer.daemon = True
-    timer.start()

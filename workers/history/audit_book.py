@@ -47,11 +47,13 @@ class AuditBook:
     Args:
         client: the ledger's Redis.
         kept: whether events are kept at all.
+        most_waiting: events for which there is room until they are written.
     """
 
-    def __init__(self, client: redis.Redis, *, kept: bool) -> None:
+    def __init__(self, client: redis.Redis, *, kept: bool, most_waiting: int = MOST_WAITING) -> None:
         self._client = client
         self._kept = kept
+        self._most_waiting = most_waiting
 
     @cached_property
     def _note(self) -> Script:
@@ -96,7 +98,8 @@ class AuditBook:
             return
         pairs = [text for event in events for text in (event.id, event.model_dump_json())]
         try:
-            lost = set(cast("list[str]", self._note(keys=[EVENTS.waiting], args=[MOST_WAITING, *pairs])))
+            args = [self._most_waiting, *pairs]
+            lost = set(cast("list[str]", self._note(keys=[EVENTS.waiting], args=args)))
         except ResponseError:
             lost = {event.id for event in events}
         for event in events:

@@ -20,7 +20,7 @@ from workers.text2cypher.script import ScriptStatement
 _SECONDS = 3600.0  # of one transaction
 _LOOK_SECONDS = 60.0  # of a look at what is there
 # One transaction holds at most this many characters and statements: it stands in the server's memory.
-_MOST_CHARACTERS, _MOST_STATEMENTS = 8_000_000, 20_000
+MOST_CHARACTERS, MOST_STATEMENTS = 8_000_000, 20_000
 _SHOWN = 600  # characters of the server's words
 _PLACE = re.compile(r"line (\d+), column")
 _DROPPING = {"constraints": "drop_constraint", "indexes": "drop_index"}  # in this order
@@ -98,13 +98,17 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
     )
 
 
-def batches(statements: Sequence[ScriptStatement]) -> Iterator[list[ScriptStatement]]:
+def batches(
+    statements: Sequence[ScriptStatement],
+    most_characters: int = MOST_CHARACTERS,
+    most_statements: int = MOST_STATEMENTS,
+) -> Iterator[list[ScriptStatement]]:
     """Yield the statements as they share transactions."""
     for kind, group in groupby(statements, lambda statement: statement.kind):
         batch: list[ScriptStatement] = []
         size = 0
         for statement in group:
-            full = size + len(statement.text) > _MOST_CHARACTERS or len(batch) >= _MOST_STATEMENTS
+            full = size + len(statement.text) > most_characters or len(batch) >= most_statements
             if batch and (full or kind != "data"):
                 yield batch
                 batch, size = [], 0

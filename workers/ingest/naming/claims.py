@@ -112,7 +112,7 @@ class _Names:
     def places(self, sentence: str) -> list[_Place]:
         """Return where names stand, the longest at each place, in order."""
         places = []
-        for first, spelled in _apart(self._elements, sentence):
+        for first, spelled in places_apart(self._elements, sentence):
             last = first + len(spelled)
             opening = _OPENING.search(sentence, max(0, first - _MARK), first)
             closing = _CLOSING.match(sentence, last)
@@ -122,7 +122,7 @@ class _Names:
         return places
 
 
-def _apart(names: Iterable[str], sentence: str) -> Iterator[tuple[int, str]]:
+def places_apart(names: Iterable[str], sentence: str) -> Iterator[tuple[int, str]]:
     """Yield names with where they begin, the longest at each place, none that begins within another.
 
     A pattern of all of them would do the same; compiling it for each chunk took longer than all the rest.

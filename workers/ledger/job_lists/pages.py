@@ -17,7 +17,7 @@ from workers.ledger.keys import ACTIVE, recent_key
 from workers.ledger.records import JobRecord, Wanted
 
 _PAGE = 100  # jobs read in one round trip
-_LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds
+LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds
 _MOST_ACTIVE = 5000  # of which those are found that are among the newest no more
 OF_THE_SERVICE = frozenset({"webhook", "provider_cancel"})  # kinds of jobs that nobody submits
 
@@ -28,11 +28,18 @@ class JobPages:
     Args:
         client: a Redis client with `decode_responses`.
         read: returns the records of some jobs without their outcomes; those that are gone are left out.
+        looked_at: how many of the newest Redis looks at in one go.
     """
 
-    def __init__(self, client: redis.Redis, read: Callable[[Sequence[str]], list[JobRecord]]) -> None:
+    def __init__(
+        self,
+        client: redis.Redis,
+        read: Callable[[Sequence[str]], list[JobRecord]],
+        looked_at: int = LOOKED_AT,
+    ) -> None:
         self._client = client
         self._read = read
+        self._looked_at = looked_at
         self._newest = client.register_script(lua_source("workers.ledger.job_lists", "newest"))
 
     def page(self, wanted: Wanted, before: str, limit: int) -> tuple[list[JobRecord], str]:
@@ -80,7 +87,7 @@ class JobPages:
             last,
             latest,
             oldest,
-            _LOOKED_AT,
+            self._looked_at,
             orjson.dumps(_conditions(wanted)),
         ]
         reply = cast("list[str]", self._newest(keys=[recent_key(wanted.caller)], args=args))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doubles.memory_redis import memory_redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ResponseError
+from structlog.testing import capture_logs
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.audit import Actor, AuditEvent, WantedAudit, acting, current_actor, event_of, set_actor
 from workers.core.errors import DependencyAway, InvalidInput, NotFound, Transient
-from workers.history import audit_book
 from workers.history.audit_book import AuditBook
 from workers.history.audit_search import AuditSearch
 from workers.history.books import EVENTS, JOBS
@@ -23,13 +24,32 @@ DAY = 86400.0
 ANN = Actor(via="http", key="k1", name="ann", address="192.0.2.7", acting=("user:eve",))
 
 
+class Scripts:
+    """A Redis's scripts; each call raises an error where one is set."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.error: Exception | None = None
+
+    def register_script(self, source: str) -> Any:
+        script = self.client.register_script(source)
+
+        def call(**how: object) -> Any:
+            if self.error:
+                raise self.error
+            return script(**how)
+
+        return call
+
+
 class Audited:
     """An audit over a Redis in memory and a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.client = memory_redis()
         self.files = NamedFiles(str(folder))
-        self.book = AuditBook(self.client, kept=True)
+        self.scripts: Any = Scripts(self.client)
+        self.book = AuditBook(self.scripts, kept=True)
         self.keeper = HistoryKeeper(self.client, self.files, 400, EVENTS)
         self.search = AuditSearch(self.keeper.pending, self.files)
 
@@ -118,45 +138,28 @@ def test_events_are_found_by_who_what_and_when(audit: Audited) -> None:
         audit.search.page(WantedAudit(), before="nonsense")
 
 
-def test_what_finds_no_room_is_in_the_log_and_what_stands_may_still_end(
-    audit: Audited, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lost: list[str] = []
-    monkeypatch.setattr(audit_book, "MOST_WAITING", 1)
-    monkeypatch.setattr(audit_book.log, "error", lambda _name, **event: lost.append(event["target"]))
-    with audit.book.act("cancel", "query", "first"), audit.book.act("cancel", "query", "second"):
+def test_what_finds_no_room_is_in_the_log_and_what_stands_may_still_end(audit: Audited) -> None:
+    book = AuditBook(audit.client, kept=True, most_waiting=1)
+    with capture_logs() as logs, book.act("cancel", "query", "first"), book.act("cancel", "query", "second"):
         pass
-    assert set(lost) == {"second"}
+    assert {(line["event"], line["target"]) for line in logs} == {("audit.lost", "second")}
     assert [(event.target, event.outcome) for event in audit.found()] == [("first", "done")]
 
 
-def test_nothing_is_begun_while_redis_is_away_but_what_frees_a_full_one_is(
-    audit: Audited, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(error: Exception) -> None:
-        def call(**_: object) -> None:
-            raise error
-
-        monkeypatch.setattr(audit.book, "_note", call)
-
+def test_nothing_is_begun_while_redis_is_away_but_what_frees_a_full_one_is(audit: Audited) -> None:
     begun: list[str] = []
-    fail(ResponseError("OOM command not allowed"))
+    audit.scripts.error = ResponseError("OOM command not allowed")
     with audit.book.act("cancel", "query", "j1"):
         begun.append("full")
-    fail(RedisConnectionError("refused"))
+    audit.scripts.error = RedisConnectionError("refused")
     with pytest.raises(RedisConnectionError), audit.book.act("cancel", "query", "j1"):
         begun.append("away")
     assert begun == ["full"]
 
 
-def test_an_act_that_is_done_is_not_failed_by_a_redis_that_went_away(
-    audit: Audited, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(**_: object) -> None:
-        raise RedisConnectionError("refused")
-
+def test_an_act_that_is_done_is_not_failed_by_a_redis_that_went_away(audit: Audited) -> None:
     with audit.book.act("cancel", "query", "j1"):
-        monkeypatch.setattr(audit.book, "_note", refuse)
+        audit.scripts.error = RedisConnectionError("refused")
     assert [event.outcome for event in audit.found()] == ["begun"]
 
 

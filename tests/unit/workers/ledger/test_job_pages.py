@@ -10,7 +10,7 @@ from fakeredis import FakeRedis, FakeServer
 
 from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.flows.registry import FLOWS
-from workers.ledger.job_lists.pages import OF_THE_SERVICE
+from workers.ledger.job_lists.pages import LOOKED_AT, OF_THE_SERVICE, JobPages
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Config, Parent, Wanted
@@ -31,11 +31,14 @@ def submitted(ledger: Ledger, name: str, *, created: int, **fields: Any) -> str:
     return name
 
 
-def listed(ledger: Ledger, **wanted: Any) -> list[str]:
-    """Return ids of all pages of two jobs."""
+def listed(ledger: Ledger, looked_at: int = LOOKED_AT, **wanted: Any) -> list[str]:
+    """Return ids of all pages of two jobs, where Redis looks at so many in one go."""
     names, cursor = list[str](), ""
+    pages = JobPages(
+        ledger.client, lambda names: [job for name in names if (job := ledger.job(name))], looked_at
+    )
     while True:
-        records, cursor = ledger.page(Wanted(**wanted), before=cursor, limit=2)
+        records, cursor = pages.page(Wanted(**wanted), before=cursor, limit=2)
         names += [record.job.id for record in records]
         if not cursor:
             return names
@@ -55,17 +58,14 @@ def test_jobs_are_listed_by_tags_step_and_time(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("looked_at", [1, 2, 1000])
-def test_jobs_are_found_wherever_a_look_at_the_newest_ends(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, looked_at: int
-) -> None:
-    monkeypatch.setattr("workers.ledger.job_lists.pages._LOOKED_AT", looked_at)
+def test_jobs_are_found_wherever_a_look_at_the_newest_ends(ledger: Ledger, looked_at: int) -> None:
     for number in range(7):  # of three moments
         submitted(ledger, f"j{number}", created=1000 + number // 3, kind="batch" if number % 2 else "query")
     ledger.client.zadd(RECENT, {"expired": 1001})
-    assert listed(ledger) == ["j6", "j5", "j4", "j3", "j2", "j1", "j0"]
-    assert listed(ledger, kind="batch") == ["j5", "j3", "j1"]
-    assert listed(ledger, kind="batch", until=1001) == ["j5", "j3", "j1"]
-    assert listed(ledger, kind="none") == []
+    assert listed(ledger, looked_at) == ["j6", "j5", "j4", "j3", "j2", "j1", "j0"]
+    assert listed(ledger, looked_at, kind="batch") == ["j5", "j3", "j1"]
+    assert listed(ledger, looked_at, kind="batch", until=1001) == ["j5", "j3", "j1"]
+    assert listed(ledger, looked_at, kind="none") == []
 
 
 def test_jobs_are_listed_by_collection_and_by_tags_of_any_letters(ledger: Ledger) -> None:

@@ -8,6 +8,7 @@ import structlog
 
 from workers.adapters.neo4j.aliases.places import place_names
 from workers.adapters.neo4j.aliases.states import (
+    MOST_NAMES,
     NameState,
     contested,
     read_states,
@@ -36,10 +37,15 @@ class AliasSettlement:
     of two documents that come at once, the later one's sees both, and the other sees what it overwrote. It
     may be repeated, and is, where a worker was lost. The transaction that makes a merge, or takes it back,
     also notes that the key element's vector is due (`DocumentGraph.vectors_due`).
+
+    Args:
+        connection: to the graph.
+        most_names: read at once.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, most_names: int = MOST_NAMES) -> None:
         self._connection = connection
+        self._most_names = most_names
         self._merging = MergeStore(connection)
 
     def settle(self, documents: Sequence[str]) -> None:
@@ -70,7 +76,7 @@ class AliasSettlement:
         states: dict[str, NameState] = {}
         wanted: Collection[str] = ids
         for _ in range(_ROUNDS):
-            states = read_states(self._connection, collection, wanted, states)
+            states = read_states(self._connection, collection, wanted, states, self._most_names)
             frozen.update(name for name in wanted if name in states and states[name].is_frozen)
             wanted = self._agree(collection, states, refused)
             if not wanted:

@@ -24,7 +24,7 @@ from workers.core.language.person_names import (
 from workers.core.language.text import is_unspaced
 
 DERIVED = ("stated", "short form")  # rules of merges that this made, and takes back
-_MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
+MOST_NAMES = 1000  # read at once; 8 short names have up to 480 full ones
 MOST_FACTS = 300  # of an alias: they move in one transaction
 _MOST_HITS = 60  # names that hold a word; with more of them it is short for none
 _OWN = ("id", "name", "merge", "rule", "evidence", "home", "target", "may_mean", "placed")
@@ -94,7 +94,11 @@ class ShortForms(NamedTuple):
 
 
 def read_states(
-    connection: Connection, collection: str, ids: Iterable[str], known: Mapping[str, NameState] | None = None
+    connection: Connection,
+    collection: str,
+    ids: Iterable[str],
+    known: Mapping[str, NameState] | None = None,
+    most_names: int = MOST_NAMES,
 ) -> dict[str, NameState]:
     """Return id → state of some key elements, of those that depend on them, and of what all these depend on.
 
@@ -106,19 +110,20 @@ def read_states(
         collection: of the key elements.
         ids: of them.
         known: states of before, by which what goes with them is read with the first query.
+        most_names: read at once.
     """
     states: dict[str, NameState] = {}
     seen: set[str] = set()
     first = sorted(set(ids))
     above = _reached(first, known or {}, _dependents)
-    wanted = [*first, *sorted(_reached(above, known or {}, _leads).difference(first))][:_MOST_NAMES]
+    wanted = [*first, *sorted(_reached(above, known or {}, _leads).difference(first))][:most_names]
     while wanted:
         seen.update(wanted)
         rows = connection.run("alias_states", collection=collection, ids=wanted)
         fresh = {row["id"]: _state(collection, row) for row in rows}
         _find_bearers(connection, collection, fresh)
         states |= fresh
-        room = _MOST_NAMES - len(seen)
+        room = most_names - len(seen)
         leads = {other for state in states.values() for other in state.leads} - seen
         more = leads | _reached(first, states, _dependents) - seen
         wanted = sorted(leads if leads and len(more) > room else more)[:room]

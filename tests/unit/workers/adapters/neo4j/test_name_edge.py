@@ -8,7 +8,6 @@ from string import ascii_lowercase
 
 import pytest
 
-from workers.adapters.neo4j.aliases import states as name_states
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
 from workers.adapters.neo4j.aliases.states import read_states
 from workers.core import ids
@@ -113,17 +112,16 @@ def settled(chain: Chain) -> Chain:
 
 
 @pytest.mark.parametrize("wanted", [[150], range(0, 800, 4)], ids=["one", "many"])
-def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted, monkeypatch):
-    monkeypatch.setattr(name_states, "_MOST_NAMES", 400)
+def test_a_name_at_the_edge_of_what_is_read_is_left_as_it_is(wanted):
     chain = Chain(wanted)
-    AliasSettlement(chain).settle(["a document"])
+    AliasSettlement(chain, most_names=400).settle(["a document"])
     assert [name for name in chain.merged if len(chain.bearers[name]) > 1] == []
 
 
-def test_no_more_names_are_read_at_once_than_are_allowed(monkeypatch):
-    monkeypatch.setattr(name_states, "_MOST_NAMES", 400)
+def test_no_more_names_are_read_at_once_than_are_allowed():
     chain = Chain()
-    states = read_states(chain, _C, [ids.element_id(_C, word(number)) for number in range(350)])
+    some = [ids.element_id(_C, word(number)) for number in range(350)]
+    states = read_states(chain, _C, some, most_names=400)
     assert len(chain.read) == len(set(chain.read)) <= 400
     assert any(state.is_frozen for state in states.values())
 
