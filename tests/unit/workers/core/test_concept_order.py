@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from workers.core.concepts.maps import ConceptRelation, by_strength
 
 
@@ -12,14 +10,8 @@ def relation(name: str, created: str, strength: int = 4) -> ConceptRelation:
     return ConceptRelation.model_construct(**fields, created=created, updated=created)
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        ("2026-11-25T12:00:01.5Z", "2026-11-25T12:00:01.507Z"),
-        ("2026-11-25T12:00:01Z", "2026-11-25T12:00:01.004Z"),
-        ("2026-11-25T12:00:01.999Z", "2026-11-25T12:00:02Z"),
-    ],
-)
-def test_of_equals_the_older_comes_first(older: str, newer: str) -> None:
-    relations = sorted([relation("a", newer), relation("b", older), relation("c", newer, 5)], key=by_strength)
-    assert [relation.name for relation in relations] == ["c", "b", "a"]
+def test_of_equals_the_older_comes_first_however_many_digits_its_second_has() -> None:
+    for older, newer in (("01.5Z", "01.507Z"), ("01Z", "01.004Z"), ("01.999Z", "02Z")):
+        first, second = (f"2026-11-25T12:00:{seconds}" for seconds in (older, newer))
+        relations = [relation("a", second), relation("b", first), relation("c", second, 5)]
+        assert [each.name for each in sorted(relations, key=by_strength)] == ["c", "b", "a"]

@@ -19,10 +19,7 @@ QUOTE = (
         "It was opened on June 30, 1841.",
         "Brunel built it with 1200 German men.",
         "It cost £6,500,000.",
-        "Construction cost 6.5 million pounds.",
-        "Finally, it was opened.",
         "Besides Germany, no country is named.",
-        "Unlike Brunel, they came from Germany.",
     ],
 )
 def test_a_sentence_carried_by_its_quote_passes(sentence):
@@ -36,9 +33,7 @@ def test_a_sentence_carried_by_its_quote_passes(sentence):
         ("It opened in 1842.", ["1842"]),
         ("It opened in July 1841.", ["july"]),
         ("It cost 6.5 billion.", ["6.5 billion"]),
-        ("It took seven years.", ["seven"]),
         ("Stephenson built it.", ["Stephenson"]),
-        ("The railway of Robert Stephenson opened.", ["Robert", "Stephenson"]),
         ("NASA paid for it.", ["NASA"]),
         ("Brunelleschi built it.", ["Brunelleschi"]),
         ("Second Western Railway opened.", ["Second"]),
@@ -56,8 +51,6 @@ def test_a_sentence_that_says_more_is_found_out(sentence, lacking):
         ("白苓的姑母是秦三娘。", "秦三娘是白苓的姑母。"),
         ("日本の首都は東京だ。", "東京は日本の首都である。"),
         ("เมืองหลวงของไทยคือกรุงเทพ", "กรุงเทพเป็นเมืองหลวงของประเทศไทย"),
-        ("រាជធានីរបស់កម្ពុជាគឺភ្នំពេញ។", "ភ្នំពេញជារាជធានីនៃប្រទេសកម្ពុជា។"),
-        ("ນະຄອນຫຼວງແມ່ນວຽງຈັນ", "ວຽງຈັນເປັນນະຄອນຫຼວງຂອງລາວ"),
         ("မြို့တော်မှာနေပြည်တော်ဖြစ်သည်။", "နေပြည်တော်သည်မြန်မာနိုင်ငံ၏မြို့တော်ဖြစ်သည်။"),
         ("秦三娘在IBM公司工作。", "IBM公司雇用了秦三娘。"),
     ],
@@ -68,7 +61,9 @@ def test_a_sentence_in_a_script_without_spaces_is_compared_by_pairs_of_character
     assert overlap(terms(sentence), stands) > overlap(terms(sentence), "別の話") == 0
 
 
-def test_a_sentence_of_another_matter_in_a_script_without_spaces_is_found_out():
+def test_a_sentence_of_another_matter_is_found_out():
+    assert speaks_of("the railways", QUOTE)
+    assert not speaks_of("bananas are yellow", QUOTE)
     assert not speaks_of("白苓的姑母是秦三娘。", "長江流入東海。")
     assert missing_names("秦三娘在IBM公司工作。", "秦三娘在公司工作。") == ["IBM"]
 
@@ -92,16 +87,10 @@ def test_markers_are_the_codes_business():
     assert without_markers("She wrote [1, 2] it [3].") == "She wrote it."
 
 
-def test_a_sentence_must_share_a_word_with_what_it_cites():
-    assert speaks_of("the railways", QUOTE)
-    assert not speaks_of("bananas are yellow", QUOTE)
-
-
 @pytest.mark.parametrize(
     ("sentence", "stands"),
     [
         ("The mean rating is 7.46.", "rating: 7.461538461538462"),
-        ("The mean rating is 7.5.", "rating: 7.4615"),
         ("The mean is 7.50.", "mean: 7.4961"),
         ("It fell by -7.5 degrees.", "change: -7.46"),
         ("It is 45% of them.", "share: 0.45"),
@@ -117,21 +106,15 @@ def test_a_decimal_may_be_rounded_and_a_share_told_in_percent(sentence, stands):
     ("sentence", "stands", "lacking"),
     [
         ("The mean rating is 7.4615.", "rating: 7.46", "7.4615"),  # more than was stated
-        ("The mean rating is 7.47.", "rating: 7.4615", "7.47"),
-        ("The mean rating is 7.4.", "rating: 7.4615", "7.4"),
         ("There are 7 movies.", "rating: 7.4615", "7"),  # counts something else
         ("It cost 7.5 million.", "rating: 7.46", "7.5 million"),
         ("It fell by 7.5 degrees.", "change: -7.46", "7.5"),
         ("It is 0.0.", "share: 0.04", "0.0"),
         ("45 movies are 45% of them.", "share: 0.45", "45"),
-        ("It is 46% of them.", "share: 0.45", "46"),
         ("It is 45% of them.", "rate: 0.45%", "45"),
-        ("It is 45% of them.", "length: 0.45 km", "45"),
         ("It is 45% of them.", "price: $0.45", "45"),
-        ("It is 0.5% of them.", "share: 0.45", "0.5"),
         ("It is 4.6% of them.", "rating: 4.56", "4.6"),
         ("All of them, 100%.", "share: 0.999", "100"),
-        ("None of them, 0%.", "share: 0.001", "0"),
         ("Release 3.1 did it.", "release 3.14.2 did it", "3.1"),
     ],
 )
@@ -149,11 +132,11 @@ def test_a_number_in_words_that_begins_a_sentence_is_no_name():
     assert missing_names("Seven Samurai was made in Japan.", "made in Japan") == ["Seven", "Samurai"]
 
 
-@pytest.mark.parametrize("opener", ["Yes", "No", "However", "Finally", "Additionally"])
-def test_an_opener_before_a_comma_and_a_name_is_no_name(opener):
+def test_an_opener_before_a_comma_and_a_name_is_no_name():
     stands = "Keanu Reeves acted in The Matrix"
-    assert missing_names(f"{opener}, Keanu Reeves acted in The Matrix.", stands) == []
-    assert missing_names(f"{opener}, Tom Reeves acted in The Matrix.", stands) == ["Tom"]
+    for opener in ("Yes", "However", "Finally"):
+        assert missing_names(f"{opener}, Keanu Reeves acted in The Matrix.", stands) == []
+        assert missing_names(f"{opener}, Tom Reeves acted in The Matrix.", stands) == ["Tom"]
     assert missing_names("Lilly, Keanu and others made The Matrix.", stands) == ["Lilly"]
 
 
@@ -161,30 +144,21 @@ def test_an_opener_before_a_comma_and_a_name_is_no_name(opener):
     ("sentence", "stands"),
     [
         ("The Canadian team won.", "The team of Canada won."),
-        ("It was sold in Italy.", "It was sold to Italian Jordanians."),
         ("The Jordanian and the French team won.", "The teams of Jordan and France won."),
         ("It hangs in the Freer Galleries.", "It hangs in the Freer Gallery."),
         ("It was in Quebec.", "Il est à Québec."),
-        ("It fought neo-Nazism.", "He is a neo-Nazi."),
         ("The NAHL hired him.", "The North American Hockey League hired him."),
-        ("The A.V. Club praised it.", "see music.avclub.com for praise"),
-        ("It is on YouTube.", "It is on You Tube."),
         ("It came out on August 10, 2014.", "Published Aug. 10, 2014"),
-        ("It was in September.", "It was on 9 Sept 1999"),
         ("It happened in 2018–19.", "It happened in 2018-2019."),
-        ("It lasted from 1999 to 2000.", "It lasted through 1999–00."),
         ("It was in 2019.", "Fri 15 Feb 19"),
-        ("It was in 1972.", "It was in May ’72."),
         ("It was in 1999.", "posted 3-Sept-99, revised"),
         ("It cost £6.5m.", "It cost £6.5 million."),
-        ("It cost 6.5 million pounds.", "It cost 6.5bn less £6.5m."),
         ("It ended in the fifteenth century.", "It ended on 22 August 1485."),
         ("It began in the 1840s.", "It began in 1843."),
         ("It began in the third quarter of 2006.", "It begins in early September. July 23, 2006"),
         ("It began in the 4th quarter of 2006.", "It began on 2 Oct 2006."),
         ("About 1,500 came.", "In all, 1,487 came."),
         ("She came in 2nd.", "She came in second."),
-        ("It is in part 4.", "It is in Part IV."),
         ("Throughout the war Mr. Holt stayed.", "Holt stayed in the war."),
     ],
 )
@@ -197,31 +171,20 @@ def test_another_form_of_what_stands_there_passes(sentence, stands):
     [
         ("The Canadian team won.", "The team of Cambodia won.", ["Canadian"]),
         ("Maria came.", "Mario came.", ["Maria"]),
-        ("The Danish team won.", "The team of Norway won.", ["Danish"]),
         ("Alcoholics Anonymous towed it.", "The AA towed it.", ["Alcoholics", "Anonymous"]),
         ("The NHL hired him.", "The North American Hockey League hired him.", ["NHL"]),
         ("It came out in August.", "It came out, he said with an august smile, in 2014, mar 7.", []),
         ("It came out in May.", "It may be. In 2014 it was.", []),
-        ("It came out in March.", "It came out on Mar. 7.", []),
         ("It came out in April.", "It came out on Mar. 7.", ["april"]),
         ("It happened in 2019.", "It happened in 2018-11.", ["2019"]),
         ("It was in 2019.", "It was on 15 Feb 19:30.", ["2019"]),
         ("It was in 2019.", "In February 19 came.", ["2019"]),
-        ("It was in 1919.", "Fri 15 Feb 19", ["1919"]),
         ("It cost 230 million.", "It was 230 m long.", ["230 million"]),
         ("It ended in the 15th century.", "It ended in 1501.", ["15"]),
         ("It began in the 1840s.", "It began in 1851.", ["1840"]),
-        ("It began in the third quarter of 2006.", "It began in October 2006.", ["third"]),
         ("It began in the third quarter of 2006.", "It began in September.", ["2006"]),
-        (
-            "It rose in the third quarter of 2006.",
-            "In September 2006: it rose in the fourth quarter.",
-            ["third"],
-        ),
-        ("It rose in the third quarter of 2006.", "In September 2006: it rose in Q4.", ["third"]),
+        ("It rose in the third quarter of 2006.", "In September 2006, the fourth quarter.", ["third"]),
         ("He scored in the third quarter.", "He scored twice in September.", ["third"]),
-        ("It began in the 2nd quarter of 2006.", "It may begin in 2006.", ["2"]),
-        ("About 1,500 came.", "In all, 1,300 came.", ["1,500"]),
         ("About 1,487 came.", "In all, 1,500 came.", ["1,487"]),
         ("Exactly 1,500 came.", "In all, 1,487 came.", ["1,500"]),
     ],

@@ -34,13 +34,10 @@ def test_hours_are_read_off_the_clock_of_their_zone_in_summer_and_in_winter():
     assert not hours.hold(at("2026-01-15T20:00"))
 
 
-@pytest.mark.parametrize("text", ["22-06", "25:00-06:00", "22:00", "06:00-06:00", "now"])
-def test_what_is_no_hours_is_refused(text):
-    with pytest.raises(InvalidInput, match="hours"):
-        parse_hours(text)
-
-
-def test_a_job_with_wrong_hours_or_an_unknown_zone_is_refused_by_the_field():
+def test_what_is_no_hours_and_an_unknown_zone_are_refused_by_the_field():
+    for text in ("22-06", "25:00-06:00", "22:00", "06:00-06:00", "now"):
+        with pytest.raises(InvalidInput, match="hours"):
+            parse_hours(text)
     with pytest.raises(InvalidInput, match="zone: got 'Europe/Atlantis'"):
         parse_params(SyncParams, {"sources": ["/a"], "hours": "22:00-06:00", "zone": "Europe/Atlantis"})
     with pytest.raises(InvalidInput, match="hours: got 'nights'"):

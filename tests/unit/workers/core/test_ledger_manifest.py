@@ -25,9 +25,11 @@ def test_a_list_is_read_back_page_by_page_through_its_directories():
     assert manifest.size == count
     for cursor in (0, 1, 499, 500, 999, 1000, count - 1):
         assert load_page(blobs, manifest.reference, cursor) == (item(cursor),)
-    assert [item for page in pages_of(blobs, manifest.reference) for item in page] == [
-        item(number) for number in range(count)
-    ]
+    pages = pages_of(blobs, manifest.reference)
+    assert [item for page in pages for item in page] == [item(number) for number in range(count)]
+    stored = dict(blobs.stored)
+    assert write(blobs, count, window=2) == manifest
+    assert blobs.stored == stored, "writing it again stores nothing new"
 
 
 def test_what_names_a_list_stays_small_however_long_the_list_is():
@@ -43,14 +45,6 @@ def test_the_last_page_is_shorter_and_an_empty_list_has_none():
     assert len(load_page(blobs, manifest.reference, 0)) == PAGE
     assert load_page(blobs, manifest.reference, PAGE) == (item(PAGE),)
     assert list(pages_of(blobs, write(blobs, 0).reference)) == []
-
-
-def test_writing_a_list_again_stores_nothing_new():
-    blobs = MemoryBlobs()
-    first = write(blobs, 450)
-    stored = dict(blobs.stored)
-    assert write(blobs, 450) == first
-    assert blobs.stored == stored
 
 
 def test_a_small_phase_is_opened_whole_and_a_large_one_by_its_first_page():

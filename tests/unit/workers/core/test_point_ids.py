@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import uuid
 
-import pytest
-
 from workers.core.ids import point_id
 
 NAMESPACE = uuid.UUID("6f1d7a3e-52c4-4a0b-9c57-2f0e3c1b8a94")
 
 
-@pytest.mark.parametrize(
-    "graph_id", ["", "demo/f0123", "größe/k居里", *(f"demo/c{nth}" for nth in range(200))]
-)
-def test_a_point_s_id_is_the_uuid_of_version_5_of_its_name(graph_id):
-    assert point_id(graph_id) == str(uuid.uuid5(NAMESPACE, graph_id))
+def test_a_point_s_id_is_the_uuid_of_version_5_of_its_name():
+    for graph_id in ("", "demo/f0123", "größe/k居里", *(f"demo/c{nth}" for nth in range(20))):
+        assert point_id(graph_id) == str(uuid.uuid5(NAMESPACE, graph_id))

@@ -21,41 +21,30 @@ from workers.core.metadata.filter import matches
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.metadata.schema import parse_schema
 from workers.core.principals import MOST_PRINCIPALS, checked_principals, common
-from workers.core.scope import Scope, check_reads_less, scope_for
+from workers.core.scope import Scope, scope_for
 
 
-@pytest.mark.parametrize(
-    ("value", "read"),
-    [
-        ("user:ann", ("user:ann",)),
+def test_principals_are_kinds_with_names() -> None:
+    for value, read in (
         ("user:ann, group:legal", ("user:ann", "group:legal")),
         (["user:ann", "user:ann"], ("user:ann",)),
         ("*", ("*",)),
-        ("group:legal/eu@example.org:1", ("group:legal/eu@example.org:1",)),
-        ("group:法務", ("group:法務",)),
-    ],
-)
-def test_principals_are_kinds_with_names(value: Any, read: tuple[str, ...]) -> None:
-    assert checked_principals("allow", value) == read
-    assert checked_metadata({"Allow": value})["allow"] == read
+        ("group:legal/eu@example.org:1, group:法務", ("group:legal/eu@example.org:1", "group:法務")),
+    ):
+        assert checked_principals("allow", value) == read
+        assert checked_metadata({"Allow": value})["allow"] == read
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "", " ", "ann", "user:", ":ann", "User:ann", "user:a b", "user:*", "user:ann,,", [], {}, 3, None,
-        True, ["user:ann", None], "user:" + "a" * 200,
-        [f"user:{n}" for n in range(MOST_PRINCIPALS + 1)], "**",
-    ],
-)  # fmt: skip
-def test_what_is_no_principal_is_refused_with_the_field(value: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"metadata\.allow: .*user:ann"):
-        checked_metadata({"allow": value})
+def test_what_is_no_principal_is_refused_with_the_field() -> None:
+    many = [f"user:{n}" for n in range(MOST_PRINCIPALS + 1)]
+    texts = ("", " ", "ann", "user:", ":ann", "User:ann", "user:a b", "user:*", "user:ann,,", "**")
+    for value in (*texts, "user:" + "a" * 200, [], {}, 3, None, True, ["user:ann", None], many):
+        with pytest.raises(InvalidInput, match=r"metadata\.allow: .*user:ann"):
+            checked_metadata({"allow": value})
 
 
 def test_a_command_takes_principals_between_commas() -> None:
     assert metadata_of_command([], "", "user:ann, group:legal") == {"allow": ("user:ann", "group:legal")}
-    assert metadata_of_command(["allow=user:ann,*"]) == {"allow": ("user:ann", "*")}
     assert value_of_text("allow", '["user:ann"]') == ("user:ann",)
     for wrong in ((["allow=user:ann"], "", "user:bo"), ([], "", ""), (["allow=ann"], "", None)):
         with pytest.raises(InvalidInput):
@@ -70,10 +59,8 @@ def test_a_command_takes_principals_between_commas() -> None:
         ({"allow": ("user:ann",)}, (), False),
         ({"allow": ("user:ann",)}, ("user:bo",), False),
         ({"allow": ("user:ann", "group:legal")}, ("user:bo", "group:legal"), True),
-        ({"allow": ("user:ann", "*")}, ("user:bo",), True),
         ({"allow": "user:ann"}, ("user:ann",), False),  # a text: from before the field had this meaning
         ({"allow": 3}, ("user:ann",), False),
-        ({"allow": date(2024, 5, 1)}, ("user:ann",), False),
     ],
 )
 def test_a_document_is_seen_by_whom_it_allows(metadata: Any, principals: Any, seen: bool) -> None:  # noqa: FBT001
@@ -110,15 +97,6 @@ def test_what_two_name_is_what_both_name() -> None:
     assert common(("a", "b"), None) == ("a", "b") == common(None, ["a", "b"])
     assert common(("a", "b"), ("b", "c")) == ("b",)
     assert common(("a",), ("b",)) == ()
-
-
-def test_tools_read_everything() -> None:
-    check_reads_less("graph")
-    with pytest.raises(InvalidInput, match="principals"):
-        check_reads_less("tools")
-
-
-# where it comes from -----------------------------------------------------------------------------------
 
 
 def test_who_may_see_a_document_stays_until_somebody_says_otherwise() -> None:

@@ -54,10 +54,8 @@ def about(question, schema=FILMS):
     ("question", "kept", "left_out"),
     [
         ("Who is the director of Top Gun?", ("-[:DIRECTED]->", "(:Person {", "(:Movie {"), ("Award",)),
-        ("Which actors are there?", ("-[:ACTED_IN {", "(:Person {"), ("Award",)),
         ("How many movies were made?", ("(:Movie {", "-[:WON]->", "(:Award {"), ("Gadget",)),
         ("Who was born in 1956?", ("(:Person {", "-[:DIRECTED]->", "(:Movie {"), ("Gadget",)),
-        ("Which role did she play?", ("-[:ACTED_IN {",), ("Award",)),
     ],
 )
 def test_what_a_question_names_is_kept_with_what_it_is_connected_with(question, kept, left_out):

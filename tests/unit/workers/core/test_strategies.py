@@ -1,4 +1,4 @@
-"""A strategy is described once; help, HTTP, MCP, the page's texts and the choice are made of that."""
+"""A strategy and a format of documents are described once; what offers or reads them follows from that."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import hashlib
 import json
 import subprocess
 import sys
+from typing import Any
+
+import pytest
 
 from workers.core.jobs.strategies import strategy_names
 from workers.flows.registry import STRATEGIES
 from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import StrategyChoice
 
-# Describes a strategy before anything reads the descriptions, and shows what is made of them.
+# Describes a strategy and a format before anything reads the descriptions, and shows what is made of them.
 _ADDED = """
 import contextlib, io, json
 from workers.core.jobs import strategies
+from workers.core.jobs.formats import DOCUMENT_FORMATS, DocumentFormat
+DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), is_text=True, converter="CsvConverter")
 new = strategies.StrategyDescription(
     name="oracle",
     summary="asks the stars.",
@@ -27,15 +32,19 @@ from workers.flows.strategies import FLOW_OF
 FLOW_OF["oracle"] = FLOW_OF["reader"]
 
 from infra.step_texts import english
-from producer.api.schemas import QueryRequest
+from producer.api.schemas import QueryRequest, TextDocument
 from producer.cli import app
 from producer.mcp.questions import Ask
-from workers.core.jobs.params import QueryParams
+from workers.core.jobs.params import DocumentParams, QueryParams
+from workers.core.ports import Limits
 from workers.flows.auto import CHOICES
 from workers.flows.registry import flow_of
+from workers.ingest.reading.read import read_text
+from workers.sources.formats import FORMATS
 from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import StrategyChoice
 
+lights = DocumentParams(uri="lights.csv", source="x", format="csv")
 help_text = io.StringIO()
 with contextlib.redirect_stdout(help_text), contextlib.suppress(SystemExit):
     app(["ask", "--help"])
@@ -47,17 +56,24 @@ print(json.dumps({
     "prompt": choice_prompt().text,
     "page": english({})["strategy-choice.oracle"],
     "params": QueryParams(question="?", strategy="oracle").strategy,
+    "suffix": FORMATS[".csv"],
+    "formats": TextDocument.model_json_schema()["properties"]["format"]["enum"],
+    "table": read_text("name,year\\nBell Rock,1811\\n".encode(), lights, Limits()).text,
     "flow": flow_of("query", {"strategy": "oracle"}) is CHOICES["oracle"] is FLOW_OF["reader"],
 }))
 """
 
 
-def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow() -> None:
+@pytest.fixture(scope="module")
+def made() -> Any:
+    """What a process makes of a new strategy and a new format."""
     done = subprocess.run(
-        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=180, check=True
+        [sys.executable, "-c", _ADDED], capture_output=True, text=True, timeout=600, check=True
     )
-    made = json.loads(done.stdout)
+    return json.loads(done.stdout)
 
+
+def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow(made: Any) -> None:
     assert "oracle: asks the stars." in made["help"]
     for form in ("http", "mcp"):
         assert made[form]["enum"] == ["auto", "graph", "reader", "survey", "tools", "oracle"]
@@ -65,6 +81,11 @@ def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow() -> N
     assert made["choice"]["enum"] == ["graph", "reader", "survey", "tools", "oracle"]
     assert "  - oracle: asks the stars. For riddles\n" in made["prompt"]
     assert (made["page"], made["params"], made["flow"]) == ("Oracle: ask the stars", "oracle", True)
+
+
+def test_a_new_format_is_an_entry_of_the_table(made: Any) -> None:
+    assert (made["suffix"], made["formats"]) == ("csv", ["txt", "md", "html", "csv"])
+    assert made["table"] == "| name | year |\n| --- | --- |\n| Bell Rock | 1811 |"
 
 
 def test_each_strategy_described_has_a_flow() -> None:

@@ -14,24 +14,15 @@ def test_tags_are_names_and_values() -> None:
     assert parse_tags(["team=legal", "team=legal"]) == {"team": "legal"}
 
 
-@pytest.mark.parametrize(
-    "pairs",
-    [
-        ["team"],
-        ["=legal"],
-        ["team="],
-        ["Team=legal"],
-        ["a b=c"],
+def test_other_tags_are_refused() -> None:
+    single = ("team", "=legal", "team=", "Team=legal", "a b=c", "t=\n", "a" * 41 + "=b", "a=" + "b" * 101)
+    for pairs in (
+        *([pair] for pair in single),
         ["team=a", "team=b"],
-        ["team=\n"],
-        ["a" * 41 + "=b"],
-        ["a=" + "b" * 101],
         [f"n{number}=v" for number in range(11)],
-    ],
-)
-def test_other_tags_are_refused(pairs: list[str]) -> None:
-    with pytest.raises(InvalidInput, match="tag"):
-        parse_tags(pairs)
+    ):
+        with pytest.raises(InvalidInput, match="tag"):
+            parse_tags(pairs)
 
 
 def test_all_tags_that_are_wanted_must_be_there() -> None:

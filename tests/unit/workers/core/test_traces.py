@@ -12,22 +12,11 @@ TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 HEADER = f"00-{TRACE}-{SPAN}-01"
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "",
-        "none",
-        f"00-{TRACE}-{SPAN}",
-        f"ff-{TRACE}-{SPAN}-01",
-        f"00-{TRACE.upper()}-{SPAN}-01",
-        f"00-{TRACE}-{SPAN}-01-more",
-        f"00-{'0' * 32}-{SPAN}-01",
-        f"00-{TRACE}-{'0' * 16}-01",
-        f"00-{TRACE}-{SPAN}-0١",
-    ],
-)
-def test_a_traceparent_that_is_not_valid_is_as_good_as_none(header: str) -> None:
-    assert not read_traceparent(header)
+def test_a_traceparent_that_is_not_valid_is_as_good_as_none() -> None:
+    forms = ("", "none", "00-{}-{}", "ff-{}-{}-01", "00-{}-{}-01-more", "00-{}-{}-0١")
+    zeros = (f"00-{'0' * 32}-{SPAN}-01", f"00-{TRACE}-{'0' * 16}-01", f"00-{TRACE.upper()}-{SPAN}-01")
+    for header in (*(form.format(TRACE, SPAN) for form in forms), *zeros):
+        assert not read_traceparent(header), header
 
 
 def test_a_traceparent_names_the_span_that_asks_and_whether_it_is_sampled() -> None:
