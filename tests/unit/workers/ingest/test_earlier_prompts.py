@@ -63,10 +63,3 @@ def test_what_nobody_was_asked_before_is_asked_with_the_prompt_of_now(ports):
 def test_the_earlier_text_is_another_one_and_no_request_is_made_of_it(name, ports):
     assert load_prompt("workers.ingest", name).text != load_prompt("workers.ingest", f"{name}_1").text
     assert plain_request(ports, "Bridges", chunk()).prompt.name == "extract"
-
-
-@pytest.mark.parametrize("name", ["extract", "extract_profile"])
-def test_the_prompt_says_what_becomes_of_orders_pronouns_lists_and_verbs(name):
-    text = load_prompt("workers.ingest", name).text
-    for rule in ("leave it out", "do not choose", "gives a list as a list", "never a verb or an adjective"):
-        assert rule in text

@@ -77,24 +77,17 @@ def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
     ("text", "field", "hint"),
     [
         ("", "entities", "required"),
-        ("[entities]\n", "entities", "at least one"),
         ("[entities", "", "TOML"),
         (PARTY + '"legal party" = "x"', "entities.legal party", "CamelCase"),
-        (PARTY + '"Party`) DETACH" = "x"', "entities.Party`) DETACH", "CamelCase"),
         (PARTY + 'KeyElement = "x"', "entities.KeyElement", "does not use itself"),
-        (PARTY + 'MajorEvent = "x"', "entities.MajorEvent", "does not use itself"),
         (PARTY + 'Thing = ""', "entities.Thing", "not empty"),
         (PARTY + f'Thing = "{"x" * 301}"', "entities.Thing", "300 characters"),
-        (PARTY + f'{"T" * 41} = "x"', f"entities.{'T' * 41}", "40 characters"),
         (PARTY + "".join(f'P{n} = "x"\n' for n in range(30)), "entities", "30 at most"),
         (PARTY + OWES.replace("OWES", "owes"), "relations.owes", "MEMBER_OF"),
         (PARTY + OWES.replace("OWES", "EXPERIENCES"), "relations.EXPERIENCES", "does not use itself"),
-        (PARTY + OWES.replace("OWES", "HAS_CHUNK"), "relations.HAS_CHUNK", "does not use itself"),
         (PARTY + OWES + 'to = ["Bank"]', "relations.OWES.to", "one of: Party"),
-        (PARTY + OWES + 'to = "Party"', "relations.OWES.to", "a list"),
         (PARTY + OWES + 'too = ["Party"]', "relations.OWES.too", "one of: description, from, to, symmetric"),
         (PARTY + OWES + 'from = ["Party"]\nsymmetric = true', "relations.OWES.symmetric", "are the same"),
-        (PARTY + '[relations]\nOWES = "x"', "relations.OWES", "a table"),
         (PARTY + '[events]\nBreach = "x"', "events.Breach", "small letters"),
         ("colour = 1\n" + PARTY, "colour", "one of: description, entities, relations, events"),
     ],
@@ -114,20 +107,13 @@ def test_an_unknown_name_is_told_with_those_that_there_are(tmp_path):
             load_profile(name)
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path):
+def test_a_file_that_is_no_text_or_too_large_is_refused(tmp_path):
     path = tmp_path / "bad.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidInput, match="TOML in UTF-8"):
         load_profile(path)
-    path.write_bytes(b"#" * 200_000)
-    with pytest.raises(InvalidInput, match="at most 100000 bytes"):
-        load_profile(path)
-
-
-def test_of_a_file_that_is_too_large_no_more_is_read_than_it_takes_to_know(tmp_path):
-    path = tmp_path / "vast.toml"
     with path.open("wb") as file:
-        file.truncate(200_000_000)
+        file.truncate(200_000_000)  # of which no more is read than it takes to know
     tracemalloc.start()
     try:
         with pytest.raises(InvalidInput, match="at most 100000 bytes"):

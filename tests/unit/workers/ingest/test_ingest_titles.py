@@ -35,13 +35,10 @@ def test_a_title_that_the_fact_does_not_say_is_marked(title, text, names):
     assert title_of(title, text, *names) == (True, True)
 
 
-@pytest.mark.parametrize(
-    ("title", "text"), [("Alpha", "Alpha was founded in 1990."), ("Basel", "Basel's bridges are old.")]
-)
-def test_a_title_that_the_fact_says_is_an_element_like_others(title, text):
-    assert title_of(title, text) == (True, False)
+def test_a_title_that_the_fact_says_is_an_element_like_others():
+    assert title_of("Basel", "Basel's bridges are old.") == (True, False)
 
 
-@pytest.mark.parametrize("title", ["", "...", "One. Two sentences. And a third one", "x" * 200])
-def test_a_title_that_is_no_element_marks_nothing(title):
-    assert title_of(title, "It was founded in 1990.", "1990") == (False, False)
+def test_a_title_that_is_no_element_marks_nothing():
+    for title in ("", "...", "One. Two sentences. And a third one", "x" * 200):
+        assert title_of(title, "It was founded in 1990.", "1990") == (False, False)

@@ -124,12 +124,9 @@ def test_what_the_rules_refuse_for_want_of_something_in_common_is_likely():
     assert found_in(ports).found == 0
 
 
-def test_a_pair_whose_vectors_lie_apart_is_likely():
+def test_a_pair_whose_vectors_lie_apart_is_likely_and_none_of_which_the_rules_are_sure():
     graph = written([("Al-Andalus is Al Andalus.", ["Al-Andalus", "Al Andalus"])])
     assert len(pairs_of(ports_for(graph))) == 1
-
-
-def test_what_the_rules_are_sure_of_is_no_likely_pair():
     ports = ports_for(written([TELFORD, MASON]))
     assert (found_in(ports).found, pairs_of(ports)) == (1, set())
 
@@ -142,26 +139,18 @@ def test_a_name_that_may_mean_one_alone_is_likely_and_one_of_two_is_not():
     assert pairs_of(ports_for(graph)) == {("heron", "corvin drake")}
     graph.may_mean[source] = tuple(others)
     assert pairs_of(ports_for(graph)) == set()
-
-
-def test_a_name_that_several_bear_is_not_asked_about_for_the_one_whom_a_document_names():
+    # Not even for the one whom a document names.
     graph = written([TELFORD, ("Mara Venn slept.", ["Mara Venn"])], [MASON])
-    names = ("Telford", "Thomas Telford", "Mara Venn")
-    source, *others = (made_element(C, name).id for name in names)
+    source, *others = (made_element(C, name).id for name in ("Telford", "Thomas Telford", "Mara Venn"))
     graph.may_mean[source] = tuple(others)
     assert pairs_of(ports_for(graph)) == set()
 
 
 def test_what_a_person_keeps_apart_is_not_asked_about():
     graph = written([TELFORD], [MASON])
-    element, other = made_element(C, "Telford"), made_element(C, "Thomas Telford")
-    fields = {
-        "source": element.id,
-        "source_name": element.name,
-        "target": other.id,
-        "target_name": other.name,
-    }
-    graph.merging.merge_elements(C, Proposal(**fields, rule="surname", evidence=""), "j0")
+    one, other = made_element(C, "Telford"), made_element(C, "Thomas Telford")
+    names = {"source": one.id, "source_name": one.name, "target": other.id, "target_name": other.name}
+    graph.merging.merge_elements(C, Proposal(**names, rule="surname", evidence=""), "j0")
     graph.merging.undo_merge(C, graph.merging.merges(C)[0].id)
     assert pairs_of(ports_for(graph)) == set()
 
@@ -211,6 +200,10 @@ def test_a_verdict_goes_with_each_chunk_that_it_rests_on():
         assert len(pairs_of(ports)) == 1
         ports.replies.entries = kept
     assert pairs_of(ports) == set()
+    # What an earlier version kept as the same beside others is asked again.
+    for name in ports.replies.entries:
+        ports.replies.entries[name] = b'{"same":true,"why":"One letter differs."}'
+    assert len(pairs_of(ports)) == 1
 
 
 def test_new_evidence_is_asked_about():
@@ -254,15 +247,6 @@ def test_the_last_call_is_about_one_pair_so_that_each_run_settles_some():
     for _ in range(3):
         assert (asked(ports, calls=1).same, len(model.shown[-1])) == (1, 1)
     assert pairs_of(ports) == set()
-
-
-def test_what_an_earlier_version_kept_as_the_same_beside_others_is_asked_again():
-    ports = ports_for(written([CANAL], [CANEL]))
-    asked(ports)
-    assert pairs_of(ports) == set()
-    for name in ports.replies.entries:
-        ports.replies.entries[name] = b'{"same":true,"why":"One letter differs."}'
-    assert len(pairs_of(ports)) == 1
 
 
 def test_the_bound_of_calls_holds():
@@ -311,13 +295,12 @@ def test_where_repairs_take_the_calls_the_rest_is_left():
     result = asked(ports_for(many_pairs(7), model), calls=3)
     assert (result.asked, result.left, result.calls) == (0, 7, 3)
     assert result.failed == "the bound of 3 model calls is reached"
-
-
-def test_calls_that_repair_a_reply_are_counted():
-    model = JudgingModel(lambda _material: {"things": [{"n": 1, "same": False}]})
+    model = JudgingModel(apart)
     model.repaired = 1
     result = asked(ports_for(written([CANAL], [CANEL]), model), calls=3)
-    assert (result.asked, result.calls, result.failed) == (1, 2, None)
+    assert (result.asked, result.calls, result.failed) == (1, 2, None), (
+        "calls that repair a reply are counted"
+    )
 
 
 def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():

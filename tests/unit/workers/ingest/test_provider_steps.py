@@ -115,9 +115,7 @@ def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_grap
         "Anna Keller lives in Bern today.",
         "The Aare flows to Bern from the Alps.",
     ]
-    assert {request["title"] for request in requests} == {"Anna Keller lives in Bern today."} or requests[0][
-        "title"
-    ]
+    assert {request["title"] for request in requests} == {"bern"}
     assert source.model.asked == []
     assert source.graph.store.documents("default") == []
 
@@ -154,13 +152,10 @@ def test_a_group_is_uploaded_once_and_what_is_kept_meanwhile_is_left_out():
     assert again.file == first.file
     assert again.lines == 3, "an earlier attempt may have sent more than is missing now"
     assert len(provider_of(ports).files) == 1
-
-
-def test_a_group_whose_every_reply_is_kept_is_not_uploaded():
-    ports = ports_of([line(1)])
-    ports.replies.put(line(1).content, line(1).key, b"{}")
-    assert upload_lines(NoInput(), ports).result == UploadResult(lines=0)
-    assert provider_of(ports).files == {}
+    kept = ports_of([line(1)])
+    kept.replies.put(line(1).content, line(1).key, b"{}")
+    assert upload_lines(NoInput(), kept).result == UploadResult(lines=0)
+    assert provider_of(kept).files == {}
 
 
 def test_a_batch_is_booked_before_it_is_created_and_created_once():
@@ -228,8 +223,8 @@ def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
     ports = ports_of([line(1)])
     uploaded = uploaded_of(ports)
     with pytest.raises(Deferred) as early:
-        create_batch(uploaded.model_copy(update={"not_before": time.time() + 50}), ports)
-    assert early.value.retry_after == pytest.approx(50, abs=5)
+        create_batch(uploaded.model_copy(update={"not_before": time.time() + 5000}), ports)
+    assert 0 < (early.value.retry_after or 0) <= 5000
     assert provider_of(ports).booked == {}
 
 
@@ -254,21 +249,21 @@ def test_a_batch_long_past_its_window_is_stopped_and_read():
 def test_a_limit_is_waited_for_longer_every_time():
     ports = ports_of([line(1)])
     provider_of(ports).put("b", standing="full", status="failed", why="token_limit_exceeded: full")
-    waits = [
-        wait_for_batch(WaitInput(batch="b", round=turn), ports).result.not_before - time.time()
-        for turn in (1, 3, 12)
-    ]
-    assert [round(wait, -1) for wait in waits] == [60, 240, 1800]
+    for turn, seconds in ((1, 60), (3, 240), (12, 1800)):
+        begun = time.time()
+        not_before = wait_for_batch(WaitInput(batch="b", round=turn), ports).result.not_before
+        assert begun + seconds <= not_before <= time.time() + seconds
 
 
 def test_what_validates_is_kept_where_a_call_s_reply_would_be():
-    ports = ports_of([line(1), line(2)])
-    result = read(ports, [answered(line(2)), answered(line(1))])
-    assert (result.kept, result.usage.model_calls) == (2, 2)
+    ports = ports_of([line(1), line(2), line(3)])
+    result = read(ports, [answered(line(2)), answered(line(1)), answered(line(3), {"unexpected": 1})])
+    assert (result.kept, result.unusable, result.usage.model_calls) == (2, 1, 3)
+    assert ports.replies.get(line(3).content, line(3).key) is None, "left to the normal way"
     kept = ports.replies.get(line(1).content, line(1).key)
     assert kept
     assert orjson.loads(kept)["facts"][0]["text"] == GOOD["facts"][0]["text"]
-    assert provider_of(ports).settled[intent_of(ports)].model_calls == 2
+    assert provider_of(ports).settled[intent_of(ports)].model_calls == 3, "the unusable one is paid for"
 
 
 def test_nothing_that_was_not_asked_is_kept():
@@ -284,9 +279,7 @@ def test_nothing_that_was_not_asked_is_kept():
     [
         b"not JSON",
         b"[]",
-        b"{}",
         b'{"custom_id": ["x"], "response": {}}',
-        b'{"custom_id": {}, "response": null}',
         b'{"custom_id": "../../etc", "response": {"status_code": 200, "body": {}}}',
         answered(line(1), [1, 2]),
         answered(line(1), status=500),
@@ -296,13 +289,6 @@ def test_a_line_that_is_none_is_counted_and_harms_nothing(raw: bytes):
     ports = ports_of([line(1), line(2)])
     result = read(ports, [raw, answered(line(2))])
     assert (result.kept, result.unreadable) == (1, 1)
-
-
-def test_an_unusable_reply_is_paid_for_and_left_to_the_normal_way():
-    ports = ports_of([line(1)])
-    result = read(ports, [answered(line(1), {"unexpected": 1})])
-    assert (result.kept, result.unusable, result.usage.model_calls) == (0, 1, 1)
-    assert ports.replies.get(line(1).content, line(1).key) is None
 
 
 def test_failed_lines_are_counted_by_their_reason():
@@ -321,12 +307,8 @@ def test_files_go_when_they_are_read_those_of_lost_attempts_too():
     assert cleaned.result == CleanResult(removed=3)
     assert list(provider.files) == ["other"]
     assert provider.settled == {}
-
-
-def test_a_refused_batch_took_nothing():
-    ports = ports_of([line(1)])
     clean_up(CleanInput(files=(), refused=True), ports)
-    assert provider_of(ports).settled == {intent_of(ports): Usage()}
+    assert provider.settled == {intent_of(ports): Usage()}, "a refused batch took nothing"
 
 
 def test_a_cancelled_job_s_batch_is_stopped_and_one_without_leaves_no_file():
@@ -334,19 +316,12 @@ def test_a_cancelled_job_s_batch_is_stopped_and_one_without_leaves_no_file():
     create_batch(uploaded_of(ports), ports)
     assert stop_batch(StopInput(), ports).result == StopResult(batch="batch-0")
     assert provider_of(ports).look("batch-0").status == "cancelled"
-    other = ports_of([line(1)])
-    upload_lines(NoInput(), other)
-    assert stop_batch(StopInput(), other).result == StopResult(batch="")
-    assert provider_of(other).files == {}
-    assert provider_of(other).settled == {intent_of(other): Usage()}
-
-
-def test_a_job_that_was_given_up_keeps_its_file_for_a_retry():
-    ports = ports_of([line(1)])
-    upload_lines(NoInput(), ports)
-    assert stop_batch(StopInput(keep=True), ports).result == StopResult(batch="")
-    assert len(provider_of(ports).files) == 1
-    assert provider_of(ports).settled == {intent_of(ports): Usage()}
+    for keep in (False, True):  # a job that was given up keeps its file for a retry
+        other = ports_of([line(1)])
+        upload_lines(NoInput(), other)
+        assert stop_batch(StopInput(keep=keep), other).result == StopResult(batch="")
+        assert len(provider_of(other).files) == keep
+        assert provider_of(other).settled == {intent_of(other): Usage()}
 
 
 def test_a_transient_fault_of_a_source_is_tried_again(tmp_path: Path):
