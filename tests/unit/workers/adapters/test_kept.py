@@ -5,15 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
-from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.single_flight import SingleFlight
 from workers.core.errors import DependencyAway
 
-DEADLINE = 20.0  # seconds, of a test that hangs
+DEADLINE = 300.0  # seconds, of a test that hangs
 THREADS = 12
 
 
@@ -73,30 +71,6 @@ def test_a_crowd_shares_one_reading_and_what_became_of_it() -> None:
         assert [future.result(DEADLINE) for future in futures] == [2] * THREADS
 
 
-def test_a_schema_that_cannot_be_read_is_asked_for_once_by_a_crowd() -> None:
-    started = threading.Barrier(THREADS)
-
-    class Away:
-        asked = 0
-
-        def run_text(self, *_: Any, **__: Any) -> list[dict[str, Any]]:
-            self.asked += 1
-            raise DependencyAway("Neo4j cannot be reached")
-
-    away: Any = Away()
-    schema = Neo4jSchema(away)
-
-    def ask() -> None:
-        started.wait(DEADLINE)
-        with pytest.raises(DependencyAway):
-            schema.schema()
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        for future in [pool.submit(ask) for _ in range(THREADS)]:
-            future.result(DEADLINE)
-    assert away.asked == 1
-
-
 def test_what_has_just_grown_old_is_given_while_one_reads_and_what_is_older_is_not() -> None:
     source, clock = Source(), Clock()
     flight = kept(source, clock)
@@ -128,7 +102,7 @@ def test_a_refreshed_value_was_read_after_it_was_asked_for() -> None:
         assert min(future.result(DEADLINE) for future in later) >= 2
 
 
-def test_a_refresh_asks_again_after_a_failure() -> None:
+def test_a_refresh_asks_again_after_a_failure_and_a_value_without_a_life_is_read_each_time() -> None:
     source, clock = Source(), Clock()
     flight = kept(source, clock)
     source.error = DependencyAway("away")
@@ -140,10 +114,6 @@ def test_a_refresh_asks_again_after_a_failure() -> None:
     source.error = None
     assert flight.get(refresh=True) == 2
     assert flight.get() == 2
-
-
-def test_a_value_without_a_life_is_read_each_time() -> None:
-    source, clock = Source(), Clock()
-    flight = kept(source, clock, life=0.0)
     source.go.release(2)
-    assert (flight.get(), flight.get()) == (1, 2)
+    without_life = kept(source, clock, life=0.0)
+    assert (without_life.get(), without_life.get()) == (3, 4)

@@ -3,68 +3,41 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from doubles.memory_redis import memory_redis, services_over
 
 from workers.core.errors import DependencyAway
-from workers.core.jobs.work import Budget, Job, JobState, Json, Phase, Usage
+from workers.core.ids import later_topics_job_id
+from workers.core.jobs.work import Item, Job, JobState, Json, Phase
 from workers.engine.outbox import work_off
 from workers.flows.later_topics import changed_documents
-from workers.ledger.records import JobRecord
-from workers.settings import Settings
+from workers.ledger.retry import retry_dead_letters
+from workers.services import Services
+
+CHANGED = {"counts": {"done": 1}}
 
 
-class Store:
-    """The ledger of one ended job, and the topics of its collection."""
+def ended(outcome: Json, when: str, built: object = None) -> Services:
+    """Return services of a batch that has ended, over a graph whose topics are of an epoch, or of none."""
 
-    config = None
+    def epoch(_collection: str) -> object:
+        if isinstance(built, Exception):
+            raise built
+        return built
 
-    def __init__(self, kind: str, outcome: Json, when: str, built: object = None) -> None:
-        job = Job(id="j1", kind=kind, collection="notes", caller="k1", limited=True)
-        self.record = JobRecord(
-            job=job,
-            state=JobState.DONE,
-            phase=1,
-            epoch=1,
-            created=1.0,
-            ended=2.0,
-            items={},
-            done={},
-            timings={},
-            usage=Usage(),
-            budget=Budget(),
-            leases_lost=0,
-            dead=0,
-            dropped=0,
-            closed_for=None,
-            outcome=outcome,
-        )
-        self.built = built
-        self.submitted: list[Job] = []
-        self.services: Any = SimpleNamespace(
-            ledger=self,
-            settings=Settings(_env_file=None, topics_after_ingest=when),
-            graph=SimpleNamespace(topics=self),
-        )
+    services = services_over(memory_redis(), history_days=0, topics_after_ingest=when)
+    services.__dict__["graph"] = SimpleNamespace(topics=SimpleNamespace(epoch=epoch))
+    job = Job(id="j1", kind="batch", collection="notes", caller="k1", limited=True)
+    services.ledger.submit(job, Phase(items=(Item(id="i", step="ingest.document"),)))
+    services.ledger.end("j1", None, JobState.CANCELLED, outcome)
+    work_off(services, "j1")
+    return services
 
-    def job(self, _name: str) -> JobRecord:
-        return self.record
 
-    def outbox(self, _name: str) -> dict[str, str]:
-        return {}
-
-    def leave(self, _name: str) -> bool:
-        return True
-
-    def submit(self, job: Job, _phase: Phase, **_more: object) -> int:
-        self.submitted.append(job)
-        return 1
-
-    def epoch(self, _collection: str) -> object:
-        if isinstance(self.built, Exception):
-            raise self.built
-        return self.built
+def ordered(services: Services, epoch: int = 1) -> Job | None:
+    record = services.ledger.job(later_topics_job_id("j1", epoch))
+    return record and record.job
 
 
 @pytest.mark.parametrize(
@@ -72,11 +45,9 @@ class Store:
     [
         ("batch", {"counts": {"done": 2, "unchanged": 5, "failed": 1}}, 2),
         ("batch", {"counts": {"unchanged": 5, "failed": 1}}, 0),
-        ("batch", {}, 0),
         ("sync", {"documents": {"done": 1, "partial": 1}, "removals": {"removed": 3, "kept": 2}}, 5),
         ("sync", {"counts": {"changed": 4}, "dry_run": True}, 0),
-        ("document", {"status": "done"}, 0),
-        ("topics", {"counts": {"done": 1}}, 0),
+        ("topics", CHANGED, 0),
     ],
 )
 def test_what_changed_documents_is_counted(kind: str, outcome: Json, changed: int) -> None:
@@ -94,24 +65,16 @@ def test_what_changed_documents_is_counted(kind: str, outcome: Json, changed: in
     ],
 )
 def test_topics_are_built_as_the_setting_says(when: str, built: object, builds: object) -> None:
-    store = Store("batch", {"counts": {"done": 1}}, when, built)
-    work_off(store.services, "j1")
-    assert bool(store.submitted) is builds
+    assert (ordered(ended(CHANGED, when, built)) is not None) is builds
+    assert ordered(ended({"counts": {"unchanged": 9}}, when, built)) is None
 
 
-def test_the_build_is_one_however_often_it_is_ordered_and_waits_behind_all_other_work() -> None:
-    store = Store("sync", {"documents": {"done": 1}}, "always")
-    work_off(store.services, "j1")
-    work_off(store.services, "j1")
-    first, second = store.submitted
-    assert first == second
-    assert (first.kind, first.collection, first.priority, first.caller) == ("topics", "notes", "low", "")
-    store.record = store.record.model_copy(update={"epoch": 2})
-    work_off(store.services, "j1")
-    assert store.submitted[-1].id != first.id
-
-
-def test_what_changed_no_document_builds_nothing() -> None:
-    store = Store("batch", {"counts": {"unchanged": 9}}, "always")
-    work_off(store.services, "j1")
-    assert store.submitted == []
+def test_each_end_orders_one_build_that_waits_behind_all_other_work() -> None:
+    services = ended(CHANGED, "always")
+    job = ordered(services)
+    assert job is not None
+    assert (job.kind, job.collection, job.priority, job.caller) == ("topics", "notes", "low", "")
+    assert retry_dead_letters(services.ledger, "j1") == 2
+    services.ledger.end("j1", 2, JobState.DONE, CHANGED)
+    work_off(services, "j1")
+    assert ordered(services, 2) is not None

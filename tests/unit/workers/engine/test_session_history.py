@@ -35,17 +35,14 @@ def test_a_question_that_reads_as_it_was_submitted_knows_its_session() -> None:
     assert given(alone, {"question": "Where was Ada born?"}) == {"question": "Where was Ada born?"}
 
 
-def test_a_question_that_reads_less_forgets_its_session() -> None:
+def test_a_question_that_reads_less_forgets_its_session_and_nothing_made_of_it_is_worked_on() -> None:
     assert given(JOB, {"question": ASKED, "history": [TURN]}) == {"question": ASKED, "history": []}
     assert given(JOB, {"question": ASKED, "node_id": "k"}) == {"question": ASKED, "node_id": "k"}
-
-
-def test_what_was_made_out_of_earlier_answers_is_not_worked_on_for_who_sees_less() -> None:
     with pytest.raises(Permanent, match="earlier answers"):
         given(JOB, {"question": "Where was Ada born?", "node_id": "k"})
 
 
-def test_a_session_is_one_of_a_key_and_of_exactly_its_principals() -> None:
+def test_a_session_is_one_of_a_key_and_of_exactly_its_principals_and_collections() -> None:
     def name(*principals: str) -> str | None:
         return session_of(JOB.model_copy(update={"principals": principals or None}))
 
@@ -53,8 +50,6 @@ def test_a_session_is_one_of_a_key_and_of_exactly_its_principals() -> None:
     assert name("user:ann", "group:legal") == name("group:legal", "user:ann", "user:ann")
     assert len({name(), name("user:ann"), name("user:bo"), name("user:ann", "user:bo")}) == 4
 
-
-def test_a_session_over_several_collections_is_one_of_its_own() -> None:
     def named(*collections: str) -> str | None:
         params = {"session": "s", **({"collections": collections} if collections else {})}
         return session_of(JOB.model_copy(update={"params": params, "principals": None}))

@@ -94,11 +94,7 @@ def test_a_process_that_answers_nobody_asks_the_graph_nothing():
     assert [line["event"] for line in logs] == ["process.warm"]
 
 
-def test_a_server_that_is_away_keeps_no_worker_from_starting():
-    warm_up(SimpleNamespace(graph=None, model=Embedding(), vectors=None))
-
-
-def test_the_garbage_collector_leaves_alone_what_was_there_before_the_first_item():
+def test_a_server_that_is_away_keeps_no_worker_from_starting_nor_the_collector_from_sparing_what_is_there():
     standing = [[]]
     gc.collect()
     warm_up(SimpleNamespace(graph=None, model=Embedding(), vectors=None))

@@ -7,11 +7,9 @@ from importlib.resources import files
 import pytest
 from neo4j.exceptions import (
     AuthError,
-    ClientError,
     ConnectionAcquisitionTimeoutError,
     Neo4jError,
     ServiceUnavailable,
-    SessionExpired,
 )
 
 from workers.adapters.neo4j.errors import classed, is_worth_repeating
@@ -31,22 +29,18 @@ NULLS = "Collections containing null values can not be stored in properties."
     ("error", "kind", "again"),
     [
         (ServiceUnavailable("gone"), DependencyAway, True),
-        (SessionExpired("gone"), DependencyAway, True),
         (ConnectionRefusedError(), DependencyAway, True),
         (ConnectionAcquisitionTimeoutError("all busy"), DependencyAway, False),
         (AuthError("not yet"), LoginRefused, False),
         (of_server("Neo.ClientError.Security.AuthenticationRateLimit"), LoginRefused, False),
         (of_server("Neo.TransientError.General.DatabaseUnavailable"), DependencyAway, True),
-        (of_server("Neo.ClientError.Database.DatabaseNotFound"), DependencyAway, False),
         (of_server("Neo.TransientError.Transaction.DeadlockDetected"), Transient, True),
-        (of_server("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), Transient, True),
         (of_server("Neo.ClientError.Statement.EntityNotFound"), Transient, True),
         (of_server("Neo.ClientError.Statement.TypeError", NULLS), Transient, True),
         (of_server("Neo.ClientError.Statement.TypeError", "Expected a list"), Permanent, False),
         (of_server("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"), Transient, False),
         (of_server("Neo.DatabaseError.General.UnknownError"), Transient, False),
         (of_server("Neo.ClientError.Statement.SyntaxError"), Permanent, False),
-        (ClientError("refused"), Permanent, False),
     ],
 )
 def test_an_error_is_classed_by_what_a_worker_does_with_it(

@@ -59,22 +59,15 @@ def test_without_prices_the_cost_is_unknown_and_never_nought():
     assert priced_embedder(bare).usage(10, 0).cost is None
 
 
-@pytest.mark.parametrize(
-    ("text", "field"),
-    [
-        ("[models.small]\ninput = -1", "models.small.input"),
-        ("[models.small]\nprompt = 1", "models.small.prompt"),
-        ("[models.small]\ninput = 'much'", "models.small.input"),
-        ("models = [", "TOML"),
-    ],
-)
-def test_a_file_that_is_no_list_of_prices_is_refused_by_its_field(tmp_path, text, field):
-    path = tmp_path / "prices.toml"
-    path.write_text(text)
-    with pytest.raises(InvalidInput, match=field):
-        read_prices(path)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_file_that_is_not_there_or_no_list_of_prices_is_refused_by_its_field(tmp_path):
     with pytest.raises(InvalidInput, match=r"gone\.toml"):
         read_prices(tmp_path / "gone.toml")
+    path = tmp_path / "prices.toml"
+    for text, field in (
+        ("[models.small]\ninput = -1", "models.small.input"),
+        ("[models.small]\nprompt = 1", "models.small.prompt"),
+        ("models = [", "TOML"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InvalidInput, match=field):
+            read_prices(path)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.settings import Settings
@@ -14,26 +12,21 @@ from workers.settings import Settings
 PAGE = (Path(__file__).resolve().parents[5] / "docs" / "models.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Providers\n")[2].partition("\n## ")[0]
 PROVIDERS = ("OpenAI", "Azure OpenAI", "DeepSeek", "SiliconFlow", "Ollama", "vLLM")
-BLOCKS = [
-    pytest.param(block, id=f"{name} {nth}")
-    for name, _, text in (part.partition("\n") for part in SECTION.split("\n### ")[1:])
-    for nth, block in enumerate(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
-]
 
 
-def test_each_provider_has_its_lines() -> None:
+def test_each_provider_has_its_lines_and_they_are_read(tmp_path: Path) -> None:
     assert tuple(re.findall(r"^### (.+)$", SECTION, re.MULTILINE)) == PROVIDERS
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-def test_the_lines_are_read(block: str, tmp_path: Path) -> None:
     file = tmp_path / ".env"
-    file.write_text(block, encoding="utf-8")
-    named = [line.partition("=")[0].removeprefix("HOPLINE_").lower() for line in block.splitlines()]
-    assert set(named) <= set(Settings.model_fields)
-    settings = Settings(_env_file=file)  # type: ignore[call-arg]
-    assert set(named) <= settings.model_fields_set
-    OpenAIModel.from_settings(settings)
+    for part in SECTION.split("\n### ")[1:]:
+        blocks = re.findall(r"```sh\n(.*?)```", part, re.DOTALL)
+        assert blocks
+        for block in blocks:
+            file.write_text(block, encoding="utf-8")
+            named = {line.partition("=")[0].removeprefix("HOPLINE_").lower() for line in block.splitlines()}
+            assert named <= set(Settings.model_fields), block
+            settings = Settings(_env_file=file)  # type: ignore[call-arg]
+            assert named <= settings.model_fields_set, block
+            OpenAIModel.from_settings(settings)
 
 
 def test_the_deployment_of_azure_goes_into_the_path_of_a_dated_version_only() -> None:
