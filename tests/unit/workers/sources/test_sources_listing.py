@@ -44,12 +44,17 @@ def store():
     system.rm("/bucket", recursive=True)
 
 
-def test_a_listing_reads_no_further_than_it_is_asked(tmp_path, monkeypatch):
+@pytest.fixture
+def opened(monkeypatch):
+    """The folders that were listed."""
+    folders, real = [], os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: folders.append(folder) or real(folder))
+    return folders
+
+
+def test_a_listing_reads_no_further_than_it_is_asked(tmp_path, opened):
     for name in ("1/a.txt", "2/b.txt", "3/c.txt"):
         write(tmp_path / name)
-    opened = []
-    real = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda folder: opened.append(folder) or real(folder))
     listing = list_sources([tmp_path])
     next(listing)
     assert opened == [str(tmp_path), str(tmp_path / "1")]
@@ -69,23 +74,13 @@ def test_folders_nested_deeper_than_python_calls_are_listed(tmp_path):
         sys.setrecursionlimit(limit)
 
 
-def test_an_address_that_is_too_long_is_told(tmp_path):
-    listed = write(tmp_path / "a.uris", "/" + "d/" * 1000 + "a.txt\n")
-    assert "2000 characters" in refusals(list_sources([listed]))[f"{listed} line 1"]
-
-
-def test_a_pattern_enters_no_folder_that_cannot_hold_what_it_means(tmp_path, monkeypatch):
+def test_a_pattern_enters_no_folder_that_cannot_hold_what_it_means(tmp_path, opened):
     for name in ("x/1/a.txt", "y/1/a.txt", "y/1/deep/a.txt", "y/2/b.md"):
         write(tmp_path / name)
-    opened = []
-    real = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda folder: opened.append(folder) or real(folder))
     assert uris(list_sources([f"{tmp_path}/y/*/*.txt"])) == [f"{tmp_path}/y/1/a.txt"]
     assert opened == [f"{tmp_path}/y", f"{tmp_path}/y/1", f"{tmp_path}/y/2"]
-    assert uris(list_sources([f"{tmp_path}/[y-z]/**/a.txt"])) == [
-        f"{tmp_path}/y/1/a.txt",
-        f"{tmp_path}/y/1/deep/a.txt",
-    ]
+    deep = uris(list_sources([f"{tmp_path}/[y-z]/**/a.txt"]))
+    assert deep == [f"{tmp_path}/y/1/a.txt", f"{tmp_path}/y/1/deep/a.txt"]
 
 
 def test_links_are_told_and_followed_where_that_is_asked_for(tmp_path):
@@ -98,10 +93,9 @@ def test_links_are_told_and_followed_where_that_is_asked_for(tmp_path):
     (folder / "gone.txt").symlink_to(tmp_path / "gone")
     (folder / "self.txt").symlink_to("self.txt")
 
+    links = ("link.txt", "more", "loop", "gone.txt", "self.txt")
     reasons = refusals(list_sources([folder]))
-    assert set(reasons) == {
-        f"{folder}/{name}" for name in ("link.txt", "more", "loop", "gone.txt", "self.txt")
-    }
+    assert set(reasons) == {f"{folder}/{name}" for name in links}
     assert f"to {target}: links are not followed" in reasons[f"{folder}/link.txt"]
 
     named = list(list_sources([folder], follow_links=True))
@@ -110,10 +104,8 @@ def test_links_are_told_and_followed_where_that_is_asked_for(tmp_path):
     assert "leads back" in reasons[f"{folder}/loop"]
     assert "leads nowhere" in reasons[f"{folder}/gone.txt"]
     assert "leads to itself" in reasons[f"{folder}/self.txt"]
-    assert uris(list_sources([folder / "link.txt", folder / "more"])) == [
-        f"{folder}/link.txt",
-        f"{folder}/more/target.txt",
-    ]
+    named = list_sources([folder / "link.txt", folder / "more"])
+    assert uris(named) == [f"{folder}/link.txt", f"{folder}/more/target.txt"]
 
 
 def test_what_is_no_file_and_a_folder_that_cannot_be_read_are_told(tmp_path, monkeypatch):
@@ -139,18 +131,12 @@ def test_what_is_no_file_and_a_folder_that_cannot_be_read_are_told(tmp_path, mon
 
 def test_a_store_is_listed_by_its_addresses(store):
     named = list(list_sources([store]))
-    assert uris(named) == [
-        "memory:///bucket/a.txt",
-        "memory:///bucket/deep/b.md",
-        "memory:///bucket/deep/deeper/c.txt",
-        "memory:///bucket/b.md",
-    ]
+    found = ("a.txt", "deep/b.md", "deep/deeper/c.txt", "b.md")
+    assert uris(named) == [f"memory:///bucket/{name}" for name in found]
     assert list(refusals(named)) == ["memory:///bucket/list.uris line 2: /deep/deeper/c.txt"]
     assert uris(list_sources([f"{store}/list.uris"])) == ["memory:///bucket/b.md", "/deep/deeper/c.txt"]
-    assert uris(list_sources([f"{store}/**/*.txt"])) == [
-        "memory:///bucket/a.txt",
-        "memory:///bucket/deep/deeper/c.txt",
-    ]
+    texts = uris(list_sources([f"{store}/**/*.txt"]))
+    assert texts == ["memory:///bucket/a.txt", "memory:///bucket/deep/deeper/c.txt"]
 
 
 def test_confined_sources_lead_nowhere_else(tmp_path, store):
@@ -166,17 +152,8 @@ def test_confined_sources_lead_nowhere_else(tmp_path, store):
 
 
 def test_a_list_of_addresses_names_documents_beside_it_and_elsewhere(tmp_path):
-    lines = (
-        "# remark",
-        "",
-        "a.txt",
-        "../b.md",
-        "/c/d.html",
-        "s3://bucket/e.pdf?versionId=1",
-        "none",
-        "x.jsonl",
-    )
-    listed = write(tmp_path / "deep" / "list.uris", "\n".join(lines) + "\n")
+    lines = "# remark\n\na.txt\n../b.md\n/c/d.html\ns3://bucket/e.pdf?versionId=1\nnone\nx.jsonl\n"
+    listed = write(tmp_path / "deep" / "list.uris", lines)
     named = list(list_sources([listed]))
     assert uris(named) == [f"{tmp_path}/deep/a.txt", f"{tmp_path}/b.md", "/c/d.html"]
     assert list(refusals(named)) == [
@@ -192,21 +169,20 @@ def test_a_list_found_in_a_folder_does_not_lead_out_of_it(tmp_path):
     folder, inside = tmp_path / "in", tmp_path / "in" / "deep" / "a.md"
     write(inside)
     (folder / "deep" / "link").symlink_to(tmp_path, target_is_directory=True)
-    outside = [
-        "/etc/passwd.txt",
-        "../../secret.txt",
-        "../../in-other/secret.txt",
+    paths = ("/etc/passwd.txt", "../../secret.txt", "../../in-other/secret.txt", "../b.md", "link/secret.txt")
+    files = (
         f"{folder}/../secret.txt",
-        "../b.md",
-        "link/secret.txt",
         f"file://{tmp_path}/secret.txt",
         f"file://{inside}",
         f"local://{inside}",
+    )
+    stores = (
         "ftp://127.0.0.1/secret.txt",
         "http://127.0.0.1:9/secret.txt",
-        "memory://bucket/a.txt",
-        "s3://bucket/a.txt",
-    ]
+        "memory://b/a.txt",
+        "s3://b/a.txt",
+    )
+    outside = (*paths, *files, *stores)
     listed = write(folder / "deep" / "list.uris", "\n".join(["a.md", "../deep/a.md", str(inside), *outside]))
     for source in (folder, f"{tmp_path}/in/**/*.uris", f"{tmp_path}/i?/deep/*.uris"):
         named = [entry for entry in list_sources([source]) if entry.place.startswith(str(listed))]
@@ -229,10 +205,13 @@ def test_a_list_found_in_a_store_does_not_lead_out_of_its_folder(store):
 
 def test_a_list_whose_line_is_no_address_goes_on_behind_it(tmp_path):
     listed = tmp_path / "list.uris"
-    listed.write_bytes(b"x" * 50_000 + b"\n\xff.txt\na.txt\n")
+    long = b"/" + b"d/" * 1000 + b"a.txt"
+    listed.write_bytes(b"\n".join((b"x" * 50_000, b"\xff.txt", long, b"a.txt\n")))
     named = list(list_sources([listed]))
     assert uris(named) == [f"{tmp_path}/a.txt"]
-    assert [reason.partition(":")[0] for reason in refusals(named).values()] == ["too long", "not UTF-8"]
+    told = list(refusals(named).values())
+    assert [reason.partition(":")[0] for reason in told[:2]] == ["too long", "not UTF-8"]
+    assert "2000 characters" in told[2]
 
 
 def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
@@ -249,9 +228,8 @@ def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
 
 def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
     count = 4000
-    file = write(
-        tmp_path / "a.jsonl", "".join(f'{{"text": "Text {n}. {"x" * 300}"}}\n\n' for n in range(count))
-    )
+    lines = (f'{{"text": "Text {n}. {"x" * 300}"}}\n\n' for n in range(count))
+    file = write(tmp_path / "a.jsonl", "".join(lines))
     blobs = MemoryBlobs()
     entries = list(list_sources([file], Uploaded(blobs, max_bytes=LIMIT)))
     assert len(entries) == count
@@ -259,9 +237,8 @@ def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
     assert max(map(len, blobs.stored.values())) <= 256 * 1024
     file.unlink()
     for number in (0, 1, 1999, count - 1):
-        assert read_source(entries[number].document.source, blobs, LIMIT).startswith(
-            f"Text {number}. ".encode()
-        )
+        text = read_source(entries[number].document.source, blobs, LIMIT)
+        assert text.startswith(f"Text {number}. ".encode())
 
 
 def test_listing_many_lines_takes_no_memory_for_them(tmp_path):

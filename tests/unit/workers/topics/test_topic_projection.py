@@ -52,8 +52,3 @@ def test_of_a_fact_that_names_much_the_rarest_are_looked_at():
     projection = graph(much, much, *([name] for name in much[ELEMENTS_OF_FACT:]))
     assert set(projection.elements) == {element_id("c", name) for name in much}
     assert len(edges(projection)) == ELEMENTS_OF_FACT * (ELEMENTS_OF_FACT - 1) // 2
-
-
-def test_nothing_makes_an_empty_graph():
-    projection = project([])
-    assert (projection.facts, projection.elements, len(projection.edge_low)) == ([], [], 0)

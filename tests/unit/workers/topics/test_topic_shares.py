@@ -104,12 +104,3 @@ def test_where_nothing_is_shared_a_topic_is_called_by_its_most_central_fact() ->
     projection, topic_of, shares = found(statements)
     rank = np.array([0.0, 2.0, 1.0])
     assert label_facts(projection, shares, topic_of, rank).tolist() == [False, True, False]
-
-
-def test_no_facts_share_nothing() -> None:
-    projection = project([])
-    nobody = np.zeros(0, np.int64)
-    shares = shared_elements(projection, stated_pairs(projection), nobody, nobody)
-    assert len(shares.values) == 0
-    assert naming_elements(shares, np.zeros(0, np.bool_), np.zeros(0), 0, 8) == []
-    assert len(label_facts(projection, shares, nobody, np.zeros(0))) == 0

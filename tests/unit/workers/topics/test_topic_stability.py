@@ -24,11 +24,6 @@ def passages(name: str) -> list[TopicFact]:
     return facts_of(iter(read_dataset(file).passages), 10**9)
 
 
-def test_a_build_of_unchanged_passages_changes_nothing() -> None:
-    first = list(build(passages("hotpot100")).all())
-    assert list(build(passages("hotpot100"), first[::-1]).all()) == first
-
-
 def test_a_document_more_changes_few_topics() -> None:
     facts = passages("hotpot100")
     first = list(build(facts).all())
