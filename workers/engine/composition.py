@@ -34,8 +34,6 @@ from workers.telemetry.counters import count_begun, count_outcome
 
 log = structlog.get_logger()
 
-_SHOWN_SECONDS = 1.0  # what is done while others of its phase go on is recorded after so long at the latest
-
 Following = Phase | End | None
 
 
@@ -120,11 +118,13 @@ class Composition:
         worker: does each item.
         most: items of a phase at most.
         threads: items at most that are done side by side, over all jobs.
+        shown_seconds: what is done while others of its phase go on is recorded after so long at the latest.
     """
 
-    def __init__(self, worker: Worker, most: int, threads: int) -> None:
+    def __init__(self, worker: Worker, most: int, threads: int, shown_seconds: float = 1.0) -> None:
         self._worker = worker
         self._most = most
+        self._shown_seconds = shown_seconds
         self._item_threads: ItemThreads[Attempt | None] = ItemThreads(threads)
         self._stopped = threading.Event()
 
@@ -242,7 +242,7 @@ class Composition:
             attempts, whole = _made([self._attempt(works[0])])
         try:
             while pending:
-                ready, pending = wait(pending, timeout=_SHOWN_SECONDS)
+                ready, pending = wait(pending, timeout=self._shown_seconds)
                 made, plain = _made([attempt.result() for attempt in ready])
                 attempts, whole = [*attempts, *made], whole and plain
                 if pending:

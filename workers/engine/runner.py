@@ -54,7 +54,6 @@ _DEFERRED = "deferred"  # as that, but it was no attempt
 _DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
-_JOBS_SECONDS = 600.0
 
 
 @dataclass
@@ -66,12 +65,14 @@ class Runner:
         publisher: sends what the ledger makes due.
         quarantine: this process takes items that killed other workers.
         worker: what this process is called, as in Flower; its claims bear the name.
+        known_seconds: for which it knows a job's description.
     """
 
     services: Services
     publisher: Publisher
     quarantine: bool = False
     worker: str = ""
+    known_seconds: float = 600.0
     _jobs: dict[tuple[str, int], tuple[float, Job]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -84,7 +85,7 @@ class Runner:
         self.store_marker = self.services.store_marker
         self._model_seconds = _CALLS * settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
-        self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
+        self.known_seconds = min(self.known_seconds, self.ledger.config.keep_seconds)
 
     def run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
         """Run one item, whatever its state is by now.
@@ -127,7 +128,7 @@ class Runner:
 
     def _known(self, job_id: str, epoch: int) -> Job | None:
         since, job = self._jobs.get((job_id, epoch), (0.0, None))
-        return job if time.monotonic() - since < self._jobs_seconds else None
+        return job if time.monotonic() - since < self.known_seconds else None
 
     def _remember(self, begun: Begun) -> Job:
         if begun.job is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -41,12 +41,15 @@ class Watchdog:
     Args:
         driver: moves jobs on.
         interval: seconds between two looks.
+        stopping: is set when it is not to look any more; between two looks it is waited for.
+        clock: in seconds, by which a look is late.
     """
 
     driver: FlowDriver
     interval: float
+    stopping: threading.Event = field(default_factory=threading.Event)
+    clock: Callable[[], float] = time.monotonic
     _name: str = field(default_factory=lambda: secrets.token_hex(8))
-    _stop: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self._ledger = self.driver.services.ledger
@@ -63,13 +66,13 @@ class Watchdog:
 
     def stop(self) -> None:
         """Stop looking."""
-        self._stop.set()
+        self.stopping.set()
 
     def _watch(self) -> None:
-        due = time.monotonic() + self.interval
-        while not self._stop.wait(self.interval):
+        due = self.clock() + self.interval
+        while not self.stopping.wait(self.interval):
             try:
-                if not self._leads():
+                if not self.leads():
                     self._let_out()  # the leader may be of a version that does not
                     self._waits_for_renewals(due)
                 elif not self._waits_for_renewals(due):
@@ -77,22 +80,23 @@ class Watchdog:
                     self.look_once()
             except REDIS_AWAY as error:
                 log.warning("watchdog.failed", error=str(error))
-                self._looks_from = time.monotonic() + self._lease_seconds
+                self._looks_from = self.clock() + self._lease_seconds
             except Exception:
                 log.exception("watchdog.failed")
-            due = time.monotonic() + self.interval
+            due = self.clock() + self.interval
 
     def _waits_for_renewals(self, due: float) -> bool:
         """Return whether Redis, or this machine, stood still until a moment ago.
 
         Who holds leases could not renew them then: they are not lost yet. A look was due at that time.
         """
-        now = time.monotonic()
+        now = self.clock()
         if now - due > self._lease_seconds / 2:
             self._looks_from = now + self._lease_seconds
         return now < self._looks_from
 
-    def _leads(self) -> bool:
+    def leads(self) -> bool:
+        """Return whether this watchdog is the one that looks, for a while longer."""
         client = self._ledger.client
         marker = self.driver.services.store_marker
         if not marker.is_seen() and marker.seen_by_others:

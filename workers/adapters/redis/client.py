@@ -27,7 +27,7 @@ _HASTY_SECONDS = 0.5
 _GREETING_SECONDS = 3.0
 _SENTINEL_SECONDS = 1.0  # that one Sentinel may take to answer, before the next is asked
 # Long enough to outlast a restart of Redis, or a failover: the last waits are a second each.
-_RETRIES = 25
+RETRIES = 25
 _AWAY = (redis.ConnectionError, redis.TimeoutError, BusyLoadingError)
 # What a primary says that has become a replica, within a script too, and to who waits for a list.
 _DEMOTED = ("can't write against a read only replica", "instance state changed (master -> replica?)")
@@ -140,10 +140,13 @@ def sentinel_options(address: SentinelAddress) -> dict[str, Any]:
     return options
 
 
-def redis_client(url: str, *, patient: bool = True) -> redis.Redis:
+def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES) -> redis.Redis:
     """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
 
-    patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
+    Args:
+        url: of one server, or of Sentinels.
+        patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
+        retries: of a patient one.
     """
     seconds = _SOCKET_SECONDS if patient else _HASTY_SECONDS
     return open_redis(
@@ -154,7 +157,7 @@ def redis_client(url: str, *, patient: bool = True) -> redis.Redis:
         socket_connect_timeout=seconds,
         socket_keepalive=True,
         health_check_interval=30 if patient else 0,
-        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES if patient else 1),
+        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), retries if patient else 1),
         retry_on_error=list(_AWAY),
     )
 

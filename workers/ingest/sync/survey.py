@@ -24,7 +24,7 @@ from workers.sources.formats import Found, Refused
 from workers.sources.places import check_confined
 
 WINDOW = 200  # items of a sync in flight
-_PAGE = 250  # documents
+PAGE = 250  # documents
 _MOST_REFUSED = 50_000  # remembered; if there are more, nothing counts as removed
 
 
@@ -52,7 +52,7 @@ class SurveyResult(Frozen):
     made: str  # blob of [document id, uri, source hash] per document; of one that cannot be read no hash
 
 
-def list_documents(_input: NoInput, ports: Ports) -> Outcome:
+def list_documents(_input: NoInput, ports: Ports, documents_per_page: int = PAGE) -> Outcome:
     """List the job's sources, page by page.
 
     Raises:
@@ -65,7 +65,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
         check_confined(source, ports.places)
     refused: list[Refused] = []
     surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
-    for page, count in _pages(_find_documents(params, refused), ports.blobs):
+    for page, count in _pages(_find_documents(params, refused), ports.blobs, documents_per_page):
         surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input=SurveyInput(page=page)))
         documents += count
     if not documents:
@@ -98,11 +98,11 @@ def too_many_refused(count: int) -> bool:
     return count > _MOST_REFUSED
 
 
-def _pages(documents: Iterable[DocumentParams], blobs: Blobs) -> Iterator[tuple[str, int]]:
+def _pages(documents: Iterable[DocumentParams], blobs: Blobs, most: int) -> Iterator[tuple[str, int]]:
     page: list[Json] = []
     for document in documents:
         page.append(document.model_dump(mode="json", exclude_defaults=True))
-        if len(page) == _PAGE:
+        if len(page) == most:
             yield blobs.put(orjson.dumps(page), ".json"), len(page)
             page = []
     if page:

@@ -6,20 +6,20 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import redis
 from doubles.broker import Broker
+from doubles.databases import address_of
+from doubles.single_worker import child_flow, submit_batch
 
 from workers.core.errors import Permanent, StoreUnseen
-from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import JobState, Json, Outcome
 from workers.engine.runner import Runner
-from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.batch import document_item, listed_phase
 from workers.flows.document import BLOBS
 from workers.ledger.keys import BLOB_STORE
 from workers.ledger.records import JobRecord
@@ -28,35 +28,25 @@ from workers.settings import Settings
 from workers.telemetry.presence import blind_by_queue
 from workers.telemetry.reporter import Reporter
 
-WINDOW, DOCUMENTS = 20, 160
+WINDOW, DOCUMENTS = 20, 100
 
 
 class Fleet:
     """A worker that sees the store and one that does not."""
 
     def __init__(self, url: str, folder: Path) -> None:
-        self.broker, self.folder = Broker(), folder
-        self.good, self.blind = self.made(url, "common"), self.made(url, "own")
+        self.url, self.broker, self.folder = url, Broker(), folder
+        self.good, self.blind = self.made("common"), self.made("own")
         self.good.store_marker.tell()
-        self.done: list[str] = []  # who did a document
+        self.done: list[object] = []  # in which store each document was done
 
-    def made(self, url: str, name: str) -> Runner:
+    def made(self, name: str) -> Runner:
         folder = str(self.folder / name)
-        return Runner(
-            Services(Settings(_env_file=None, redis_url=url, blob_url=folder, resend_seconds=0.05)),
-            self.broker,
-        )
+        settings = Settings(_env_file=None, redis_url=self.url, blob_url=folder, resend_seconds=0.05)
+        return Runner(Services(settings), self.broker)
 
     def submit(self) -> str:
-        services = self.good.services
-        writer = ManifestWriter(services.blobs, WINDOW)
-        for at in range(DOCUMENTS):
-            params = DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")
-            writer.add(document_item(at, params))
-        listed = writer.finish()
-        batch_params = {"documents": DOCUMENTS, "manifest": listed.reference}
-        phase = listed_phase(listed.reference, listed.size, WINDOW)
-        return submit_job(services, self.broker, "batch", "default", batch_params, phase=phase).job.id
+        return submit_batch(self.good.services, self.broker, DOCUMENTS, WINDOW)[0]
 
     def record(self, job: str) -> JobRecord:
         record = self.good.ledger.job(job)
@@ -80,31 +70,15 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
-    services = Services(Settings(_env_file=None, redis_url=empty_redis))
-    services.redis.flushdb()
-    services.close()
-    made = Fleet(empty_redis, tmp_path)
+def fleet(client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
+    made = Fleet(address_of(client), tmp_path)
     monkeypatch.setattr("workers.engine.runner.AWAY_SECONDS", 0.05)
 
-    def read(_given: Json, ports: object) -> Outcome:
-        made.done.append(ports.blobs._root)  # type: ignore[attr-defined]
-        return Outcome(result={"uri": ports.job.params["uri"], "status": "done"})  # type: ignore[attr-defined]
+    def read(_given: Json, ports: Any) -> Outcome:
+        made.done.append(ports.blobs)
+        return Outcome(result={"uri": ports.job.params["uri"], "status": "done"})
 
-    def advance(_phase: int, results: Results, _job: Job) -> End:
-        error = results[0][0].error
-        outcome = {"status": "failed", "error": error} if error else results[0][0].result
-        return End(state=JobState.FAILED if error else JobState.DONE, outcome=outcome)
-
-    flow = Flow(
-        kind="document",
-        params=DocumentParams,
-        steps={"ingest.load": Step(run=read, queue="bulk", needs=BLOBS)},
-        first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
-        advance=advance,
-        cut_short=lambda _results, _job, reason: End(state=JobState.FAILED, outcome={"reason": reason}),
-    )
-    monkeypatch.setitem(registry.FLOWS, "document", flow)
+    monkeypatch.setitem(registry.FLOWS, "document", child_flow("document", DocumentParams, read, BLOBS))
     yield made
     made.good.services.close()
     made.blind.services.close()
@@ -114,7 +88,7 @@ def test_a_worker_that_does_not_see_the_store_takes_no_part_and_loses_nothing(fl
     job = fleet.submit()
     ended = fleet.play(job, fleet.good, fleet.blind)
     assert (ended.state, ended.outcome and ended.outcome["counts"]) == (JobState.DONE, {"done": DOCUMENTS})
-    assert set(fleet.done) == {str(fleet.folder / "common")}
+    assert all(store is fleet.good.services.blobs for store in fleet.done)
     assert ended.dead == ended.leases_lost == 0
     assert not list((fleet.folder / "own").glob("??/??/*")), "nothing is written where others do not find it"
 
@@ -122,18 +96,17 @@ def test_a_worker_that_does_not_see_the_store_takes_no_part_and_loses_nothing(fl
 def test_a_worker_whose_mount_goes_lays_its_work_aside_until_it_is_back(fleet: Fleet) -> None:
     job = fleet.submit()
     fleet.play(job, fleet.good, until=50)
-    other = fleet.made(fleet.good.services.settings.redis_url.get_secret_value(), "common")
+    other = fleet.made("common")
     assert other.store_marker.is_seen()
     common, gone = fleet.folder / "common", fleet.folder / "unmounted"
     common.rename(gone)
-    services = other.services
     with pytest.raises(StoreUnseen):
-        services.blobs.get("0" * 64)
+        other.services.blobs.get("0" * 64)
     other.driver.admit(fleet.record(job).job, 80)
     assert fleet.record(job).state is JobState.RUNNING
     gone.rename(common)
     with pytest.raises(Permanent, match="not in the store"):
-        services.blobs.get("0" * 64)
+        other.services.blobs.get("0" * 64)
     assert fleet.play(job, fleet.good).state is JobState.DONE
 
 
@@ -151,28 +124,29 @@ def test_a_list_that_no_worker_finds_ends_the_job_with_its_reason(fleet: Fleet) 
     assert ended.outcome["counts"]["not done"] > 0
 
 
-def test_a_store_that_nobody_has_seen_for_two_minutes_is_the_new_ones(fleet: Fleet) -> None:
+def test_a_store_that_nobody_has_seen_for_two_minutes_is_the_new_ones(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.rmtree(fleet.folder / "common")
     redis, marker = fleet.blind.services.redis, fleet.blind.store_marker
     assert not marker.is_seen(now=True)
     assert marker.seen_by_others
-    redis.hset(BLOB_STORE, "seen", time.time() - 125)
+    seconds, micros = redis.time()
+    redis.hset(BLOB_STORE, "seen", seconds - 125)
     assert not marker.is_seen(now=True), "the others may only be slower to start"
     assert not marker.seen_by_others
-    assert marker._unseen_since is not None
-    marker._unseen_since -= 125
+    monkeypatch.setattr(redis, "time", lambda: (seconds + 125, micros))
     assert marker.is_seen(now=True)
     assert not fleet.good.store_marker.is_seen(now=True)
 
 
 def test_a_blind_worker_says_so_and_does_not_lead(fleet: Fleet) -> None:
     redis = fleet.good.services.redis
-    fleet.good.store_marker.tell()
     for name, runner in (("good", fleet.good), ("blind", fleet.blind)):
         Reporter(redis, "bulk", name, runner.store_marker.tell).report()
     assert blind_by_queue(redis)["bulk"] == 1
-    assert not Watchdog(fleet.blind.driver, 0.1)._leads()
-    assert Watchdog(fleet.good.driver, 0.1)._leads()
+    assert not Watchdog(fleet.blind.driver, 0.1).leads()
+    assert Watchdog(fleet.good.driver, 0.1).leads()
     Reporter(redis, "bulk", "blind").report()
     assert blind_by_queue(redis)["bulk"] == 0
 

@@ -9,22 +9,20 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from doubles.broker import Broker
+import redis
 from doubles.graph_parts import Whole
 from doubles.manifests import pages_of
+from doubles.memory_redis import services_over
 from doubles.model import ExtractingModel
+from doubles.single_worker import SingleWorker, child_flow
 from doubles.spooling import spool_at
 
 from workers.core import ids
-from workers.core.jobs import result_pages
-from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.params import DeleteParams, DocumentParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Outcome, Phase, as_json
+from workers.core.jobs.work import JobState, Json, NoInput, Outcome, as_json
 from workers.core.ports import Ports
 from workers.core.records import Document
-from workers.engine.runner import Runner
 from workers.engine.submit import retry_job, submit_job
-from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.sync import SYNC
 from workers.ingest.sync import survey
@@ -32,8 +30,8 @@ from workers.ingest.sync.compare import CompareInput
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
+from workers.ledger.spool import Spool
 from workers.services import Services
-from workers.settings import Settings
 
 SPOOLED_AT = 50
 
@@ -49,21 +47,15 @@ class Shelf(dict[str, Document], Whole):
 
 
 @dataclass
-class Night:
+class Night(SingleWorker):
     """Documents and removals that fail where a test says so."""
 
-    services: Services
-    folder: Path
-    shelf: Shelf
-    broken: set[str] = field(default_factory=set)
+    folder: Path = field(kw_only=True)
+    shelf: Shelf = field(default_factory=Shelf)
+    broken: set[str] = field(default_factory=set)  # names of files
     read: Counter[str] = field(default_factory=Counter)
     largest: Counter[str] = field(default_factory=Counter)  # bytes of a step's inputs
     held: int = 0  # items that Redis ever held of the job
-
-    def __post_init__(self) -> None:
-        self.broker = Broker()
-        self.runner = Runner(self.services, self.broker)
-        self.watchdog = Watchdog(self.runner.driver, 0.1)
 
     def write(self, count: int) -> None:
         self.folder.mkdir(exist_ok=True)
@@ -72,95 +64,85 @@ class Night:
 
     def sync(self, **wanted: object) -> JobRecord:
         params = {"sources": [str(self.folder)], "most_removed": 1, **wanted}
-        return self.play(submit_job(self.services, self.broker, "sync", "c", params).job.id)
+        return self.play_on(submit_job(self.services, self.broker, "sync", "c", params).job.id)
 
-    def play(self, name: str) -> JobRecord:
+    def retry(self, job: str) -> JobRecord:
+        self.read.clear()
+        retry_job(self.services, self.broker, job)
+        return self.play_on(job)
+
+    def play_on(self, job: str) -> JobRecord:
         for _ in range(2000):
             while self.broker.queued:
                 if not len(self.broker.delivered) % 20 or len(self.broker.queued) == 1:
-                    self.weigh(name)
+                    self.weigh(job)
                 self.broker.deliver_one(self.runner, self.broker.queued.popleft())
-            record = self.services.ledger.job(name)
-            assert record is not None
-            if record.state is not JobState.RUNNING:
+            if (record := self.record(job)).state is not JobState.RUNNING:
                 return record
             self.watchdog.look_once()
         raise AssertionError("it never ended")
 
-    def weigh(self, name: str) -> None:
-        items = cast("dict[str, str]", self.services.redis.hgetall(job_key(name, "items")))
+    def weigh(self, job: str) -> None:
+        items = cast("dict[str, str]", self.services.redis.hgetall(job_key(job, "items")))
         self.held = max(self.held, len(items))
         for value in items.values():
             _phase, step, item_input = value.split(" ", 2)
             self.largest[step] = max(self.largest[step], len(item_input))
 
-    def do(self, flow: str, uri: str) -> Outcome:
+    def do(self, flow: str, uri: str) -> bool:
+        """Return whether a document or a removal can be done."""
         self.read[f"{flow} {Path(uri).name}"] += 1
-        failed = uri in self.broken
-        return Outcome(result={"uri": uri, "status": "failed" if failed else "done"})
+        return Path(uri).name not in self.broken
+
+    def read_document(self, _given: Json, ports: Ports) -> Outcome:
+        params = DocumentParams.model_validate(ports.job.params)
+        done = self.do("read", params.uri)
+        if done:
+            name = ids.document_id("c", params.uri)
+            of = source_hash(Path(params.source).read_bytes(), params, ports.limits)
+            known = {"id": name, "collection": "c", "uri": params.uri, "title": "", "content_hash": "h"}
+            self.shelf[name] = Document(**known, status="indexed", source_hash=of)
+        return Outcome(result={"uri": params.uri, "status": "done" if done else "failed"})
+
+    def remove_document(self, _given: Json, ports: Ports) -> Outcome:
+        name = ports.job.params["document_id"]
+        uri = self.shelf[name].uri if name in self.shelf else "/gone"
+        done = self.do("remove", uri)
+        if done:
+            self.shelf.pop(name, None)
+        return Outcome(result={"uri": uri, "status": "done" if done else "failed"})
 
 
-def child_flow(kind: str, step: Step) -> Flow:
-    def advance(_phase: int, results: dict[int, list[Done]], _job: Job) -> End:
-        outcome = results[0][0].result
-        failed = outcome["status"] == "failed"
-        child_outcome = {**outcome, "error": "no text" if failed else None}
-        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=child_outcome)
-
-    return Flow(
-        kind=kind,
-        params=DocumentParams if kind == "document" else DeleteParams,
-        steps={"ingest.load": step},
-        first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
-        advance=advance,
-        cut_short=lambda _results, _job, reason: End(state=JobState.FAILED, outcome={"reason": reason}),
-    )
+def list_in_pages_of_one(nothing: NoInput, ports: Ports) -> Outcome:
+    return survey.list_documents(nothing, ports, documents_per_page=1)
 
 
 @pytest.fixture
-def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    settings = Settings(
-        topics_after_ingest="never",  # there is no graph to ask for topics
-        _env_file=None,
-        redis_url=empty_redis,
+def night(client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
+    services = services_over(
+        client,
         blob_url=str(tmp_path / "blobs"),
         resend_seconds=0.05,
+        topics_after_ingest="never",  # there is no graph to ask for topics
     )
-    services = Services(settings)
-    services.redis.flushdb()
-    shelf = Shelf()
-    services.__dict__ |= {
-        "graph": shelf,
+    made = Night(services, folder=tmp_path / "source")
+    adapters = {
+        "graph": made.shelf,
         "concepts": None,
         "vectors": None,
         "model": ExtractingModel(lambda _text: []),
     }
-    made = Night(services, tmp_path / "source", shelf)
-
-    def read(_given: Json, ports: Ports) -> Outcome:
-        params = DocumentParams.model_validate(ports.job.params)
-        done = made.do("read", params.uri)
-        if done.result["status"] == "done":
-            name = ids.document_id("c", params.uri)
-            of = source_hash(Path(params.source).read_bytes(), params, ports.limits)
-            known = {"id": name, "collection": "c", "uri": params.uri, "title": "", "content_hash": "h"}
-            shelf[name] = Document(**known, status="indexed", source_hash=of)
-        return done
-
-    def remove(_given: Json, ports: Ports) -> Outcome:
-        name = ports.job.params["document_id"]
-        document = shelf.get(name)
-        done = made.do("remove", document.uri if document else "/gone")
-        if done.result["status"] == "done":
-            shelf.pop(name, None)
-        return done
-
-    monkeypatch.setitem(registry.FLOWS, "document", child_flow("document", Step(run=read)))
-    monkeypatch.setitem(registry.FLOWS, "delete", child_flow("delete", Step(run=remove)))
-    monkeypatch.setattr(survey, "_PAGE", 1)
+    services.__dict__ |= adapters
+    for kind, params, run in (
+        ("document", DocumentParams, made.read_document),
+        ("delete", DeleteParams, made.remove_document),
+    ):
+        monkeypatch.setitem(registry.FLOWS, kind, child_flow(kind, params, run))
+    listing = replace(SYNC.steps["ingest.list"], run=list_in_pages_of_one)
+    monkeypatch.setitem(registry.FLOWS, "sync", replace(SYNC, steps={**SYNC.steps, "ingest.list": listing}))
     spool_at(monkeypatch, SPOOLED_AT)
     yield made
-    for name in ("graph", "concepts", "vectors", "model"):
+    for name in adapters:
         del services.__dict__[name]
     services.close()
 
@@ -168,7 +150,7 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_inputs_do_not_grow_with_the_number_of_documents(
     night: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_pages, "_NAMED", 3)
+    monkeypatch.setattr(Services, "spool", property(lambda of: Spool(of.ledger, SPOOLED_AT, named=3)))
     seen = []
     for count in (210, 500):
         night.write(count)
@@ -183,36 +165,22 @@ def test_inputs_do_not_grow_with_the_number_of_documents(
     assert max(seen[1].values()) < 1000
 
 
-def test_results_leave_redis_and_the_outcome_counts_them_all(night: Night) -> None:
-    night.write(160)
-    night.broken = {str(night.folder / f"{nth}.txt") for nth in (3, 150)}
-    ended = night.sync()
-    assert ended.state is JobState.PARTIAL
-    assert ended.outcome is not None
-    assert ended.outcome["documents"] == {"done": 158, "failed": 2}
-    assert {document["uri"] for document in ended.outcome["failed"]} == night.broken
-    redis = night.services.redis
-    assert redis.hlen(job_key(ended.job.id, "items")) < 20
-    assert redis.hlen(job_key(ended.job.id, "result")) < 20
-
-
 def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Night) -> None:
     night.write(120)
     night.sync()
     for nth in range(60):
         (night.folder / f"{nth}.txt").unlink()
         (night.folder / f"new{nth}.txt").write_text(f"New {nth}.")
-    night.broken = {str(night.folder / "new7.txt"), str(night.folder / "9.txt")}
-    night.read.clear()
+    night.broken = {"new7.txt", "9.txt"}
     ended = night.sync()
     assert ended.outcome is not None
     assert ended.outcome["documents"] == {"done": 59, "failed": 1}
     assert ended.outcome["removals"] == {"removed": 59, "failed": 1}
     assert ended.dead == 2
-    night.broken = {str(night.folder / "9.txt")}
-    night.read.clear()
-    retry_job(night.services, night.broker, ended.job.id)
-    again = night.play(ended.job.id)
+    for part in ("items", "result"):
+        assert night.services.redis.hlen(job_key(ended.job.id, part)) < 20, "results leave Redis"
+    night.broken = {"9.txt"}
+    again = night.retry(ended.job.id)
     assert again.outcome is not None
     assert again.outcome["counts"] == ended.outcome["counts"]
     assert again.outcome["documents"] == {"done": 60}
@@ -220,9 +188,7 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
     assert (again.done["ingest.list"], again.done["ingest.document"], again.dead) == (1, 60, 1)
     assert {name for name in night.read if name.startswith("read")} == {"read new7.txt"}
     night.broken.clear()
-    night.read.clear()
-    retry_job(night.services, night.broker, ended.job.id)
-    whole = night.play(ended.job.id)
+    whole = night.retry(ended.job.id)
     assert (whole.state, whole.outcome and whole.outcome["removals"]) == (JobState.DONE, {"removed": 60})
     assert night.read == Counter({"remove 9.txt": 1})
 
@@ -230,29 +196,23 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
 def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry(
     night: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    night.write(120)
-    whole = survey.read_document
+    night.write(60)
+    whole, fail = survey.read_document, night.ledger.fail
 
     def broken(document: DocumentParams, ports: Ports) -> bytes:
-        if document.source.endswith("/77.txt"):
+        if document.source.endswith("/47.txt"):
             raise RuntimeError("a disk that is broken")
         return whole(document, ports)
 
     with monkeypatch.context() as broken_disk:
         broken_disk.setattr(survey, "read_document", broken)
-        broken_disk.setattr(night.runner.ledger, "fail", failing_at_once(night))
+        broken_disk.setattr(
+            night.ledger, "fail", lambda *args, **more: fail(*args, **(more | {"permanent": True}))
+        )
         ended = night.sync()
-    assert ended.state is JobState.FAILED
-    assert ended.outcome is not None
-    assert "a disk that is broken" in ended.outcome["error"]
-    retry_job(night.services, night.broker, ended.job.id)
-    again = night.play(ended.job.id)
-    assert (again.state, again.outcome and again.outcome["documents"]) == (JobState.DONE, {"done": 120})
-
-
-def failing_at_once(night: Night):  # type: ignore[no-untyped-def]
-    fail = night.runner.ledger.fail
-    return lambda *args, **more: fail(*args, **(more | {"permanent": True}))
+    assert (ended.state, "a disk that is broken" in (ended.outcome or {})["error"]) == (JobState.FAILED, True)
+    again = night.retry(ended.job.id)
+    assert (again.state, again.outcome and again.outcome["documents"]) == (JobState.DONE, {"done": 60})
 
 
 def test_a_sync_that_a_worker_of_an_earlier_version_listed_goes_on_to_its_end(
@@ -262,7 +222,7 @@ def test_a_sync_that_a_worker_of_an_earlier_version_listed_goes_on_to_its_end(
     inputs: list[Json] = []
 
     def list_as_before(nothing: NoInput, ports: Ports) -> Outcome:
-        result = as_json(survey.list_documents(nothing, ports).result)
+        result = as_json(list_in_pages_of_one(nothing, ports).result)
         surveys = pages_of(night.services.blobs, result.pop("surveys")["reference"])
         return Outcome(result=result | {"pages": [item.input["page"] for page in surveys for item in page]})
 

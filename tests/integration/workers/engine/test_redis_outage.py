@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import redis
-from doubles.broker import Broker
-from fleet.crew import PrivateRedis, wait_until
+from doubles.memory_redis import services_over
+from doubles.single_worker import SingleWorker, short_flow
+from fleet.crew import PrivateRedis
 
 from infra.local.process import free_port
-from workers.adapters.redis import client
+from workers.adapters.redis.client import redis_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import DependencyAway
-from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import End, Item, JobState, Json, Outcome, Phase
-from workers.core.records import Frozen
-from workers.engine.runner import Runner
-from workers.engine.submit import submit_job
+from workers.core.jobs.work import JobState, Json, Outcome
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.ledger.keys import WATCHDOG
-from workers.ledger.records import Claim, JobRecord
+from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings
 
-LEASE = 2.0  # seconds
+LEASE = 600.0  # seconds
 
 
-class NoParams(Frozen):
-    pass
+@dataclass
+class World(SingleWorker):
+    """A flow of one item whose step a test writes."""
 
-
-class Fleet:
-    """One worker's threads over a Redis of its own, and a flow of one item whose step a test writes."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.does: list[Callable[[], None]] = []
-        self.ran = 0
-        self.broker = Broker()
-        self.runner = Runner(services, self.broker)
-        self.watchdog = Watchdog(self.runner.driver, 0.1)
-        self._over = threading.Event()
-        self._delivery = threading.Thread(target=self._deliver, daemon=True)
+    does: list[Callable[[], object]] = field(default_factory=list)
+    ran: int = 0
 
     def step(self, _input: Json, _ports: object) -> Outcome:
         self.ran += 1
@@ -57,21 +41,12 @@ class Fleet:
             self.does.pop(0)()
         return Outcome(result={})
 
-    def start(self) -> None:
-        self.runner.running.start()
-        self.watchdog.start()
-        self._delivery.start()
 
-    def stop(self) -> None:
-        self._over.set()
-        self._delivery.join(60)  # before its Redis goes: it would wait for it for ever
-        self.watchdog.stop()
-        self.runner.running.stop()
-
-    def _deliver(self) -> None:
-        while not self._over.wait(0.02):
-            with suppress(redis.RedisError):  # Celery would log it, and go on
-                self.broker.deliver(self.runner)
+def make_world(services: Services, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr(Services, "ports", lambda *_: None)
+    world = World(services)
+    monkeypatch.setitem(registry.FLOWS, "outage", short_flow("outage", world.step))
+    return world
 
 
 @pytest.fixture
@@ -82,118 +57,116 @@ def server(tmp_path: Path) -> Iterator[PrivateRedis]:
 
 
 @pytest.fixture
-def fleet(server: PrivateRedis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Fleet]:
-    monkeypatch.setattr(client, "_RETRIES", 2)  # so that an outage of a second outlasts them
-    monkeypatch.setattr(Services, "ports", lambda *_: None)
-    settings = Settings(
-        redis_url=server.url, lease_seconds=LEASE, resend_seconds=0.2, max_attempts=1, var=tmp_path
-    )
-    fleet = Fleet(Services(settings))
-    flow = Flow(
-        kind="outage",
-        params=NoParams,
-        steps={"outage.only": Step(run=fleet.step)},
-        first=lambda _job: Phase(items=(Item(id="only", step="outage.only"),)),
-        advance=lambda _phase, results, _job: End(
-            state=JobState.DONE, outcome={"errors": [done.error for done in results[0] if done.error]}
-        ),
-        cut_short=lambda _results, _job, why: End(state=JobState.PARTIAL, outcome={"reason": why}),
-    )
-    monkeypatch.setitem(registry.FLOWS, "outage", flow)
-    fleet.start()
-    yield fleet
-    fleet.stop()
+def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
+    return make_world(services_over(client, lease_seconds=LEASE, max_attempts=1), monkeypatch)
 
 
-@pytest.mark.parametrize("seconds", [0.2 * LEASE, 1.5 * LEASE])
 def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(
-    fleet: Fleet, server: PrivateRedis, seconds: float
+    server: PrivateRedis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    settings = Settings(redis_url=server.url, lease_seconds=LEASE, max_attempts=1, var=tmp_path)
+    services = Services(settings)
+    services.redis = redis_client(server.url, retries=1)  # so that the outage outlasts them
+    world = make_world(services, monkeypatch)
     began, gone = threading.Event(), threading.Event()
 
     def read_while_away() -> None:
         began.set()
         assert gone.wait(60)
-        fleet.services.hasty_redis.get("anything")  # a patient client would raise this only after 20 s
+        services.hasty_redis.get("anything")  # a patient client would raise this only after 20 s
 
-    fleet.does = [read_while_away]
-    job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
+    world.does = [read_while_away]
+    job = world.submit("outage")
+    worker = threading.Thread(target=world.broker.deliver, args=(world.runner,))
+    worker.start()
     assert began.wait(60)
     server.running.stop()
     gone.set()
-    time.sleep(seconds)
+    with pytest.raises(redis.ConnectionError):
+        services.redis.ping()
     server.start()
-    ended = wait_until(lambda: _ended(fleet, job), "the job has ended")
+    worker.join(60)
+    ended = world.play(job)
     assert (ended.state, ended.outcome, ended.dead) == (JobState.DONE, {"errors": []}, 0)
-    assert ended.leases_lost == 0
-    assert fleet.ran == 2
+    assert (ended.leases_lost, world.ran) == (0, 2)
 
 
+@pytest.mark.memory_too
 def test_a_result_is_recorded_when_redis_is_back_and_its_step_is_not_done_again(
-    fleet: Fleet, server: PrivateRedis
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began, gone = threading.Event(), threading.Event()
+    job, finish = world.submit("outage"), world.ledger.finish
 
-    def outlive_redis() -> None:
-        began.set()
-        assert gone.wait(60)
+    def find_redis_away(*_args: object) -> object:
+        """Fail once, for longer than the lease."""
+        world.lose_leases(job)
+        monkeypatch.setattr(world.ledger, "finish", finish)
+        raise redis.ConnectionError
 
-    fleet.does = [outlive_redis]
-    job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
-    assert began.wait(60)
-    server.running.stop()
-    gone.set()
-    time.sleep(1.5 * LEASE)
-    server.start()
-    ended = wait_until(lambda: _ended(fleet, job), "the job has ended")
-    assert (ended.state, ended.leases_lost, fleet.ran) == (JobState.DONE, 0, 1)
+    monkeypatch.setattr(world.ledger, "finish", find_redis_away)
+    ended = world.work(job)
+    assert (ended.state, ended.leases_lost, world.ran) == (JobState.DONE, 0, 1)
 
 
-def test_a_lease_that_nobody_could_renew_is_not_lost_at_once(fleet: Fleet, server: PrivateRedis) -> None:
-    fleet.stop()  # nobody renews here but the test
-    lease, services = 2.0, Services(fleet.services.settings.model_copy(update={"lease_seconds": 2.0}))
-    job = submit_job(services, fleet.broker, "outage", "default", {}).job.id
-    claim = Claim(job_id=job, epoch=1, item_id="only", token="mine")
-    assert services.ledger.begin(claim).verdict == "go"
-    watchdog = Watchdog(Runner(services, fleet.broker).driver, 0.1)
-    watchdog.start()
-    server.running.stop()
-    time.sleep(1.2 * lease)
-    server.start()
-    time.sleep(0.3 * lease)  # the watchdog is back before who holds the lease
-    assert services.ledger.renew([claim]) == [True]
-    watchdog.stop()
-    record = services.ledger.job(job)
-    assert record is not None
-    assert record.leases_lost == 0
+class Waits(threading.Event):
+    """Does one thing in place of each wait, and is set after the last."""
+
+    def __init__(self, *acts: Callable[[], object]) -> None:
+        super().__init__()
+        self._acts = list(acts)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout is None or self.is_set():
+            return super().wait(60)
+        if not self._acts:
+            self.set()
+            return True
+        self._acts.pop(0)()
+        return False
 
 
-def test_a_lease_is_not_lost_to_a_watchdog_that_stood_still_with_who_holds_it(fleet: Fleet) -> None:
-    fleet.stop()  # nobody renews here but the test
-    job = submit_job(fleet.services, fleet.broker, "outage", "default", {}).job.id
-    claim = Claim(job_id=job, epoch=1, item_id="only", token="mine")
-    watchdog, stalled, looked = Watchdog(fleet.runner.driver, 0.1), threading.Event(), threading.Event()
-    stop = watchdog._stop
-    fleet.services.redis.delete(WATCHDOG)  # it leads
+@pytest.mark.memory_too
+@pytest.mark.parametrize("away", [False, True], ids=["the machine stood still", "Redis was away"])
+def test_a_lease_that_nobody_could_renew_is_not_lost_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch, *, away: bool
+) -> None:
+    job, now, renewed = world.submit("outage"), [1000.0], list[list[bool | None]]()
+    claim = Claim(job_id=job, epoch=1, item_id="do 0", token="mine")
+    assert world.ledger.begin(claim).verdict == "go"
 
-    def stand_still(seconds: float) -> bool:
-        """Wait far too long, once, as on a machine that is stopped; then wait as one is told."""
-        if not stalled.is_set():
-            time.sleep(1.2 * LEASE)
-            stalled.set()
+    def lose() -> None:
+        world.lose_leases(job)
+        world.skip_waits(job)
+
+    def come_back_late() -> None:
+        lose()
+        if away:
+            leads = watchdog.leads
+
+            def fail_once() -> bool:
+                monkeypatch.setattr(watchdog, "leads", leads)
+                raise redis.ConnectionError
+
+            monkeypatch.setattr(watchdog, "leads", fail_once)
         else:
-            looked.set()
-        return stop.wait(seconds)
+            now[0] += 1.2 * LEASE
 
-    watchdog._stop = SimpleNamespace(wait=stand_still, set=stop.set)  # type: ignore[assignment]
-    assert fleet.services.ledger.begin(claim).verdict == "go"
+    def pass_time() -> None:
+        now[0] += 0.4 * LEASE
+
+    def lose_again() -> None:
+        lose()
+        pass_time()
+
+    def renew() -> None:
+        renewed.append(world.ledger.renew([claim]))
+
+    waits = Waits(come_back_late, pass_time, renew, pass_time, lose_again)
+    watchdog = Watchdog(world.runner.driver, 0.1, stopping=waits, clock=lambda: now[0])
     watchdog.start()
-    assert looked.wait(60)
-    assert fleet.services.ledger.renew([claim]) == [True]
-    watchdog.stop()
-    record = fleet.services.ledger.job(job)
-    assert record is not None
-    assert record.leases_lost == 0
+    assert waits.wait()
+    assert renewed == [[True]], "the watchdog was back before who holds the lease"
+    assert world.record(job).leases_lost == 1, "a lease later it looks again"
 
 
 def test_a_broker_that_is_away_is_an_outage_too() -> None:
@@ -204,8 +177,3 @@ def test_a_broker_that_is_away_is_an_outage_too() -> None:
     for send in (publisher.send, publisher.chain):
         with pytest.raises(DependencyAway):
             send([message, message])
-
-
-def _ended(fleet: Fleet, job: str) -> JobRecord | None:
-    record = fleet.services.ledger.job(job)
-    return record if record is not None and record.state is not JobState.RUNNING else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 import redis
 from doubles.memory_redis import services_over
-from doubles.workshop import Workshop, bare_ports, short_flow
+from doubles.single_worker import SingleWorker, bare_ports, short_flow
 from structlog.testing import capture_logs
 
 from workers.adapters.blobs import classed
@@ -32,7 +32,7 @@ AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
 
 
 @dataclass
-class World(Workshop):
+class World(SingleWorker):
     """A flow of bulk items, each of which asks the graph, and one of interactive items."""
 
     error: Exception | None = None

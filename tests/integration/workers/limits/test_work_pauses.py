@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import redis
 from doubles.memory_redis import services_over
-from doubles.workshop import Workshop, bare_ports, short_flow
+from doubles.single_worker import SingleWorker, bare_ports, short_flow
 
 from workers.core.errors import WorkPaused
 from workers.core.jobs.work import JobState, Outcome, Terms
@@ -24,7 +24,7 @@ LINE = Line(endpoint="http://model", model="swift", kind="model")
 
 
 @dataclass
-class World(Workshop):
+class World(SingleWorker):
     """A flow of bulk items and one of interactive items."""
 
     done: list[str] = field(default_factory=list)

@@ -28,7 +28,7 @@ Run = Callable[[Any, Any], Outcome]
 
 
 @dataclass
-class Workshop:
+class SingleWorker:
     """A broker, a runner and a watchdog that do nothing but what a test lets them."""
 
     services: Services
@@ -36,9 +36,9 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self.ledger = self.services.ledger
-        self.start_worker()
+        self.restart()
 
-    def start_worker(self) -> None:
+    def restart(self) -> None:
         """Start a worker that knows nothing of the one before."""
         self.runner = Runner(self.services, self.broker)
         self.watchdog = Watchdog(self.runner.driver, 0.1)
