@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from fleet.crew import Crew
 from fleet.terminal import Terminal
-from fleet.worlds import write_bridge
 
 HOPLINE = (sys.executable, "-m", "producer.cli")
 
 
 @pytest.mark.long
-def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
-    crew.ingest(write_bridge(tmp_path), collection)
-    words = (*HOPLINE, "chat", "-c", collection, "--strategy", "graph", "--session", "s1")
+def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(crew: Crew, bridges: str) -> None:
+    words = (*HOPLINE, "chat", "-c", bridges, "--strategy", "graph", "--session", "s1")
     with Terminal(words, crew.environment) as terminal:
         terminal.wait_for("Session s1")
         terminal.wait_for("ask> ")
@@ -46,12 +41,10 @@ def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
     assert states == ["done", "done", "cancelled"]
 
 
-def test_lines_of_a_pipe_are_questions_that_understand_one_another(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
-    crew.ingest(write_bridge(tmp_path), collection)
+@pytest.mark.long
+def test_lines_of_a_pipe_are_questions_that_understand_one_another(crew: Crew, bridges: str) -> None:
     done = subprocess.run(
-        [*HOPLINE, "chat", "-c", collection, "--strategy", "graph", "--json"],
+        [*HOPLINE, "chat", "-c", bridges, "--strategy", "graph", "--json"],
         input="Who designed the Alda Bridge?\nWhere was she born?\nWho composed the opera Carmen?\n",
         env=crew.environment,
         capture_output=True,

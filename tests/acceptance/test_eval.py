@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fleet.checks import one_object
-from fleet.crew import PATIENCE, Crew, wait_until
+from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
-from workers.ledger.records import JobRecord
 from workers.telemetry.presence import workers_by_queue
 
 PASSAGES = [
@@ -82,64 +77,7 @@ def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_pas
     assert "made.json: 2 questions, 5 passages" in again.stdout
 
 
-def test_without_a_collection_the_file_has_one_of_its_own_that_can_be_begun_anew(
-    crew: Crew, file: Path, tmp_path: Path
-) -> None:
-    words = ("eval", str(file), "--json", "--limit", "1", "--out", str(tmp_path / "report.json"))
-    first = one_object(crew.run(*words).stdout)
-    assert first["collection"].startswith("eval-made-")
-    fresh = one_object(crew.run(*words, "--fresh").stdout)
-    assert fresh["collection"] == first["collection"]
-    assert fresh["ingested"]["new"] == len(PASSAGES)
-
-
 @pytest.mark.long
-def test_ctrl_c_cancels_what_is_under_way(crew: Crew, collection: str, file: Path) -> None:
-    crew.forget_replies()
-    crew.model.set(chat={"hold": True})
-    running = subprocess.Popen(
-        [sys.executable, "-m", "producer.cli", "eval", str(file), "-c", collection],
-        env=os.environ | crew.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    wait_until(lambda: _asked(crew) == len(PASSAGES), "all passages are under way")
-    running.send_signal(signal.SIGINT)
-    _out, errors = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 130, errors
-    assert b"cancelled" in errors
-    assert {str(record.state) for record in _jobs(crew, collection)} == {"cancelled"}
-
-
-def _asked(crew: Crew) -> int:
-    return crew.model.requests().get("ExtractedFacts", 0)
-
-
-def _jobs(crew: Crew, collection: str) -> list[JobRecord]:
-    return [record for record in crew.client.jobs() if record.job.collection == collection]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (None, "there is no file "),
-        ("not json", "JSON"),
-        ('{"passages": []}', "passages"),
-        ('{"passages": [{"id": "p0", "title": "A"}], "questions": []}', "passages[0].text"),
-    ],
-)
-def test_what_is_no_evaluation_file_is_refused_in_one_line(
-    crew: Crew, tmp_path: Path, text: str | None, reason: str
-) -> None:
-    path = tmp_path / "given.json"
-    if text is not None:
-        path.write_text(text, encoding="utf-8")
-    done = crew.run("eval", str(path))
-    assert done.returncode == 2
-    assert reason in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_without_workers_it_says_so_instead_of_waiting(crew: Crew, collection: str, file: Path) -> None:
     crew.have(interactive="interactive")
     wait_until(lambda: not workers_by_queue(crew.redis)["bulk"], "the worker that was killed is forgotten")
