@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fleet.crew import Crew
 
-from producer.demo.story_run import PROFILE, Language, StoryQuestion, story_folder, story_questions
+from producer.demo.story_run import PROFILE, Language, story_folder, story_questions
 from producer.reports.ingest import IngestReport
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
@@ -70,8 +70,12 @@ def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> No
     assert all(document.entities and document.relations + document.events for document in report.documents)
 
 
-def test_all_kinds_of_turning_points_are_told_in_order(story: Told) -> None:
-    result = story.crew.client.tool("get_character_events", story.collection, limit=100)
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
+def test_all_kinds_of_turning_points_are_told_in_order(
+    request: pytest.FixtureRequest, language: Language
+) -> None:
+    told: Told = request.getfixturevalue("story" if language == "en" else "chinese")
+    result = told.crew.client.tool("get_character_events", told.collection, limit=100)
     at = result.columns.index
     assert {item.values[at("type")] for item in result.items} == EVENTS
     chapters = [item.values[at("chapter")] for item in result.items]
@@ -80,10 +84,12 @@ def test_all_kinds_of_turning_points_are_told_in_order(story: Told) -> None:
     assert all(item.values[at("evidence")] for item in result.items)
 
 
-@pytest.mark.parametrize("question", story_questions(), ids=lambda question: question.question)
-def test_the_storys_questions_are_answered(story: Told, question: StoryQuestion) -> None:
-    result = story.crew.client.tool(question.tool, story.collection, **question.arguments)
-    assert question.mistakes(result) == []
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
+def test_the_storys_questions_are_answered(request: pytest.FixtureRequest, language: Language) -> None:
+    told: Told = request.getfixturevalue("story" if language == "en" else "chinese")
+    for question in story_questions(language):
+        result = told.crew.client.tool(question.tool, told.collection, **question.arguments)
+        assert question.mistakes(result) == [], question.question
 
 
 @pytest.mark.parametrize(
@@ -106,78 +112,24 @@ def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dic
     check_golden(GOLDEN / f"{golden}.md", story.tool(tool, **arguments) + "\n")
 
 
-def test_the_demo_ends_well(story: Told) -> None:
-    done = story.crew.run("demo", "--story", "--quiet", seconds=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "7 documents (7 done)" in done.stdout
-    assert "### The journey of Ilse Varn with Captain Roake" in done.stdout
-
-
-@pytest.mark.parametrize("question", story_questions("zh"), ids=lambda question: question.question)
-def test_the_questions_of_the_chinese_story_are_answered(chinese: Told, question: StoryQuestion) -> None:
-    result = chinese.crew.client.tool(question.tool, chinese.collection, **question.arguments)
-    assert question.mistakes(result) == []
-
-
-@pytest.mark.parametrize(
-    ("golden", "tool", "arguments"),
-    [
-        ("lookup", "lookup_knowledge", {"entity": "山雀"}),
-        ("connection", "find_connection", {"entity1": "山雀", "entity2": "守风会"}),
-        ("journey", "track_journey", {"entity": "赵铁山"}),
-        ("journey-range", "track_journey", {"entity": "柳青禾", "chapter": "1-3"}),
-        ("events", "get_character_events", {"chapter": "第1至7章"}),
-        ("events-type", "get_character_events", {"event_type": "揭示"}),
-    ],
-)
-def test_what_a_person_reads_of_the_chinese_story(
-    chinese: Told, golden: str, tool: str, arguments: dict[str, Any]
-) -> None:
-    check_golden(GOLDEN / "zh" / f"{golden}.md", chinese.tool(tool, **arguments) + "\n")
-
-
-def test_all_kinds_of_turning_points_are_found_in_chinese(chinese: Told) -> None:
-    result = chinese.crew.client.tool("get_character_events", chinese.collection, limit=100)
-    at = result.columns.index
-    assert {item.values[at("type")] for item in result.items} == EVENTS
-    chapters = [item.values[at("chapter")] for item in result.items]
-    assert chapters == sorted(chapters)
-    assert all(item.values[at("evidence")] for item in result.items)
-
-
-def test_the_demo_in_chinese_ends_well(chinese: Told) -> None:
-    done = chinese.crew.run("demo", "--story", "--language", "zh", "--quiet", seconds=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "7 documents (7 done)" in done.stdout
-    assert "### 柳青禾与赵铁山的经历" in done.stdout
-    assert "卫长风为风口镇献出了生命" in done.stdout
-
-
-def test_only_the_story_is_there_in_chinese(chinese: Told) -> None:
-    done = chinese.crew.run("demo", "--language", "zh")
-    assert done.returncode == 2
-    assert "--story" in done.stderr
-
-
 def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:
     text = story.tool("search_memory", question="What was the silver whistle cast from?")
     assert "cast from the filings of Long Margit" in text
 
 
-def test_the_same_profile_again_changes_nothing_and_calls_no_model(story: Told) -> None:
+def test_the_same_profile_again_changes_nothing_and_another_takes_the_text_anew(
+    story: Told, tmp_path: Path
+) -> None:
     before = story.tool("get_character_events")
     again = story.ingest(PROFILE)
     assert {document.status for document in again.documents} == {"unchanged"}
     assert again.usage.model_calls == 0
     assert story.tool("get_character_events") == before
-
-
-def test_another_profile_takes_the_text_anew_and_back_again(story: Told, tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('[entities]\nPerson = "a person"\n', encoding="utf-8")
-    before = story.tool("lookup_knowledge", entity="Captain Roake")
+    roake = story.tool("lookup_knowledge", entity="Captain Roake")
     assert {document.status for document in story.ingest(own).documents} == {"done"}
     assert story.tool("lookup_knowledge", entity="Captain Roake").startswith("### Captain Roake (Person)")
     assert "Chapter" not in story.tool("get_character_events")
     assert {document.status for document in story.ingest(PROFILE).documents} == {"done"}
-    assert story.tool("lookup_knowledge", entity="Captain Roake") == before
+    assert story.tool("lookup_knowledge", entity="Captain Roake") == roake
