@@ -4,53 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from fleet.api import ServedApi, served_api
+from fleet.api import ServedApi
 from fleet.crew import Crew
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from producer.client.hopline import Hopline
 from producer.client.http.problems import AccessDenied
-from producer.service.keys import STORED
 from workers.core.answers.answer import Answer
 from workers.core.errors import InvalidInput, NoDocuments, NotFound
 from workers.core.jobs.work import JobState
-from workers.services import Services
 
 CONTRACT = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel. Its toll is one pound.\n"
 LETTER = "Isambard Kingdom Brunel was born in Portsmouth. Isambard Kingdom Brunel smoked cigars.\n"
-HIDDEN = "Isambard Kingdom Brunel was born in Dublin.\n"
+HIDDEN = "---\nallow: group:legal\n---\nIsambard Kingdom Brunel was born in Dublin.\n"
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 
 
 @pytest.fixture(scope="module")
 def both(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """One with who designed a bridge, and one with where he was born: as everyone may know, or some."""
+    texts = ({"contract.txt": CONTRACT}, {"letter.txt": LETTER, "hidden.md": HIDDEN})
     names = tuple(f"{kind}-{secrets.token_hex(4)}" for kind in ("contracts", "letters"))
-    for name, texts in zip(names, ({"contract.txt": CONTRACT}, {"letter.txt": LETTER}), strict=True):
+    for name, files in zip(names, texts, strict=True):
         folder = tmp_path_factory.mktemp(name)
-        for file, text in texts.items():
+        for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
         assert not standing_crew.client.ingest([folder], name).failed
-    folder = tmp_path_factory.mktemp("hidden")
-    (folder / "hidden.md").write_text(f"---\nallow: group:legal\n---\n{HIDDEN}", encoding="utf-8")
-    assert not standing_crew.client.ingest([folder], names[1]).failed
     return names[0], names[1]
-
-
-@pytest.fixture(scope="module")
-def api(standing_crew: Crew) -> Iterator[ServedApi]:
-    services = Services(standing_crew.settings)
-    with served_api(services, loopback=False) as served:
-        yield served
-    services.redis.delete(STORED)
-    services.close()
 
 
 def cited(answer: Answer) -> set[tuple[str, str]]:
@@ -61,45 +47,48 @@ def cited(answer: Answer) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("strategy", ["graph", "reader", "auto", "survey"])
+@pytest.mark.parametrize(
+    "strategy", ["graph", *(pytest.param(name, marks=pytest.mark.long) for name in ("reader", "survey"))]
+)
 def test_an_answer_cites_documents_of_both_collections(
-    standing_crew: Crew, both: tuple[str, str], strategy: str
+    crew: Crew, both: tuple[str, str], strategy: str
 ) -> None:
-    answer = standing_crew.client.ask(
-        QUESTION, both, strategy=strategy, act_as="user:bo", where="not exists(nothing)"
-    )
+    scope: dict[str, Any] = {"act_as": "user:bo", "where": "not exists(nothing)"}
+    answer = crew.client.ask(QUESTION, both, strategy=strategy, **scope)
     assert ("letter.txt", both[1]) in cited(answer), answer
     assert cited(answer) <= {("contract.txt", both[0]), ("letter.txt", both[1])}
     assert answer.scope["collections"] == list(both)
     assert "Portsmouth" in answer.text
     assert "Dublin" not in answer.model_dump_json()
-    record = standing_crew.client.job(answer.job_id)
+    record = crew.client.job(answer.job_id)
     assert (record.job.collection, record.job.collections) == (both[0], both)
 
 
-def test_over_http_each_collection_must_be_the_keys_and_there(api: ServedApi, both: tuple[str, str]) -> None:
+def test_each_collection_must_be_the_keys_and_there(
+    crew: Crew, api: ServedApi, both: tuple[str, str]
+) -> None:
     contracts, letters = both
     with Hopline(api.url, api_key=api.key("submit", principals=("group:legal",))) as lawyer:
         answer = lawyer.ask(QUESTION, both)
         assert {name for _file, name in cited(answer)} >= {letters}
-        assert answer.text
         assert answer.scope["collections"] == list(both)
         with pytest.raises(NotFound, match=f"no collection nope-{letters}"):
             lawyer.ask(QUESTION, [contracts, f"nope-{letters}"])
         with pytest.raises(InvalidInput, match="strategy"):
             lawyer.ask(QUESTION, both, strategy="tools")
-    with (
-        Hopline(api.url, api_key=api.key("submit", collections=(contracts,))) as limited,
-        pytest.raises(AccessDenied, match=f"is not for collection {letters}"),
-    ):
+    limited = Hopline(api.url, api_key=api.key("submit", collections=(contracts,)))
+    with limited, pytest.raises(AccessDenied, match=f"is not for collection {letters}"):
         limited.ask(QUESTION, both)
+    with pytest.raises(NoDocuments, match="no collection nope"):
+        crew.client.service.questions.require_documents([contracts, "nope"], "graph")
 
 
+@pytest.mark.usefixtures("crew")
 def test_an_assistant_names_several(api: ServedApi, both: tuple[str, str]) -> None:
     async def ask() -> Any:
         headers = {"Authorization": f"Bearer {api.key('submit', principals=('user:bo',))}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=180) as http,
+            httpx2.AsyncClient(headers=headers, timeout=180, trust_env=False) as http,
             Client(streamable_http_client(f"{api.url}/mcp", http_client=http)) as assistant,
         ):
             return await assistant.call_tool("ask", {"question": QUESTION, "collection": list(both)})
@@ -109,10 +98,3 @@ def test_an_assistant_names_several(api: ServedApi, both: tuple[str, str]) -> No
     assert result.structured_content["status"] in {JobState.DONE, JobState.PARTIAL}
     assert f"collection {both[1]}, " in result.content[0].text
     assert "Dublin" not in str(result)
-
-
-def test_nothing_is_asked_of_a_collection_that_is_not_there(
-    standing_crew: Crew, both: tuple[str, str]
-) -> None:
-    with pytest.raises(NoDocuments, match="no collection nope"):
-        standing_crew.client.service.questions.require_documents([both[0], "nope"], "graph")

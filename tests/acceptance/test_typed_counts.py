@@ -23,8 +23,6 @@ CONTRACTS = (
 )
 COUNTED = {
     "How many contracts are active?": ["contracts: 3"],
-    "How many contracts are terminated?": ["contracts: 2"],
-    "How many contracts expire in 2026?": ["contracts: 2"],
     "How many contracts expire in each year?": [
         "year: 2025 · contracts: 1",
         "year: 2026 · contracts: 2",
