@@ -65,6 +65,7 @@ def goes_on(crew: Crew, job: str) -> bool:
     return within(crew, job)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "first", "then"),
     [

@@ -12,13 +12,14 @@ from typing import Any
 import neo4j as driver
 import pytest
 from doubles.foreign import ForeignServer
-from fleet.checks import assert_recorded_once, events_of, one_object
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.checks import assert_recorded_once, one_object
+from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import write_bridge
 
 from infra.local.process import free_port
 from workers.core.answers.answer import Answer, GraphCitation
 
+pytestmark = pytest.mark.long  # it needs a database of others, and workers that ask it
 QUESTIONS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "movies_questions.json").read_text(encoding="utf-8")
 )
@@ -85,20 +86,6 @@ def test_a_question_about_movies_is_answered_by_the_right_tools(
         assert_recorded_once(asking, answer.job_id)
 
 
-def test_two_tools_are_under_way_at_the_same_time(asking: Crew) -> None:
-    asking.model.set(schemas={"ToolChoice": {"hold": True}})
-    job_id = asking.client.submit_question(QUESTIONS[1]["question"], NOWHERE, strategy="tools")
-
-    def under_way() -> set[str]:
-        """Return the choices that have begun; none ends while the model is held."""
-        begun = [data["item"] for name, data in events_of(asking, job_id) if name == "item.begun"]
-        return {item for item in begun if item.startswith("choose:")}
-
-    wait_until(lambda: len(under_way()) == 2, "two choices are under way")
-    asking.model.set()
-    assert asking.client.wait(job_id).status == "done"
-
-
 def test_auto_asks_tools_where_there_are_no_documents_and_says_so(asking: Crew) -> None:
     answer = one_object(asking.run("ask", "Who directed The Matrix?", "-c", NOWHERE, "--json").stdout)
     assert answer["details"]["chosen"]["strategy"] == "tools"
@@ -113,17 +100,6 @@ def test_a_question_that_the_graph_does_not_hold_is_declined_with_what_was_tried
     assert "Tokyo Story" in done.stdout
 
 
-def test_an_earlier_answer_of_the_session_is_understood(asking: Crew) -> None:
-    session = secrets.token_hex(4)
-    first = "What role did Hugo Weaving play in Cloud Atlas?"
-    asking.client.ask(first, NOWHERE, strategy="tools", session=session)
-    answer = asking.client.ask("In which movies did he act?", NOWHERE, strategy="tools", session=session)
-    assert answer.status == "done", answer.reason
-    assert answer.details["question"] == "In which movies did Hugo Weaving act?"
-    assert "The Matrix Reloaded" in answer.text
-
-
-@pytest.mark.long
 def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
     stack_env: dict[str, str], tmp_path: Path
 ) -> None:
