@@ -64,9 +64,14 @@ class Flower:
 
     def tasks(self, job_id: str) -> list[dict[str, Any]]:
         """Return this job's tasks, by Flower's API."""
-        reply = httpx.get(f"{self.url}/api/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60)
-        reply.raise_for_status()
-        return [task for task in reply.json().values() if job_id in (task["args"] or "")]
+        tasks = self.get("/api/tasks").json().values()
+        return [task for task in tasks if job_id in (task["args"] or "")]
+
+    def get(self, path: str, **parameters: Any) -> httpx.Response:
+        reply = httpx.get(
+            f"{self.url}{path}", params=parameters, auth=(USER, PASSWORD), trust_env=False, timeout=60
+        )
+        return reply.raise_for_status()
 
 
 def _local(folder: Path, environment: dict[str, str]) -> Flower:
@@ -99,89 +104,77 @@ def crew(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:
     crew = make_crew(stack_env, empty_redis, tmp_path_factory.mktemp("crew"))
+    crew.start_all(interactive="interactive", bulk="bulk")
     yield crew
     crew.stop()
 
 
-@pytest.fixture(scope="module")
-def flowers(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Flower]]:
-    folder = tmp_path_factory.mktemp("flower")
-    made = {"local": _local(folder / "local", crew.environment)}
-    made["compose"] = _composed(folder / "compose", crew.environment)
-    for flower in made.values():
-        flower.start()
-    yield made
-    for flower in made.values():
-        flower.running.kill()
+@dataclass
+class Watched:
+    """A Flower that looked on while a query was answered."""
+
+    flower: Flower
+    query_id: str
+    expected: dict[str, str]  # item -> step, of the steps that count
+
+    def succeeded(self) -> dict[str, str]:
+        tasks = [task for task in self.flower.tasks(self.query_id) if task["state"] == "SUCCESS"]
+        return {ast.literal_eval(task["args"])[2]: task["name"] for task in tasks}
 
 
-@pytest.fixture(scope="module")
-def query_id(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The id of a query that was done while each Flower looked on."""
-    assert flowers
-    crew.start_all(interactive="interactive", bulk="bulk")
-    crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), "flower")
+MAKERS = {"local": _local, "compose": _composed}
+
+
+@pytest.fixture(scope="module", params=["local", pytest.param("compose", marks=pytest.mark.long)])
+def watched(
+    crew: Crew, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Watched]:
+    collection = f"flower-{request.param}"
+    flower = MAKERS[request.param](tmp_path_factory.mktemp("flower") / "own", crew.environment)
+    flower.start()
+    crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), collection)
     job_id = crew.client.submit_question(
-        TREE_QUESTION, "flower", strategy="graph", max_seeds=1, facts_per_critic=1
+        TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=1
     )
     crew.client.wait(job_id, 180)
     assert crew.client.job(job_id).state is JobState.DONE
-    return job_id
-
-
-@pytest.mark.parametrize("which", ["local", "compose"])
-def test_every_visit_score_and_the_synthesis_are_listed(
-    which: str, flowers: dict[str, Flower], query_id: str, crew: Crew
-) -> None:
-    done = {d.item_id: d.step for items in crew.ledger.results(query_id).values() for d in items}
+    done = {item.item_id: item.step for items in crew.ledger.results(job_id).values() for item in items}
     expected = {item: step for item, step in done.items() if step in STEPS}
     assert Counter(expected.values()) == dict(zip(STEPS, (TREE_VISITS, TREE_FACTS, 1), strict=True))
-
-    def listed() -> dict[str, str]:
-        succeeded = [task for task in flowers[which].tasks(query_id) if task["state"] == "SUCCESS"]
-        return {ast.literal_eval(task["args"])[2]: task["name"] for task in succeeded}
-
-    wait_until(lambda: expected.items() <= listed().items(), "Flower lists every item's task as done")
+    yield Watched(flower, job_id, expected)
+    flower.running.kill()
 
 
-@pytest.mark.parametrize("which", ["local", "compose"])
-def test_arguments_are_job_epoch_and_item_and_short(
-    which: str, flowers: dict[str, Flower], query_id: str
-) -> None:
-    tasks = wait_until(lambda: flowers[which].tasks(query_id), "Flower lists the job's tasks")
-    for task in tasks:
+def test_every_visit_score_and_the_synthesis_are_listed_by_three_short_ids(watched: Watched) -> None:
+    wait_until(
+        lambda: watched.expected.items() <= watched.succeeded().items(),
+        "Flower lists every item's task as done",
+    )
+    for task in watched.flower.tasks(watched.query_id):
         job_id, epoch, item_id = ast.literal_eval(task["args"])
-        assert (job_id, epoch) == (query_id, 1)
+        assert (job_id, epoch) == (watched.query_id, 1)
         assert isinstance(item_id, str)
         assert len(task["args"]) <= LONGEST_ARGUMENTS
         assert task["kwargs"] == "{}"
 
 
-@pytest.mark.parametrize("which", ["local", "compose"])
-def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Flower], query_id: str) -> None:
-    flower = flowers[which]
-    page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=60).text
+def test_the_list_has_a_column_of_job_and_item(watched: Watched) -> None:
+    page = watched.flower.get("/tasks").text
     assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
     order = {"order[0][column]": 0, "order[0][dir]": "asc", "columns[0][data]": "name"}
+    wanted = {"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order}
 
     def items() -> list[str]:
-        listed = httpx.get(
-            f"{flower.url}/tasks/datatable",
-            params={"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order},
-            auth=(USER, PASSWORD),
-            trust_env=False,
-            timeout=60,
-        ).json()["data"]
-        return [ast.literal_eval(row["args"])[2] for row in listed if query_id in (row["args"] or "")]
+        listed = watched.flower.get("/tasks/datatable", **wanted).json()["data"]
+        return [ast.literal_eval(row["args"])[2] for row in listed if watched.query_id in (row["args"] or "")]
 
     wait_until(lambda: "seed" in items(), "Flower lists the first item")
 
 
-@pytest.mark.parametrize("which", ["local", "compose"])
 def test_a_full_state_is_saved_without_complaint(
-    which: str, flowers: dict[str, Flower], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    watched: Watched, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    most, interval = flowers[which].state_bounds()
+    most, interval = watched.flower.state_bounds()
     state = EventsState(max_tasks_in_memory=most)
     for number in range(most):
         task = {"uuid": f"{number:036}", "hostname": "worker@host", "clock": number, "utcoffset": 0, "pid": 1}
@@ -197,33 +190,38 @@ def test_a_full_state_is_saved_without_complaint(
     assert len(state.tasks) == most
 
 
-@pytest.mark.parametrize("which", ["local", "compose"])
-@pytest.mark.parametrize("login", [None, (USER, "guessed"), ("", "")])
-@pytest.mark.parametrize("path", ["/api/tasks", "/api/workers", "/tasks", "/"])
-def test_nothing_is_shown_without_the_password(
-    which: str, flowers: dict[str, Flower], login: tuple[str, str] | None, path: str
-) -> None:
-    reply = httpx.get(flowers[which].url + path, auth=login, trust_env=False, timeout=60)
-    assert reply.status_code == httpx.codes.UNAUTHORIZED
+def test_nothing_is_shown_without_the_password(watched: Watched) -> None:
+    for login in (None, (USER, "guessed"), ("", "")):
+        for path in ("/api/tasks", "/api/workers", "/tasks", "/"):
+            reply = httpx.get(watched.flower.url + path, auth=login, trust_env=False, timeout=60)
+            assert reply.status_code == httpx.codes.UNAUTHORIZED, (login, path)
 
 
-@pytest.mark.parametrize("which", ["local", "compose"])
-def test_tasks_are_still_listed_after_a_restart(
-    which: str, flowers: dict[str, Flower], query_id: str
-) -> None:
-    flower = flowers[which]
-    before = {task["uuid"] for task in wait_until(lambda: flower.tasks(query_id), "tasks before")}
-    flower.running.stop(60)
-    flower.start()
-    assert before <= {task["uuid"] for task in flower.tasks(query_id)}
+def test_no_page_tells_a_password(watched: Watched, crew: Crew) -> None:
+    def workers() -> dict[str, Any]:
+        answers: dict[str, Any] = watched.flower.get("/api/workers", refresh="true").json()
+        return answers if any("conf" in answer for answer in answers.values()) else {}
+
+    names = wait_until(workers, "Flower has asked the workers")
+    paths = ["/", "/workers", "/workers?json=1", "/tasks", "/metrics", "/api/workers"]
+    pages = {path: watched.flower.get(path).text for path in (*paths, *(f"/worker/{name}" for name in names))}
+    assert all(setting in pages["/api/workers"] for setting in ("redbeat_redis_url", "visibility_timeout"))
+    secret = crew.settings.redis_url.get_secret_value().split(":")[2].split("@")[0]
+    assert [path for path, page in pages.items() if secret in page] == []
 
 
 @pytest.mark.long
-def test_the_health_check_of_a_composed_worker_finds_it_and_misses_an_absent_one(
-    crew: Crew, query_id: str
-) -> None:
+def test_tasks_are_still_listed_after_a_restart(watched: Watched) -> None:
+    flower = watched.flower
+    before = {task["uuid"] for task in wait_until(lambda: flower.tasks(watched.query_id), "tasks before")}
+    flower.running.stop(60)
+    flower.start()
+    assert before <= {task["uuid"] for task in flower.tasks(watched.query_id)}
+
+
+@pytest.mark.long
+def test_the_health_check_of_a_composed_worker_finds_it_and_misses_an_absent_one(crew: Crew) -> None:
     """The shell command of docker-compose.yml, against a worker under the name that compose gives it."""
-    assert query_id
     check: str = SERVICES["worker-interactive"]["healthcheck"]["test"][1].replace("$$", "$")
     environment = os.environ | crew.environment
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"

@@ -6,6 +6,7 @@ import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -52,12 +53,9 @@ def refusal(call: Callable[[], object]) -> tuple[int | None, str]:
     return caught.value.status_code, caught.value.structured()["status"]["error"]
 
 
-def test_it_says_what_it_is_and_that_it_is_ready(qdrant_url: str, client: QdrantClient) -> None:
+def test_a_collection_is_described_in_full(qdrant_url: str, client: QdrantClient, space: str) -> None:
     assert "qdrant-edge" in client.info().title
     assert httpx.get(f"{qdrant_url}/readyz", timeout=60).text == "all shards are ready"
-
-
-def test_a_collection_is_described_in_full(client: QdrantClient, space: str) -> None:
     client.create_payload_index(space, "kind", field_schema=models.PayloadSchemaType.KEYWORD)
     client.upsert(space, [a_point(1, kind="fact")])
 
@@ -74,13 +72,15 @@ def test_points_are_read_back_with_what_was_asked_for(client: QdrantClient, spac
     name = str(uuid.uuid4())
     client.upsert(space, models.Batch(ids=[name, 7], vectors=[[2.0, 0, 0, 0]] * 2, payloads=[{"a": [1]}, {}]))
 
-    with_all = client.retrieve(space, [name, 99], with_payload=True, with_vectors=True)
-    bare = client.retrieve(space, [7], with_payload=False)
-
-    assert [(point.id, point.payload, point.vector) for point in with_all] == [
-        (name, {"a": [1]}, [1.0, 0, 0, 0])
+    points = [
+        *client.retrieve(space, [name, 99], with_payload=True, with_vectors=True),
+        *client.retrieve(space, [7], with_payload=False),
     ]
-    assert [(point.id, point.payload, point.vector) for point in bare] == [(7, None, None)]
+
+    assert [(point.id, point.payload, point.vector) for point in points] == [
+        (name, {"a": [1]}, [1.0, 0, 0, 0]),
+        (7, None, None),
+    ]
 
 
 def test_filters_choose_by_value_by_several_values_by_id_and_by_their_opposite(
@@ -103,21 +103,10 @@ def test_filters_choose_by_value_by_several_values_by_id_and_by_their_opposite(
     assert client.count(space, count_filter=keyed("kind", "a")).count == 2
 
 
-def test_a_batch_of_queries_is_answered_in_order(client: QdrantClient, space: str) -> None:
-    client.upsert(space, [a_point(0), a_point(100)])
-    queries = [
-        models.QueryRequest(query=[1.0, 1.0, 0, 0], limit=1, with_payload=["number"]),
-        models.QueryRequest(query=[1.0, 0.0, 0, 0], limit=2, with_payload=False, score_threshold=0.9),
-    ]
-
-    first, second = client.query_batch_points(space, queries)
-
-    assert [hit.payload for hit in first.points] == [{"number": 100}]
-    assert [(hit.id, hit.payload) for hit in second.points] == [(0, None)]
-
-
-def test_scrolling_goes_through_all_points_once(client: QdrantClient, space: str) -> None:
-    client.upsert(space, [a_point(n) for n in range(25)])
+def test_points_are_scrolled_through_once_and_deleted_by_id_and_by_filter(
+    client: QdrantClient, space: str
+) -> None:
+    client.upsert(space, [a_point(n, kind="even" if n % 2 == 0 else "odd") for n in range(25)])
     seen, offset = [], None
 
     while True:
@@ -127,23 +116,9 @@ def test_scrolling_goes_through_all_points_once(client: QdrantClient, space: str
             break
 
     assert seen == list(range(25))
-
-
-def test_points_are_deleted_by_id_and_by_filter(client: QdrantClient, space: str) -> None:
-    client.upsert(space, [a_point(n, kind="even" if n % 2 == 0 else "odd") for n in range(10)])
-
-    client.delete(space, [1, 3, 77])
+    client.delete(space, [*range(1, 20, 2), 77])
     client.delete(space, models.FilterSelector(filter=keyed("kind", "even")))
-
-    assert sorted(point.id for point in client.scroll(space)[0]) == [5, 7, 9]
-
-
-def test_insert_only_leaves_what_is_there(client: QdrantClient, space: str) -> None:
-    client.upsert(space, [a_point(1, by="first")])
-    client.upsert(space, [a_point(1, by="second"), a_point(2)], update_mode=models.UpdateMode.INSERT_ONLY)
-
-    assert client.retrieve(space, [1])[0].payload == {"number": 1, "by": "first"}
-    assert client.count(space).count == 2
+    assert sorted(point.id for point in client.scroll(space)[0]) == [21, 23]
 
 
 def test_an_unknown_collection_is_404_and_a_second_creation_409(client: QdrantClient, space: str) -> None:
@@ -153,15 +128,13 @@ def test_an_unknown_collection_is_404_and_a_second_creation_409(client: QdrantCl
     assert client.delete_collection("nothing") is False
 
 
-@pytest.mark.parametrize("vector", [[1.0] * (SIZE + 1), [], {"named": [1.0] * SIZE}])
 def test_a_vector_that_does_not_fit_is_refused_before_anything_is_written(
-    client: QdrantClient, space: str, vector: models.VectorStruct
+    client: QdrantClient, space: str
 ) -> None:
-    points = [a_point(1), models.PointStruct(id=2, vector=vector)]
-
-    status, _text = refusal(lambda: client.upsert(space, points))
-
-    assert (status, client.count(space).count) == (400, 0)
+    for vector in ([1.0] * (SIZE + 1), [], {"named": [1.0] * SIZE}):
+        points = [a_point(1), models.PointStruct(id=2, vector=vector)]
+        status, _text = refusal(partial(client.upsert, space, points))
+        assert (status, client.count(space).count) == (400, 0)
 
 
 def test_what_is_not_supported_is_refused_in_clear_words(client: QdrantClient, space: str) -> None:
@@ -181,27 +154,20 @@ def test_what_is_not_supported_is_refused_in_clear_words(client: QdrantClient, s
 
 
 def test_paths_and_bodies_that_are_nonsense_are_refused(qdrant_url: str, space: str) -> None:
-    def answer(method: str, path: str, content: bytes = b"") -> tuple[int, bool]:
+    points = f"/collections/{space}/points"
+    for method, path, content, statuses in (
+        ("GET", "/collections/x/snapshots", b"", {404}),
+        ("PATCH", f"/collections/{space}", b"{}", {405}),
+        ("PUT", points, b"{not json", {400}),
+        ("PUT", points, b"[]", {400}),
+        ("PUT", points, b'{"points": [{"id": "x", "vector": [1,1,1,1]}]}', {400}),
+        ("PUT", points, b'{"points": [{"id": 1, "vector": [1,1,1,null]}]}', {400}),
+        ("PUT", "/collections/..%2Fx", b'{"vectors": {"size": 4, "distance": "Dot"}}', {400, 404}),
+        ("PUT", points, b" " * (33 * 1024 * 1024), {413}),
+    ):
         reply = httpx.request(method, f"{qdrant_url}{path}", content=content, headers=JSON, timeout=60)
-        return reply.status_code, bool(reply.json()["status"]["error"])
-
-    assert answer("GET", "/collections/x/snapshots") == (404, True)
-    assert answer("PATCH", f"/collections/{space}", b"{}") == (405, True)
-    assert answer("PUT", f"/collections/{space}/points", b"{not json") == (400, True)
-    assert answer("PUT", f"/collections/{space}/points", b"[]") == (400, True)
-    assert (
-        answer("PUT", f"/collections/{space}/points", b'{"points": [{"id": "x", "vector": [1,1,1,1]}]}')[0]
-        == 400
-    )
-    assert (
-        answer("PUT", f"/collections/{space}/points", b'{"points": [{"id": 1, "vector": [1,1,1,null]}]}')[0]
-        == 400
-    )
-    assert answer("PUT", "/collections/..%2Fx", b'{"vectors": {"size": 4, "distance": "Dot"}}')[0] in (
-        400,
-        404,
-    )
-    assert answer("PUT", f"/collections/{space}/points", b" " * (33 * 1024 * 1024)) == (413, True)
+        assert reply.status_code in statuses, (path, content[:60])
+        assert reply.json()["status"]["error"]
 
 
 # Kills ------------------------------------------------------------------------------------------------
@@ -247,34 +213,39 @@ def write_until_gone(
             enough.set()
 
 
-def test_acknowledged_points_survive_kill_9_during_writes(endpoint: Callable[[], Running]) -> None:
+def test_acknowledged_points_survive_kill_9_during_writes_and_half_made_collections_go(
+    endpoint: Callable[[], Running], tmp_path: Path
+) -> None:
     acknowledged: set[int] = set()
-    for round_number in range(3):
-        running = endpoint()
-        client = client_of(running)
-        if round_number == 0:
-            client.create_collection("kept", vectors_config=PARAMS)
-            client.create_payload_index("kept", "number", models.PayloadSchemaType.KEYWORD)
+    running, rounds = endpoint(), 2
+    client_of(running).create_collection("kept", vectors_config=PARAMS)
+    client_of(running).create_payload_index("kept", "number", models.PayloadSchemaType.KEYWORD)
+    half_made = tmp_path / "data" / "half-made"
+    for first in range(1_000_000, (rounds + 1) * 1_000_000, 1_000_000):
         enough = threading.Event()
-        first = (round_number + 1) * 1_000_000
-        writer = threading.Thread(target=write_until_gone, args=(client, first, acknowledged, enough))
+        arguments = (client_of(running), first, acknowledged, enough)
+        writer = threading.Thread(target=write_until_gone, args=arguments)
         writer.start()
         assert enough.wait(timeout=180)
         running.popen.send_signal(signal.SIGKILL)
-        writer.join(timeout=60)
+        writer.join(timeout=180)
         running.popen.wait(timeout=60)
+        (half_made / "segments").mkdir(parents=True)
+        running = endpoint()
 
-    client = client_of(endpoint())
-
+    client = client_of(running)
     stored = {point.id for point in client.scroll("kept", limit=100_000)[0]}
     assert acknowledged <= stored
-    assert len(acknowledged) >= 1_300
+    assert len(acknowledged) >= rounds * 400
     # Nothing comes back from the dead but what the last, unacknowledged call of each round may have left.
-    assert len(stored - acknowledged) <= 3 * 10
+    assert len(stored - acknowledged) <= rounds * 10
+    assert [collection.name for collection in client.get_collections().collections] == ["kept"]
+    assert not half_made.exists()
 
 
+@pytest.mark.long
 def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(
-    endpoint: Callable[[], Running],
+    endpoint: Callable[[], Running], tmp_path: Path
 ) -> None:
     running = endpoint()
     client = client_of(running)
@@ -290,25 +261,8 @@ def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(
     assert [collection.name for collection in client.get_collections().collections] == ["kept"]
     assert client.count("kept").count == 1
 
-
-def test_a_half_made_collection_is_cleared_away_at_the_next_start(
-    endpoint: Callable[[], Running], tmp_path: Path
-) -> None:
-    half_made = tmp_path / "data" / "half-made"
-    (half_made / "segments").mkdir(parents=True)
-
-    client = client_of(endpoint())
-
-    assert client.get_collections().collections == []
-    assert not half_made.exists()
-
-
-def test_two_processes_cannot_serve_one_folder(endpoint: Callable[[], Running], tmp_path: Path) -> None:
-    endpoint()
-
     second = Running(vectors_program(tmp_path / "data", free_port(), KEY), tmp_path / "second.log")
-
-    assert second.popen.wait(timeout=60) == 1
+    assert second.popen.wait(timeout=60) == 1, "two processes cannot serve one folder"
     assert "already served" in (tmp_path / "second.log").read_text()
 
 
@@ -321,9 +275,7 @@ DELETE_IT = b'{"points": [1]}'
     ("status", "headers"),
     [
         (401, {"api-key": ""}),
-        (401, {"api-key": "guessed"}),
         (401, {"Authorization": "Bearer guessed", "api-key": ""}),
-        (403, {"Host": "attacker.invalid"}),
         (403, {"Host": "127.0.0.1.attacker.invalid:80"}),
         (403, {"Host": "attacker.invalid@127.0.0.1"}),
         (403, {"Origin": "http://127.0.0.1:9999"}),
@@ -336,14 +288,8 @@ def test_no_page_and_no_other_user_empties_a_collection(
     client: QdrantClient, qdrant_url: str, space: str, status: int, headers: dict[str, str]
 ) -> None:
     client.upsert(space, [a_point(1)])
-
-    reply = httpx.post(
-        f"{qdrant_url}/collections/{space}/points/delete",
-        content=DELETE_IT,
-        headers=JSON | headers,
-        timeout=60,
-    )
-
+    url = f"{qdrant_url}/collections/{space}/points/delete"
+    reply = httpx.post(url, content=DELETE_IT, headers=JSON | headers, timeout=60)
     assert (reply.status_code, bool(reply.json()["status"]["error"])) == (status, True)
     assert client.count(space).count == 1
 
