@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import redis
 from doubles.broker import Broker
 from doubles.ledger_play import Play
+from doubles.memory_redis import services_over
 
 from producer.client.hopline import Hopline
 from producer.views.batches.status import status_texts
@@ -19,14 +21,13 @@ from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.hours import keep_hours, keep_hours_of, set_hours
 from workers.engine.submit import submit_job
 from workers.services import Services
-from workers.settings import Settings
+
+pytestmark = pytest.mark.memory_too
 
 
 @pytest.fixture
-def services(empty_redis: str) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, redis_url=empty_redis))
-    yield made
-    made.close()
+def services(client: redis.Redis) -> Services:
+    return services_over(client)
 
 
 def submit(services: Services, zone: str) -> Job:

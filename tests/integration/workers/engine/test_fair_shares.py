@@ -39,6 +39,7 @@ def ended(crew: Crew, job: str) -> list[float]:
     return sorted(line["ended"] for line in outcome["documents"])
 
 
+@pytest.mark.long
 def test_a_few_documents_do_not_wait_for_very_many_of_another(crew: Crew) -> None:
     many, few = submitted(crew, "many", MANY), submitted(crew, "few", FEW)
     states, _ = queue_states(crew.client.service.services.broker_redis)

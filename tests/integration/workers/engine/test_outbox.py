@@ -1,38 +1,32 @@
-"""Jobs inside a job: what becomes of them when a worker stalls or dies between two calls; a real Redis."""
+"""Jobs inside a job: what becomes of them when a worker stalls or dies between two calls."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-from doubles.broker import Broker
-from fleet.crew import wait_until
+import redis
+from doubles.memory_redis import services_over
+from doubles.single_worker import SingleWorker, bare_ports, cut_short
 
-from workers.core.errors import Conflict, Permanent, StateConflict
+from workers.core.errors import Conflict, InvalidInput, Permanent, StateConflict
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.core.records import Frozen
 from workers.engine import driver
 from workers.engine.outbox import work_off
-from workers.engine.runner import Runner
-from workers.engine.submit import cancel_job, retry_job, submit_job
-from workers.engine.watchdog import Watchdog
+from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
 from workers.ledger.keys import job_key
-from workers.ledger.records import Claim, JobRecord
-from workers.services import Services
-from workers.settings import Settings
+from workers.ledger.records import Claim, JobRecord, Parent
 
 
 class ShelfParams(Frozen):
-    books: int = 2
+    books: int = 1
 
 
 class BookParams(Frozen):
@@ -40,58 +34,17 @@ class BookParams(Frozen):
 
 
 @dataclass
-class Shelf:
+class Shelf(SingleWorker):
     """A job whose items are books, each a job with one step, which fails where a test says so."""
 
-    services: Services
-    broker: Broker = field(default_factory=Broker)
     torn: set[str] = field(default_factory=set)  # titles that leave a dead letter
     dull: set[str] = field(default_factory=set)  # titles whose job fails without one
-    read: Counter[str] = field(default_factory=Counter)
 
-    def __post_init__(self) -> None:
-        self.ledger = self.services.ledger
-        self.runner = Runner(self.services, self.broker)
-        self.watchdog = Watchdog(self.runner.driver, 0.1)
+    def child(self, job: str, nth: int = 0) -> str:
+        return child_job_id(job, f"book {nth}")
 
-    def submit(self, books: int = 2) -> str:
-        params = {"books": books}
-        return submit_job(self.services, self.broker, "shelf", "default", params).job.id
-
-    def child(self, job_id: str, nth: int) -> str:
-        return child_job_id(job_id, f"book {nth}")
-
-    def record(self, job_id: str) -> JobRecord:
-        record = self.ledger.job(job_id)
-        assert record is not None
-        return record
-
-    def play(self, job_id: str, looks: int = 40) -> JobRecord:
-        """Deliver and look, every wait skipped, until the job has ended."""
-        for _ in range(looks):
-            self.broker.deliver(self.runner)
-            if self.record(job_id).state is not JobState.RUNNING:
-                break
-            self.skip_waits(job_id)
-            self.watchdog.look_once()
-        return self.record(job_id)
-
-    def deliver_for(self, *job_ids: str) -> None:
-        """Deliver the messages of these jobs; all others are lost."""
-        parcels = [parcel for parcel in self.broker.queued if parcel.message.job_id in job_ids]
-        self.broker.queued.clear()
-        for parcel in parcels:
-            self.broker.deliver_one(self.runner, parcel)
-
-    def skip_waits(self, job_id: str) -> None:
-        client = self.services.redis
-        client.delete(job_key(job_id, "hold"))
-        for item in client.zrange(job_key(job_id, "due"), 0, -1):
-            client.zadd(job_key(job_id, "due"), {item: 1})
-
-    def read_book(self, _given: Json, ports: object) -> Outcome:
-        title = ports.job.params["title"]  # type: ignore[attr-defined]
-        self.read[title] += 1
+    def read_book(self, _given: Json, ports: Any) -> Outcome:
+        title = ports.job.params["title"]
         if title in self.torn:
             raise Permanent("torn")
         return Outcome(result={"title": title})
@@ -102,30 +55,22 @@ class Shelf:
         return End(state=JobState.FAILED if failed else JobState.DONE, outcome={"error": failed or None})
 
 
-def _hand_over(params: Json, _ports: object) -> Outcome:
-    return Outcome(delegate=ChildJob(kind="book", params=params))
-
-
-def _cut(_results: Results, _job: Job, reason: str) -> End:
-    return End(state=JobState.FAILED, outcome={"reason": reason})
-
-
 def _end_shelf(_phase: int, results: Results, _job: Job) -> End:
     counts = Counter(done.result["state"] for done in results.get(0, ()))
     return End(state=JobState.PARTIAL if counts["failed"] else JobState.DONE, outcome={"counts": counts})
 
 
 @pytest.fixture
-def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=6.0)
-    made = Shelf(Services(settings))
+def shelf(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    bare_ports(monkeypatch)
+    made = Shelf(services_over(client))
     book = Flow(
         kind="book",
         params=BookParams,
         steps={"book.read": Step(run=made.read_book)},
         first=lambda _job: Phase(items=(Item(id="read", step="book.read"),)),
         advance=made.end_book,
-        cut_short=_cut,
+        cut_short=cut_short,
     )
     whole = Flow(
         kind="shelf",
@@ -140,18 +85,19 @@ def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             )
         ),
         advance=_end_shelf,
-        cut_short=_cut,
+        cut_short=cut_short,
     )
     monkeypatch.setitem(registry.FLOWS, "book", book)
     monkeypatch.setitem(registry.FLOWS, "shelf", whole)
-    monkeypatch.setattr(Services, "ports", lambda _self, job, *_: _Ports(job=job))
-    yield made
-    made.services.redis.flushdb()
-    made.services.close()
+    return made
 
 
-class _Ports(Frozen):
-    job: Job
+def partial_shelf(shelf: Shelf) -> str:
+    """Return a shelf that has ended because its one book is torn."""
+    shelf.torn = {"0"}
+    job = shelf.submit("shelf")
+    assert shelf.play(job).state is JobState.PARTIAL
+    return job
 
 
 def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
@@ -159,29 +105,17 @@ def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
 ) -> None:
     advanced = []
 
-    def until(job: str) -> int:
-        """Return when the last of its leases runs out."""
-        leases = shelf.services.redis.hvals(job_key(job, "lease"))
-        return max((int(lease.split(" ")[1]) for lease in leases), default=0)
-
     def advance(phase: int, results: Results, job: Job) -> End:
-        """Take until the lease was renewed: pages of results are read from a far store."""
+        """Take longer than a lease: pages of results are read from a far store."""
         advanced.append(phase)
-        at_first = until(job.id)
-        assert at_first
-        wait_until(lambda: until(job.id) > at_first, "the lease is renewed")
+        shelf.lose_leases(job.id)
+        shelf.skip_waits(job.id)
+        shelf.runner.running.renew_once()
+        shelf.watchdog.look_once()
         return _end_shelf(phase, results, job)
 
     monkeypatch.setitem(registry.FLOWS, "shelf", replace(registry.FLOWS["shelf"], advance=advance))
-    shelf.runner.running.start()
-    job = shelf.submit()
-    worker = Thread(target=shelf.broker.deliver, args=(shelf.runner,))
-    worker.start()
-    while worker.is_alive():
-        shelf.watchdog.look_once()
-        worker.join(0.1)
-    shelf.runner.running.stop()
-    ended = shelf.record(job)
+    ended = shelf.work(shelf.submit("shelf", books=2))
     assert (ended.state, advanced, ended.leases_lost) == (JobState.DONE, [0], 0)
 
 
@@ -189,8 +123,8 @@ def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shelf.torn = {"0"}
-    job = shelf.submit(1)
-    child, strike = shelf.child(job, 0), shelf.ledger.strike
+    job = shelf.submit("shelf")
+    child, strike = shelf.child(job), shelf.ledger.strike
     late: list[tuple[object, ...]] = []
 
     def stall_at_first(*args: object) -> None:
@@ -214,8 +148,8 @@ def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shelf.torn = {"0"}
-    job = shelf.submit(1)
-    child, strike = shelf.child(job, 0), shelf.ledger.strike
+    job = shelf.submit("shelf")
+    child, strike = shelf.child(job), shelf.ledger.strike
     retried: list[JobRecord] = []
 
     def be_overtaken(*args: object) -> None:
@@ -237,7 +171,7 @@ def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
 
 
 def test_who_reads_results_late_does_not_end_a_flow_that_another_moved_on(shelf: Shelf) -> None:
-    job = shelf.submit(1)
+    job = shelf.submit("shelf")
     assert not shelf.ledger.end_flow(
         Claim(job_id=job, epoch=1, item_id="advance:1", token="late"), JobState.DONE, {}
     )
@@ -245,9 +179,9 @@ def test_who_reads_results_late_does_not_end_a_flow_that_another_moved_on(shelf:
 
 
 def test_an_ended_child_whose_end_nobody_will_tell_is_found_by_its_parents_check(shelf: Shelf) -> None:
-    job = shelf.submit(1)
+    job = shelf.submit("shelf")
     shelf.deliver_for(job)
-    child = shelf.child(job, 0)
+    child = shelf.child(job)
     shelf.ledger.end(child, None, JobState.FAILED, {"error": "torn"})
     shelf.services.redis.hdel(job_key(child, "outbox"), "parent")  # as a worker of the version before may do
     shelf.ledger.leave(child)
@@ -259,9 +193,9 @@ def test_a_canceller_that_comes_late_leaves_the_children_that_a_retry_has_begun(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shelf.torn = {"0"}
-    job = shelf.submit(3)
+    job = shelf.submit("shelf", books=3)
     shelf.broker.deliver(shelf.runner, most=3)
-    shelf.deliver_for(shelf.child(job, 0))
+    shelf.deliver_for(shelf.child(job))
     outbox, children = shelf.ledger.outbox, [shelf.child(job, nth) for nth in (1, 2)]
 
     def stall_until_it_runs_again(job_id: str) -> dict[str, str]:
@@ -282,9 +216,9 @@ def test_a_canceller_that_comes_late_leaves_the_children_that_a_retry_has_begun(
 
 
 def test_an_entry_of_the_version_before_cancels_a_child_of_the_epoch_that_ended(shelf: Shelf) -> None:
-    job = shelf.submit(1)
+    job = shelf.submit("shelf")
     shelf.deliver_for(job)
-    child = shelf.child(job, 0)
+    child = shelf.child(job)
     shelf.ledger.end(job, None, JobState.CANCELLED, {})
     outbox = job_key(job, "outbox")
     shelf.services.redis.delete(outbox)
@@ -301,9 +235,7 @@ def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(
         raise Conflict(f"job {job_id} has no item {item_id}")  # another worker has put it into a page
 
     monkeypatch.setattr(shelf.ledger, "step_of", be_overtaken)
-    shelf.torn = {"0"}
-    ended = shelf.play(shelf.submit(1))
-    assert (ended.state, ended.leases_lost) == (JobState.PARTIAL, 0)
+    assert shelf.record(partial_shelf(shelf)).leases_lost == 0
 
 
 @pytest.mark.parametrize("leaves", ["a dead letter", "nothing"])
@@ -311,7 +243,7 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch, leaves: str
 ) -> None:
     (shelf.torn if leaves == "a dead letter" else shelf.dull).add("0")
-    job = shelf.submit(1)
+    job = shelf.submit("shelf")
     assert shelf.play(job).state is JobState.PARTIAL
     shelf.torn.clear()
     shelf.dull.clear()
@@ -326,7 +258,7 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
     monkeypatch.setattr(driver, name, be_overtaken)
     shelf.deliver_for(job)
     assert not shelf.ledger.dead_letters(job)
-    assert shelf.record(shelf.child(job, 0)).state is JobState.RUNNING
+    assert shelf.record(shelf.child(job)).state is JobState.RUNNING
     monkeypatch.setattr(driver, name, change)
     assert shelf.play(job).outcome == {"counts": {"done": 1}}
 
@@ -334,9 +266,7 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
 def test_who_comes_late_opens_no_child_again_that_has_failed_anew(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf.torn = {"0"}
-    job = shelf.submit(1)
-    assert shelf.play(job).state is JobState.PARTIAL
+    job = partial_shelf(shelf)
     open_again, calls = driver.retry_dead_letters, list[tuple[Any, Any]]()
 
     def note(*args: Any, **more: Any) -> int:
@@ -346,16 +276,30 @@ def test_who_comes_late_opens_no_child_again_that_has_failed_anew(
     monkeypatch.setattr(driver, "retry_dead_letters", note)
     retry_job(shelf.services, shelf.broker, job)
     assert shelf.play(job).state is JobState.PARTIAL
-    failed = shelf.record(shelf.child(job, 0))
+    failed = shelf.record(shelf.child(job))
     [(args, more)] = calls
     with pytest.raises(StateConflict):
         open_again(*args, **more)  # by a twin that stalled since before the second life
-    assert shelf.record(shelf.child(job, 0)) == failed
+    assert shelf.record(shelf.child(job)) == failed
+
+
+def test_a_child_that_ended_for_an_older_epoch_is_done_again(shelf: Shelf) -> None:
+    job = shelf.submit("shelf")
+    shelf.deliver_for(job)
+    stale = Parent(job_id=job, epoch=0, item_id="book 0")
+    shelf.services.redis.hset(job_key(shelf.child(job), "job"), "parent", stale.model_dump_json())
+    assert shelf.play(job).outcome == {"counts": {"done": 1}}
+
+
+def test_a_job_inside_a_job_is_retried_with_the_job_it_belongs_to(shelf: Shelf) -> None:
+    job = partial_shelf(shelf)
+    with pytest.raises(InvalidInput, match=job):
+        retry_job(shelf.services, shelf.broker, shelf.child(job))
 
 
 def test_jobs_of_a_newer_version_are_done_by_workers_of_this_one(shelf: Shelf) -> None:
-    job = shelf.submit(1)
-    child = shelf.child(job, 0)
+    job = shelf.submit("shelf")
+    child = shelf.child(job)
     add_to_spec(shelf, job)
     shelf.services.redis.hset(job_key(job, "items"), "book 0", '0 shelf.book {"title":"0","lent":false}')
     shelf.deliver_for(job)
