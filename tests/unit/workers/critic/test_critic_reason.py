@@ -6,7 +6,6 @@ from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.answers.evidence import fact_key
-from workers.core.errors import ModelRefused
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import DraftSentence, ReasonedAnswer
 
@@ -102,31 +101,9 @@ def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_mor
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]
 
 
-def test_what_the_quotes_do_not_carry_is_dropped_whatever_a_notebook_says():
-    books = [
-        {"path": 1, "start": "ada", "entries": [{"text": "Born in Rome, 1900.", "rests_on": [key(BORN)]}]}
-    ]
-    outcome, _ = reason(said(("She was born in Rome.", 1)), notebooks=books)
-    assert (outcome.result.state, outcome.result.text) == ("abstained", "")
-    assert len(outcome.result.details["dropped_sentences"]) == 1
-
-
 def test_an_unanswerable_question_keeps_its_analysis():
     reply = ReasonedAnswer(answerable=False, missing="The evidence does not tell.", analysis="x" * 4000)
     outcome, _ = reason(reply)
     assert outcome.result.state == "abstained"
     assert len(outcome.result.details["analysis"]) == 2000
     assert len(outcome.events[-1].data["analysis"]) == 200
-
-
-def test_a_reasoning_that_fails_leaves_the_evidence_cited_and_no_prose():
-    outcome, _ = reason(ModelRefused("no"))
-    assert (outcome.result.state, outcome.result.text) == ("partial", "")
-    assert len(outcome.result.citations) == 2
-    assert "analysis" not in outcome.result.details
-
-
-def test_with_nothing_above_the_threshold_nobody_is_asked():
-    outcome, model = reason(said(("x", 1)), scores={DULL: 0.0})
-    assert outcome.result.state == "abstained"
-    assert model.asked == []

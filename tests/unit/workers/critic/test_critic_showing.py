@@ -108,13 +108,45 @@ def test_each_sentence_is_told_once_it_is_whole_and_the_last_with_the_answer() -
         (2, "She wrote notes in 1843 [2][1]."),
     ]
     assert [event.name for event in outcome.events] == ["answer.sentence", "answer.written"]
-    assert_equal_to_the_answer(events, outcome)
-
-
-def test_a_sentence_comes_with_the_citations_that_are_new_with_it() -> None:
-    events, _ = told_by(WHOLE)
     assert [[cited["n"] for cited in event.data["citations"]] for event in events] == [[1], [2]]
     assert Citation.model_validate(events[0].data["citations"][0]).quote == BORN
+
+
+INDIRECT = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She met Babbage.", 3))
+BROKEN = WHOLE.model_copy(
+    update={"sentences": [WHOLE.sentences[0], DraftSentence.model_construct(text=""), *WHOLE.sentences]}
+)
+TOLD, BACK = ["answer.sentence"], ["answer.restarted"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "told", "state"),
+    [
+        ((WHOLE,), TOLD * 2, "done"),
+        ((ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump()),), TOLD * 2, "done"),
+        ((WHOLE.model_copy(update={"answerable": False}),), [], "abstained"),
+        ((INDIRECT,), [], "partial"),  # its first sentence falls, and there is no other draft
+        ((INDIRECT, WHOLE), TOLD * 2, "done"),
+        (
+            (draft(("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)), WHOLE),
+            TOLD * 2 + BACK + TOLD * 2,
+            "done",
+        ),
+        ((WHOLE, draft(answerable=False)), TOLD * 2 + BACK, "abstained"),
+        ((WHOLE, ModelRefused("its filter stopped the reply")), TOLD * 2 + BACK, "partial"),
+        ((BROKEN, WHOLE), TOLD + BACK + TOLD * 2, "done"),
+    ],
+)
+def test_what_was_told_is_taken_back_where_another_draft_or_none_follows(
+    replies: tuple[BaseModel | Exception, ...], told: list[str], state: str
+) -> None:
+    events, outcome = told_by(*replies)
+    assert [event.name for event in events] == told
+    assert outcome.result.state == state
+    if outcome.result.text:
+        assert_equal_to_the_answer(events, outcome)
+    else:
+        assert said_at_last(events, outcome) == []
 
 
 def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
@@ -133,17 +165,6 @@ def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
     assert_equal_to_the_answer(events, outcome)
 
 
-def test_nothing_is_told_of_a_draft_whose_first_sentence_falls_until_there_is_no_other() -> None:
-    indirect = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She met Babbage.", 3))
-    events, outcome = told_by(indirect)
-    assert events == []
-    assert outcome.result.text == "She was born in London [1]. She met Babbage [2]."
-    assert_equal_to_the_answer(events, outcome)
-    events, outcome = told_by(indirect, WHOLE)
-    assert [event.name for event in events] == ["answer.sentence"] * 2
-    assert_equal_to_the_answer(events, outcome)
-
-
 def test_conflicts_are_told_behind_all_sentences() -> None:
     partly = draft(("She wrote notes in 1843.", 1)).model_copy(update={"conflicts": [[1, 2], [9, 9]]})
     events, outcome = told_by(partly)
@@ -152,45 +173,9 @@ def test_conflicts_are_told_behind_all_sentences() -> None:
     assert_equal_to_the_answer(events, outcome)
 
 
-def test_nothing_is_told_of_a_draft_that_abstains() -> None:
-    abstains = WHOLE.model_copy(update={"answerable": False, "missing": "The evidence does not tell."})
-    events, outcome = told_by(abstains)
-    assert events == []
-    assert [event.name for event in outcome.events] == ["answer.written"]
-
-
-def test_a_repaired_draft_takes_back_what_was_told_of_the_first() -> None:
-    events, outcome = told_by(draft(*[("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)]), WHOLE)
-    names = [event.name for event in events]
-    assert names == [*["answer.sentence"] * 2, "answer.restarted", *["answer.sentence"] * 2]
-    assert_equal_to_the_answer(events, outcome)
-
-
-def test_a_repaired_draft_that_abstains_takes_back_too() -> None:
-    events, outcome = told_by(WHOLE, draft(answerable=False))
-    assert [event.name for event in events][-1] == "answer.restarted"
-    assert outcome.result.state == "abstained"
-
-
-def test_a_writer_that_fails_in_the_end_takes_back_what_was_told() -> None:
-    events, outcome = told_by(WHOLE, ModelRefused("its filter stopped the reply"))
-    assert [event.name for event in events] == [*["answer.sentence"] * 2, "answer.restarted"]
-    assert (outcome.result.state, outcome.result.text) == ("partial", "")
-
-
 def test_an_outage_is_left_to_the_next_attempt_which_begins_anew() -> None:
     with pytest.raises(Transient):
         told_by(WHOLE, Transient("cut"))
-
-
-def test_a_sentence_that_misfits_ends_the_telling_until_the_repair() -> None:
-    broken = WHOLE.model_copy(
-        update={"sentences": [WHOLE.sentences[0], DraftSentence.model_construct(text=""), *WHOLE.sentences]}
-    )
-    events, outcome = told_by(broken, WHOLE)
-    names = [event.name for event in events]
-    assert names == ["answer.sentence", "answer.restarted", *["answer.sentence"] * 2]
-    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_check_that_cannot_reach_the_graph_ends_the_telling_but_not_the_step() -> None:
@@ -220,13 +205,6 @@ def test_the_reader_thinks_before_it_says_whether_there_is_an_answer() -> None:
     assert list(ReasonedAnswer.model_fields)[:2] == ["analysis", "answerable"]
     names = list(AnswerDraft.model_fields)
     assert names.index("answerable") < names.index("sentences") < names.index("conflicts")
-
-
-def test_the_reader_tells_its_sentences_too() -> None:
-    reasoned = ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump())
-    events, outcome = told_by(reasoned)
-    assert len(events) == 2
-    assert_equal_to_the_answer(events, outcome)
 
 
 def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from workers.core.records import QuotedFact
 from workers.traverse.sufficiency import answers_whole_question, asks_for_several
-
-RECORDED = Path(__file__).resolve().parents[5] / "shared" / "eval" / "llm_replies_musique.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -63,26 +58,3 @@ def test_of_two_parts_one_alone_is_not_enough():
 
 def test_no_fact_answers_nothing():
     assert not answers_whole_question((), "When was Ada born?", ())
-
-
-@pytest.mark.skipif(not RECORDED.exists(), reason="the evaluation data is not here")
-def test_of_the_recorded_visits_only_the_one_that_answers_ends_the_walk():
-    ended = []
-    for line in RECORDED.read_text("utf-8").splitlines():
-        call = json.loads(line)
-        if call["schema"] != "NodeNotes" or not call["reply"].get("stop"):
-            continue
-        shown = {
-            source["id"]: source["text"] for kind in ("facts", "chunks") for source in call["input"][kind]
-        }
-        facts = [
-            QuotedFact(fact_text=shown[source], source_node_id="k", extracted_from_depth=0)
-            for statement in call["reply"]["facts"]
-            for source in statement["source_ids"]
-        ]
-        material = call["input"]
-        if answers_whole_question(
-            facts, material["question"], material["sub_questions"], material["visited"]
-        ):
-            ended.append(material["node"]["name"])
-    assert ended == ["finland"]  # "What currency predated the Euro in the country Signmark is from?"
