@@ -90,14 +90,6 @@ def test_the_outcome_tells_what_the_profile_found_in_chunks_that_keep_to_their_c
     assert [material["chapter"] for material in desk.model.asked][::2] == [chapter for chapter, _ in places]
 
 
-def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(desk):
-    misfit = desk.blobs.put(b'{"entities": {}}', ".profile.json")
-    end = desk.ingest(profile=misfit)
-    assert end.state is JobState.FAILED
-    assert f"stored profile {misfit}: entities" in end.outcome["error"]
-    assert (desk.graph.stored, desk.asked()) == ({}, 0)
-
-
 def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
     monkeypatch.setattr("workers.ingest.chunking.chapters.MOST_CHAPTERS", 1)
     with capture_logs() as logs:

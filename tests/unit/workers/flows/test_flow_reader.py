@@ -64,21 +64,6 @@ def test_the_phases_are_what_chain_and_chord_deliver(library):
     assert READER.chord == ("critic.score_fact", "critic.reason")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_is_read_twice_by_whichever_path(library, seed):
-    run = ReaderRun(library, seed=seed, max_seeds=5)
-    assert run.to_end().state is JobState.DONE
-    shown = [
-        fact["text"]
-        for material in run.asked("check_facts")
-        for chunk in material["chunks"]
-        for fact in chunk["facts"]
-    ]
-    assert len(shown) == len(set(shown))
-    nodes = [node["node_id"] for node in run.to_end().outcome["walk"]]
-    assert len(nodes) == len(set(nodes))
-
-
 def test_a_path_has_so_many_model_calls_and_no_more(library):
     run = ReaderRun(library, max_path_calls=1, max_depth=9)
     run.to_end()

@@ -6,7 +6,6 @@ import pytest
 from doubles.graph import MemoryGraph
 from doubles.model import BERN, Ingestion, sentences_as_facts
 from doubles.replies import MemoryReplies
-from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.graph.vectors import Embedder
@@ -36,16 +35,6 @@ def test_the_same_text_costs_nothing_in_another_document_or_collection_and_gives
     assert house.calls() == before
     others = house.vectors.points["other"].values()
     assert sorted(point.vector for point in others) == sorted(point.vector for point in points.values())
-
-
-def test_what_a_crash_lost_of_the_graph_costs_nothing_again(house):
-    house.ingest()
-    before = house.calls()
-    house.graph, house.vectors = MemoryGraph(), MemoryVectors()
-    end = house.ingest()
-    assert end.outcome["status"] == "done"
-    assert house.calls() == before
-    assert house.vectors.points["default"]
 
 
 def test_only_changed_chunks_are_asked_about_again(house):

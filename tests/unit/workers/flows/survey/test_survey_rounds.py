@@ -115,12 +115,6 @@ def test_children_are_looked_at_only_where_what_they_lie_in_had_a_hit(chart, see
                 assert hits, f"{looked} was entered though {above} had no hit"
 
 
-@given(charts(), st.integers(0, 99))
-def test_the_next_batches_follow_from_the_results_alone(chart, seed) -> None:
-    first = [batches for _exploration, batches in rounds(chart, 100, 10, seed)]
-    assert [batches for _exploration, batches in rounds(chart, 100, 10, seed)] == first
-
-
 def test_a_topic_is_left_after_two_rounds_without_a_hit() -> None:
     topics = [topic("a", None), topic("b", None)]
     facts = [fact(n, "a", 5.0) for n in range(40)] + [fact(40 + n, "b") for n in range(40)]
