@@ -1,4 +1,4 @@
-"""What an item's meter adds up, whichever of its threads books it."""
+"""What an item's meter adds up, and which fields tell two jobs apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from workers.core.jobs.work import Usage
+from workers.core.records import Sparse
+from workers.flows.registry import FLOWS
 from workers.ledger.budget import JobMeter
+from workers.ledger.wire import is_same
 
 CALLS = 2000
 
@@ -40,3 +43,14 @@ def test_what_two_threads_settle_and_wait_for_is_added_up():
         list(threads.map(settle, range(CALLS)))
     assert meter.usage.model_calls == CALLS
     assert meter.waited == {"calls": CALLS}
+
+
+SPARSE = {flow.params.__name__: flow.params for flow in FLOWS.values() if issubclass(flow.params, Sparse)}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_every_field_that_parameters_leave_out_tells_two_jobs_apart(name: str) -> None:
+    assert SPARSE[name].LEFT_OUT
+    for field in SPARSE[name].LEFT_OUT:
+        assert not is_same({"params": {field: "set"}}, {"params": {}})
+        assert is_same({"params": {field: ""}}, {"params": {}})

@@ -1,15 +1,22 @@
-"""Topics of facts that name what they are about, built over a store in memory."""
+"""Topics of facts that name what they are about, their graph, and the ids they keep."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
+from math import log1p
 
+import numpy as np
+import pytest
 from doubles.topic_facts import MemoryTopicStore, Said, as_facts, themes
 
 from workers.core.graph.topics import LEVELS, BuiltTopic, TopicFact
+from workers.core.ids import element_id
 from workers.topics.build import build_topics
+from workers.topics.ids import carry_ids
+from workers.topics.projection import ELEMENTS_OF_FACT, SMALL, Projection, project
 
 
 def built(store: MemoryTopicStore, collection: str = "c", *, anew: bool = False) -> list[BuiltTopic]:
@@ -162,3 +169,75 @@ def test_a_topic_is_named_by_what_its_documents_share_and_not_by_who_says_it():
     elements, facts = named(guests_about("cold coffee", "cold soup"))
     assert elements[:3] == ["cold", "coffee", "soup"]
     assert "cold" in facts[0]
+
+
+def graph(*named: Sequence[str]) -> Projection:
+    return project([as_facts("c", [(f"d{nth}", f"fact {nth}", names) for nth, names in enumerate(named)])])
+
+
+def edges(projection: Projection) -> dict[frozenset[str], float]:
+    ends = zip(projection.edge_low, projection.edge_high, projection.edge_weight, strict=True)
+    names = projection.elements
+    return {frozenset((names[low], names[high])): weight for low, high, weight in ends}
+
+
+def pair(*names: str) -> frozenset[str]:
+    return frozenset(element_id("c", name) for name in names)
+
+
+def test_edges_weigh_what_facts_share_over_how_common_both_are():
+    projection = graph(["a", "b"], ["a", "b", "c"], ["c"], ["a"])
+    weights = edges(projection)
+    assert weights[pair("a", "b")] == pytest.approx(2 / (log1p(3) * log1p(2)))
+    assert weights[pair("a", "c")] == pytest.approx(1 / (log1p(3) * log1p(2)))
+    assert set(weights) == {pair(*two) for two in combinations("abc", 2)}
+
+
+def test_what_one_fact_names_alone_joins_nothing():
+    projection = graph(["a", "b", "only here"], ["a", "b"])
+    assert set(projection.elements) == pair("a", "b")
+
+
+def test_what_too_many_facts_name_joins_nothing():
+    few = graph(*([["hub", f"n{nth // 2}"] for nth in range(SMALL)]))
+    many = graph(*([["hub", f"n{nth // 2}"] for nth in range(SMALL + 1)]))
+    assert element_id("c", "hub") in few.elements
+    assert element_id("c", "hub") not in many.elements
+
+
+def test_of_a_fact_that_names_much_the_rarest_are_looked_at():
+    much = [f"n{nth}" for nth in range(30)]
+    projection = graph(much, much, *([name] for name in much[ELEMENTS_OF_FACT:]))
+    assert set(projection.elements) == {element_id("c", name) for name in much}
+    assert len(edges(projection)) == ELEMENTS_OF_FACT * (ELEMENTS_OF_FACT - 1) // 2
+
+
+def new_id(topic: int, nth: int) -> str:
+    return f"n{topic}.{nth}"
+
+
+def known(name: str, *facts: int, gone: int = 0) -> tuple[str, np.ndarray, int]:
+    return name, np.array(facts, np.int64), len(facts) + gone
+
+
+def test_the_largest_overlap_comes_first_and_each_id_is_used_once():
+    topic_of = np.array([0, 0, 0, 1, 1, 1, 1])
+    assert carry_ids(topic_of, 2, [known("a", 0, 1, 2, 3), known("b", 4, 5, 6)], new_id) == ["a", "b"]
+    assert carry_ids(topic_of, 2, [known("a", 0, 1, 2, 3, 4, 5, 6)], new_id) == ["n0.0", "a"]
+
+
+def test_little_in_common_is_another_topic():
+    topic_of = np.array([0, 0, 0, 0])
+    assert carry_ids(topic_of, 1, [known("a", 0)], new_id) == ["n0.0"]
+    assert carry_ids(topic_of, 1, [known("a", 0, 1, gone=2)], new_id) == ["a"]
+    assert carry_ids(topic_of, 1, [known("a", 0, 1, gone=9)], new_id) == ["n0.0"]
+
+
+def test_a_new_id_is_none_that_another_topic_has_or_had():
+    topic_of = np.array([0, 0, 1, 1])
+    assert carry_ids(topic_of, 2, [known("n1.0", 0, 1), known("n1.1", gone=3)], new_id) == ["n1.0", "n1.2"]
+
+
+def test_of_equal_overlaps_the_smaller_id_wins():
+    topic_of = np.array([0, 0])
+    assert carry_ids(topic_of, 1, [known("b", 0), known("a", 1)], new_id) == ["a"]

@@ -1,4 +1,4 @@
-"""Which of Neo4j's errors pause work, are tried again, or are final; and how its queries are made."""
+"""Queries of Neo4j: how they are made, how far they look, and what becomes of their errors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from neo4j.exceptions import (
     ServiceUnavailable,
 )
 
+from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.errors import classed, is_worth_repeating
-from workers.adapters.neo4j.rows import any_word
+from workers.adapters.neo4j.live_graph import GraphReader
+from workers.adapters.neo4j.rows import MOST_FETCHED, any_word
 from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 
@@ -73,3 +75,33 @@ def test_a_long_text_is_searched_by_its_end():
     assert query.endswith('"w89" "who" "built" "the" "bridge"))')
     assert '"w0"' not in query
     assert query.count('"bridge"') == 1
+
+
+class HiddenIndex:
+    """An index of nothing but hidden nodes, as many as are asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def run(self, name: str, /, *, limit: int, **parameters):
+        self.asked.append(limit)
+        if name == "chunks_like":
+            return [
+                {"hits": [(f"c{nth}", 1.0, False) for nth in range(limit)]} for _ in parameters["queries"]
+            ]
+        return [{"id": f"k{nth}", "text": "", "score": 1.0, "live": False} for nth in range(limit)]
+
+    def run_marked(self, name: str, /, **parameters):
+        return self.run(name, **parameters), "the state"
+
+
+def test_a_search_for_chunks_ends_however_many_are_hidden():
+    index = HiddenIndex()
+    assert AroundReader(index).chunks_like("c", ["who", "when"], 50) == [[], []]
+    assert (len(index.asked), max(index.asked)) == (4, MOST_FETCHED)
+
+
+def test_a_search_for_elements_ends_however_many_are_hidden():
+    index = HiddenIndex()
+    assert GraphReader(index).elements_like("c", "who", 3000) == []
+    assert index.asked == [3010]  # what is asked for is fetched once, also beyond the bound
