@@ -14,7 +14,7 @@ from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
+from workers.ledger.records import Begun, Claim, Config, JobRecord, Look, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 
 CONFIG = Config(
@@ -63,6 +63,11 @@ class Play:
 
     def view(self, job_id: str | None = None) -> View:
         return view(self.client, job_id or self.name)
+
+    def record(self, job_id: str | None = None) -> JobRecord:
+        record = self.ledger.job(job_id or self.name)
+        assert record is not None
+        return record
 
     def wait(self, seconds: float) -> None:
         """Let time pass for all the play's jobs."""

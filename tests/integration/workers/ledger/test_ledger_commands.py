@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 import redis
-from doubles.ledger_moves import begun
 from doubles.ledger_play import Play, Sent
 
 from workers.core.jobs.work import Item, Usage
@@ -51,15 +50,3 @@ def test_an_items_scripts_take_few_commands(client: redis.Redis) -> None:
     assert costs["reserve"] <= 7
     assert costs["settle"] <= 5
     assert costs["finish"] <= 17 + CHILDREN  # one for each child, the others for all of them
-
-
-def test_what_is_counted_together_is_counted_right(play: Play) -> None:
-    root = begun(play)
-    play.finish(root, *(Item(id=f"bud {nth}", step="tree.twig") for nth in range(CHILDREN)))
-    for nth in range(3):
-        play.finish(begun(play, f"bud {nth}"), Item(id=f"leaf {nth}", step="tree.leaf"))
-    record = play.ledger.job(play.name)
-    assert record is not None
-    assert record.items == {"tree.root": 1, "tree.twig": CHILDREN, "tree.leaf": 3}
-    assert record.done == {"tree.root": 1, "tree.twig": 3}
-    assert record.timings == {"tree.root": 0.5, "tree.twig": 1.5}

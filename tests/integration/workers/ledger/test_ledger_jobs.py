@@ -17,8 +17,6 @@ from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
-from workers.ledger.records import Parent
-from workers.ledger.retry import retry_dead_letters
 
 pytestmark = pytest.mark.memory_too
 
@@ -75,18 +73,6 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
     assert all(view.expiring.values()), "nothing is left without expiry"
 
 
-def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Play) -> None:
-    play.delegate(begun(play))
-    (child,) = play.children
-    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-    play.ledger.leave(play.name)
-    assert play.view().indexed, "a child is to be cancelled yet"
-    assert play.ledger.look([play.name])[0].outbox == {"history": "1", f"cancel:{child}:1": child}
-    play.watch()
-    assert not play.view().indexed
-    assert play.view(child).state == "cancelled"
-
-
 def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,69 +114,10 @@ def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_ex
 # children -----------------------------------------------------------------------------------------
 
 
-def test_a_delegated_item_is_finished_by_its_childs_end(play: Play) -> None:
-    play.on_the_way.clear()
-    play.delegate(begun(play))
-    assert play.view().due.keys() == {"root"}
-    play.play_on()
-    assert play.view().state == "done"
-    assert "child" in play.view().result["root"]
-
-
-def test_delegating_again_after_a_lost_reply_leaves_the_child_alone(play: Play) -> None:
-    claim = begun(play)
-    assert play.delegate(claim)
-    assert play.delegate(claim)
-    (child,) = play.children
-    assert play.view(child).state == "running"
-
-
-def test_a_worker_that_lost_its_lease_does_not_take_the_child_from_the_next(play: Play) -> None:
-    slow = begun(play)
-    play.wait(11)
-    quick = begun(play)
-    assert play.ledger.delegate(slow, "child"), "the child is wanted, by the next worker"
-    assert not play.view().child
-    assert play.ledger.delegate(quick, "child")
-    assert play.view().child == {"root": "child"}
-
-
-def test_a_failed_child_makes_its_item_a_dead_letter_and_a_retry_opens_both(play: Play) -> None:
-    play.on_the_way.clear()
-    play.delegate(begun(play))
-    (child,) = play.children
-    play.ledger.fail(begun(play, "root", child), "unreadable", permanent=True)
-    play.play_on()
-    assert [letter.item_id for letter in play.ledger.dead_letters(play.name)] == ["root"]
-    epoch = retry_dead_letters(play.ledger, play.name)
-    play.delegate(begun(play, epoch=epoch))
-    play.play_on()
-    record = play.ledger.job(child)
-    assert (play.view().state, play.view(child).state) == ("done", "done")
-    assert record is not None
-    assert record.parent == Parent(job_id=play.name, epoch=2, item_id="root")
-
-
 def test_a_childs_outcome_of_any_size_is_kept(play: Play) -> None:
     claim = begun(play)
     big = {"failed_chunks": ["x" * 1000] * 1000}
     assert play.ledger.finish_child(claim, big, "all of it", Event(name="child.ended")).verdict == "recorded"
-
-
-@pytest.mark.parametrize("by", ["close", "look"])
-def test_a_closed_phase_tells_the_children_of_dropped_items_to_stop(play: Play, by: str) -> None:
-    play.delegate(begun(play))
-    (child,) = play.children
-    if by == "look":  # closed while somebody worked on it, and then lost
-        begun(play)
-        play.ledger.close(play.name, 1, 0, "enough")
-        play.wait(11)
-    else:
-        play.ledger.close(play.name, 1, 0, "enough")
-    play.watch()
-    play.watch()
-    assert play.view(child).state == "cancelled"
-    assert not play.view().outbox
 
 
 def test_a_child_is_forgotten_with_all_its_keys(play: Play, client: redis.Redis) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from doubles.databases import own_redis
+import redis
 from doubles.ledger_moves import begun, to_leaves, verdict
-from doubles.ledger_play import ADVANCE, Play
+from doubles.ledger_play import Play
 
 from workers.core.jobs.work import Item, Phase
 from workers.ledger.records import Moved
@@ -23,8 +23,7 @@ def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play
     assert play.finish(claim.model_copy(update={"item_id": waiting})).verdict == "gone"
     moved = play.finish(claim, Item(id="twig", step="tree.twig"))
     assert (moved.added, moved.advance) == ((), "advance:2")
-    record = play.ledger.job(play.name)
-    assert record is not None
+    record = play.record()
     assert (record.dropped, record.closed_for) == (1, "the deadline has passed")
 
 
@@ -47,19 +46,12 @@ def test_a_closed_phase_is_empty_soon_although_its_items_wait_for_long(play: Pla
     assert list(play.view().due) == ["advance:2"]
 
 
-def test_a_close_reaches_only_the_phase_and_epoch_that_it_names(play: Play) -> None:
-    assert play.ledger.close(play.name, 1, 1, "").verdict == "gone"
-    assert play.ledger.close(play.name, 2, 0, "").verdict == "gone"
-
-
-def test_the_deadline_closes_the_phase_and_the_hard_deadline_cuts_the_job(redis_url: str) -> None:
-    play = Play(own_redis(redis_url), timeout=60)
+def test_the_deadline_closes_the_phase_and_the_hard_deadline_cuts_the_job(client: redis.Redis) -> None:
+    play = Play(client, timeout=600)
     play.submit()
-    assert play.ledger.look([play.name])[0].attention == "none"
-    play.wait(61)
-    assert play.ledger.look([play.name])[0].attention == "close"
-    play.wait(5)
-    assert play.ledger.look([play.name])[0].attention == "cut"
+    for seconds, attention in ((0, "none"), (601, "close"), (5, "cut")):
+        play.wait(seconds)
+        assert play.ledger.look([play.name])[0].attention == attention
 
 
 def test_no_more_items_of_a_step_are_admitted_than_its_cap_in_that_phase_alone(play: Play) -> None:
@@ -73,27 +65,6 @@ def test_no_more_items_of_a_step_are_admitted_than_its_cap_in_that_phase_alone(p
     later = tuple(Item(id=f"late {n}", step="tree.twig") for n in range(5))
     play.wait(11)
     assert len(play.ledger.open_phase(lease, Phase(items=later)).added) == 5
-
-
-def test_a_manifest_is_admitted_while_there_is_room_and_drained_at_its_end(play: Play) -> None:
-    play.leaves = 7
-    seen: set[str] = set(to_leaves(play))
-    assert len(seen) == 4, "no more than the window"
-    while not any(item.startswith(ADVANCE) for item in play.view().due):
-        item = min(play.view().due)
-        claim = begun(play, item)
-        play.send(claim, play.finish(claim))
-        seen |= set(play.view().due)
-        assert len(play.view().due) <= 4
-    assert len(seen - {"advance:2"}) == 7
-
-
-def test_a_page_is_admitted_once_although_two_workers_bring_it(play: Play) -> None:
-    play.leaves = 7
-    to_leaves(play)
-    assert play.admit(play.name, 1, 4).verdict == "admitted"
-    assert play.admit(play.name, 1, 4).verdict == "moved"
-    assert play.admit(play.name, 2, 6).verdict == "gone"
 
 
 def test_a_manifest_whose_admitting_worker_died_goes_on_by_the_watchdog(play: Play) -> None:

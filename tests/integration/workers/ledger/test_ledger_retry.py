@@ -31,8 +31,7 @@ def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_noth
     view = play.view()
     assert view.state == "done"
     assert view.result["leaf 1"] == before.result["leaf 1"]
-    record = play.ledger.job(play.name)
-    assert record is not None
+    record = play.record()
     assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
 
 
@@ -70,10 +69,10 @@ def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_i
     assert play.view().state == "done"
 
 
-def test_messages_of_before_a_retry_find_nothing(play: Play) -> None:
-    with_dead_leaf(play)
-    retry_dead_letters(play.ledger, play.name)
-    assert play.begin(Sent(play.name, 1, "leaf 0"))[1].verdict == "gone"
+def end_now(play: Play, state: JobState = JobState.CANCELLED) -> None:
+    """End the job, and tell of it."""
+    play.ledger.end(play.name, 1, state, {})
+    play.ledger.hand_over(play.name, 1, "{}", 10)
 
 
 def test_a_retry_forgets_the_lost_leases_and_attempts_of_what_it_does_again(play: Play) -> None:
@@ -93,22 +92,6 @@ def test_a_retry_forgets_the_lost_leases_and_attempts_of_what_it_does_again(play
         assert play.view().state == "partial", "two losses each time never add up to quarantine"
 
 
-def test_a_cancelled_job_that_is_retried_also_does_what_was_cut_off(client: redis.Redis) -> None:
-    play = Play(client, leaves=9)
-    play.submit()
-    play.on_the_way.clear()
-    to_leaves(play)
-    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
-    begun(play, "leaf 1")
-    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-    play.ledger.hand_over(play.name, 1, "{}", 10)
-    retry_dead_letters(play.ledger, play.name)
-    play.play_on()
-    view = play.view()
-    assert view.state == "done"
-    assert sum(item.startswith("leaf") for item in view.result) == 9, "no admitted item, no page is lost"
-
-
 def test_a_retried_item_that_had_failed_before_the_job_was_cancelled_has_all_its_attempts(play: Play) -> None:
     play.on_the_way.clear()
     to_leaves(play)
@@ -116,8 +99,7 @@ def test_a_retried_item_that_had_failed_before_the_job_was_cancelled_has_all_its
     for _ in range(CONFIG.max_attempts - 1):
         play.ledger.fail(begun(play, "leaf 1"), "not yet")
         play.wait(5)
-    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-    play.ledger.hand_over(play.name, 1, "{}", 10)
+    end_now(play)
     retry_dead_letters(play.ledger, play.name)
     for _ in range(CONFIG.max_attempts - 1):
         assert play.ledger.fail(begun(play, "leaf 1", epoch=2), "not yet").verdict == "again"
@@ -141,22 +123,6 @@ def test_a_retry_whose_reply_was_lost_answers_the_same_and_an_older_one_changes_
     assert play.ledger.scripts.call("retry", play.name, 1, 1, "") == ["open", "2"]
     assert play.ledger.scripts.call("prepare_retry", play.name, 1, 0, "leaf 1") == ["gone"]
     assert "leaf 1" in play.view().result
-
-
-def test_a_job_is_not_retried_before_its_end_is_told(client: redis.Redis) -> None:
-    play = Play(client, webhook="https://hook.example/")
-    play.submit()
-    play.on_the_way.clear()
-    to_leaves(play)
-    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
-    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-    with pytest.raises(InvalidInput, match="not all are told of it yet"):
-        retry_dead_letters(play.ledger, play.name)
-    assert play.ledger.outbox(play.name) == {"history": "1", "webhook": "https://hook.example/"}
-    play.watch()
-    assert retry_dead_letters(play.ledger, play.name) == 2
-    play.play_on()
-    assert play.told == {1, 2}
 
 
 def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_the_new_one(
@@ -185,54 +151,48 @@ def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_t
     assert not play.ledger.outbox(child)
 
 
-@pytest.mark.parametrize("ended", [JobState.CANCELLED, JobState.PARTIAL])
-def test_a_job_that_was_cut_off_without_a_dead_letter_goes_on(client: redis.Redis, ended: JobState) -> None:
-    play = Play(client, leaves=9)
-    play.submit()
-    play.on_the_way.clear()
-    to_leaves(play)
-    play.finish(begun(play, "leaf 1"))
-    play.ledger.end(play.name, 1, ended, {})
-    play.ledger.hand_over(play.name, 1, "{}", 10)
-    assert retry_dead_letters(play.ledger, play.name) == 2
-    play.play_on()
-    view = play.view()
-    assert view.state == "done"
-    assert sum(item.startswith("leaf") for item in view.result) == 9
-
-
 def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) -> None:
     play.on_the_way.clear()
     for leaf in to_leaves(play):
         play.finish(begun(play, leaf))
-    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-    play.ledger.hand_over(play.name, 1, "{}", 10)
+    end_now(play)
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
     assert play.view().state == "done"
 
 
-@pytest.mark.parametrize("later", [False, True])
-def test_a_retry_goes_on_with_what_a_closed_phase_had_not_admitted(
-    client: redis.Redis, *, later: bool
+@pytest.mark.parametrize(
+    ("dead", "closed", "ended"),
+    [
+        (False, False, JobState.CANCELLED),
+        (False, False, JobState.PARTIAL),
+        (True, False, JobState.CANCELLED),
+        (True, True, JobState.CANCELLED),
+        (True, True, None),
+    ],
+)
+def test_a_retry_also_does_what_was_cut_off_and_goes_on_with_the_list_where_it_was_left(
+    client: redis.Redis, *, dead: bool, closed: bool, ended: JobState | None
 ) -> None:
     play = Play(client, leaves=9)
     play.submit()
     play.on_the_way.clear()
-    admitted = to_leaves(play)
-    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
-    play.close(1, 1, "enough")
-    assert len(admitted) < 9
-    if later:
-        play.play_on()
+    assert len(to_leaves(play)) < 9
+    if dead:
+        play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.finish(begun(play, "leaf 1"))
+    begun(play, "leaf 2")
+    if closed:
+        play.close(1, 1, "enough")
+    if ended:
+        end_now(play, ended)
     else:
-        play.ledger.end(play.name, 1, JobState.CANCELLED, {})
-        play.ledger.hand_over(play.name, 1, "{}", 10)
+        play.play_on()
     assert retry_dead_letters(play.ledger, play.name) == 2
     play.play_on()
     view = play.view()
     assert view.state == "done"
-    assert sum(item.startswith("leaf") for item in view.result) == 9, "the list is begun where it was left"
+    assert sum(item.startswith("leaf") for item in view.result) == 9, "no admitted item, no page is lost"
 
 
 def test_what_cannot_be_retried_is_refused_in_words(play: Play) -> None:

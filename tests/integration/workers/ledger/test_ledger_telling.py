@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 import redis
-from doubles.ledger_moves import begun, lose, with_dead_leaf
+from doubles.ledger_moves import begun, lose
 from doubles.ledger_play import Play
 
 from workers.adapters.redis.client import redis_client
 from workers.core.jobs.work import Event, JobState, Json
 from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim
-from workers.ledger.retry import retry_dead_letters
 from workers.ledger.scripts import Scripts
 
 pytestmark = pytest.mark.memory_too
@@ -44,11 +43,11 @@ def tells(play: Play, claim: Claim, first: int, *event_numbers: int) -> bool:
 
 
 def test_the_leaseholder_tells_and_nobody_else(play: Play) -> None:
+    lose(play, "root")  # which told nothing: nothing is taken back
     claim = begun(play)
     assert tells(play, claim, 1, 1, 2)
-    stranger = claim.model_copy(update={"token": "stranger"})
-    assert not tells(play, stranger, 1, 7)
-    assert not tells(play, claim.model_copy(update={"item_id": "another"}), 1, 7)
+    for field, other in (("token", "stranger"), ("item_id", "another"), ("epoch", 2)):
+        assert not tells(play, claim.model_copy(update={field: other}), 1, 7)
     assert tells(play, claim, 3, 3)
     assert heard(play) == numbers(1, 2, 3)
 
@@ -81,12 +80,6 @@ def test_the_same_worker_that_begins_again_takes_nothing_back(play: Play) -> Non
     assert heard(play) == numbers(1, 2)
 
 
-def test_an_item_that_told_nothing_takes_nothing_back(play: Play) -> None:
-    lose(play, "root")
-    tells(play, begun(play), 1, 1)
-    assert heard(play) == numbers(1)
-
-
 def test_a_lease_that_was_renewed_late_may_go_on_telling(play: Play) -> None:
     claim = begun(play)
     play.wait(11)
@@ -96,21 +89,18 @@ def test_a_lease_that_was_renewed_late_may_go_on_telling(play: Play) -> None:
     assert heard(play) == numbers(1)
 
 
-def test_what_was_told_of_an_item_that_is_given_up_is_taken_back(play: Play) -> None:
+@pytest.mark.parametrize("permanent", [True, False])
+def test_what_a_failed_attempt_told_is_taken_back_when_it_is_given_up_or_made_again(
+    play: Play, *, permanent: bool
+) -> None:
     claim = begun(play)
     tells(play, claim, 1, 1)
-    assert play.ledger.fail(claim, "broken", permanent=True).verdict == "dead"
-    assert heard(play) == numbers(1, VOID)
-
-
-def test_what_a_failed_attempt_told_is_taken_back_by_the_next(play: Play) -> None:
-    claim = begun(play)
-    tells(play, claim, 1, 1)
-    play.ledger.fail(claim, "broken")
+    play.ledger.fail(claim, "broken", permanent=permanent)
     assert not tells(play, claim, 2, 2)
-    play.wait(2)
-    tells(play, begun(play), 1, 1)
-    assert heard(play) == numbers(1, VOID, 1)
+    if not permanent:
+        play.wait(2)
+        tells(play, begun(play), 1, 1)
+    assert heard(play) == numbers(1, VOID, *([] if permanent else [1]))
 
 
 def test_nothing_is_told_of_a_done_item_nor_of_an_ended_job(play: Play) -> None:
@@ -123,15 +113,6 @@ def test_nothing_is_told_of_a_done_item_nor_of_an_ended_job(play: Play) -> None:
     other.ledger.end(other.name, None, JobState.CANCELLED, {})
     assert not tells(other, claim, 1, 1)
     assert heard(play) == heard(other) == []
-
-
-def test_an_old_epoch_tells_nothing(play: Play) -> None:
-    with_dead_leaf(play)
-    assert retry_dead_letters(play.ledger, play.name) == 2
-    claim = begun(play, "leaf 0", epoch=2)
-    assert not tells(play, claim.model_copy(update={"epoch": 1}), 1, 1)
-    assert tells(play, claim, 1, 1)
-    assert heard(play) == numbers(1)
 
 
 def test_what_was_told_leaves_nothing_behind_but_what_expires_with_the_job(play: Play) -> None:
@@ -160,7 +141,7 @@ class Deaf:
 @pytest.mark.parametrize("arrives", [False, True], ids=["lost", "only the reply is lost"])
 def test_what_could_not_be_told_is_told_later_in_order_and_once(play: Play, *, arrives: bool) -> None:
     deaf = Deaf(play.ledger.scripts)
-    telling = ItemTelling(deaf, begun(play), VOID)  # type: ignore[arg-type]
+    telling = ItemTelling(deaf, begun(play), VOID)
     telling(said(1))
     deaf.away, deaf.arrives = True, arrives
     telling(said(2))
