@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 import time
 from collections import defaultdict
@@ -71,10 +70,10 @@ class Worker:
         self.waited: dict[str, float] = defaultdict(float)
 
     def take(self, line: Line, kind: str = "bulk", patience: float = 5.0, cost: Cost = COST) -> Permit:
-        return self.limiter.take(line, cost, kind, patience, self._note)  # type: ignore[arg-type]
+        return self.limiter.take(line, cost, kind, patience, self._note)
 
     def give(self, permit: Permit, came: str = "done", **more: object) -> None:
-        self.limiter.give(permit, "bulk", came, **more)  # type: ignore[arg-type]
+        self.limiter.give(permit, "bulk", came, **more)
 
     def _note(self, limiter: str, seconds: float) -> None:
         self.waited[limiter] += seconds
@@ -112,32 +111,6 @@ def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line:
     with pytest.raises(Deferred, match="asked to wait") as caught:
         worker.take(line.model_copy(update={"model": "another"}))
     assert caught.value.retry_after == pytest.approx(30, abs=5)
-
-
-def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Redis, line: Line) -> None:
-    worker = Worker(client, LineLimits(rpm=60))
-    hints = []
-    for _ in range(30):
-        try:
-            worker.take(line, patience=0.0)
-        except Deferred as away:
-            hints.append(away.retry_after or 0.0)
-    assert len(hints) > 20
-    steps = [after - before for before, after in itertools.pairwise(hints)]
-    assert all(0.5 < step < 2.0 for step in steps)
-
-
-@pytest.mark.usefixtures("slept")
-def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(
-    client: redis.Redis, line: Line
-) -> None:
-    worker = Worker(client, LineLimits(rpm=10))
-    ahead = [worker.take(line, patience=20.0) for _ in range(3)]
-    assert (ahead[-1].second or 0) > (ahead[0].second or 0) + 5
-    for _ in range(10 - len(ahead)):
-        worker.take(line, "interactive", patience=0.0)
-    with pytest.raises(Deferred):
-        worker.take(line, "interactive", patience=0.0)
 
 
 def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
