@@ -1,24 +1,19 @@
-"""Messages that are written here are those that Celery would send, and a stock Celery worker takes them."""
+"""Messages that are written here are those that Celery would send."""
 
 from __future__ import annotations
 
-import threading
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 import pytest
 import redis
-from celery import Celery
 from celery._state import _task_stack
-from celery.contrib.testing.worker import start_worker
 from doubles.celery_publisher import SinglePublisher
-from fleet.crew import wait_until
 
-from workers.app import Application, CeleryPublisher, application_for
+from workers.app import Application, CeleryPublisher
 from workers.core.jobs.messages import Message, Publisher
-from workers.settings import Settings
 from workers.telemetry.queues import QUEUES, queue_lists
 
 CHANGING = {"id", "task_id", "correlation_id", "delivery_tag", "sent_at", "group", "group_id", "reply_to"}
@@ -43,14 +38,6 @@ WAYS: dict[str, Callable[[Publisher], None]] = {
     "chains": lambda publisher: publisher.chain([message(1), message(2, 4)], [message(3)], [message(4, 4)]),
     "chord": lambda publisher: publisher.chord([message(1), message(2)], message(9, 0)),
 }
-
-
-@pytest.fixture
-def broker(empty_redis: str) -> Iterator[redis.Redis]:
-    client = redis.Redis.from_url(empty_redis, decode_responses=True)
-    client.flushdb()
-    yield client
-    client.close()
 
 
 def _parent() -> None:
@@ -104,20 +91,17 @@ def _masked(value: Any) -> Any:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_lists_hold_what_celery_would_put_there(
-    way: str, broker: redis.Redis, empty_redis: str, context: Callable[[Application], None]
+    way: str, broker: redis.Redis, application: Application, context: Callable[[Application], None]
 ) -> None:
-    batches = application_for(Settings(broker_url=empty_redis))
-    context(batches)
-    WAYS[way](CeleryPublisher(batches))
+    context(application)
+    WAYS[way](CeleryPublisher(application))
     written = _sent(broker)
-    WAYS[way](SinglePublisher(batches))
+    WAYS[way](SinglePublisher(application))
     assert written == _sent(broker)
 
 
-def test_group_and_ids_belong_together(broker: redis.Redis, empty_redis: str) -> None:
-    CeleryPublisher(application_for(Settings(broker_url=empty_redis))).chord(
-        [message(1), message(2)], message(9, 0)
-    )
+def test_group_and_ids_belong_together(broker: redis.Redis, publisher: CeleryPublisher) -> None:
+    publisher.chord([message(1), message(2)], message(9, 0))
     (size,) = broker.keys("*.s")
     texts = broker.lrange(queue_lists("bulk")[3], 0, -1)
     assert len(texts) == 2
@@ -130,34 +114,3 @@ def test_group_and_ids_belong_together(broker: redis.Redis, empty_redis: str) ->
         assert body[2]["chord"]["options"]["group_id"] == headers["group"]
         ids |= {headers["id"], body[2]["chord"]["options"]["task_id"], envelope["properties"]["delivery_tag"]}
     assert len(ids) == 2 * 2 + 1
-
-
-def test_a_stock_worker_does_messages_chains_and_chords(broker: redis.Redis, empty_redis: str) -> None:
-    assert not broker.keys()
-    ours = application_for(Settings(broker_url=empty_redis))
-    stock = Celery("stock", broker=empty_redis, backend=empty_redis, set_as_current=False)
-    stock.conf.update(
-        broker_transport_options={"priority_steps": list(range(10)), "queue_order_strategy": "priority"},
-        task_default_queue="bulk",
-        task_acks_late=True,
-        broker_pool_limit=ours.conf.broker_pool_limit,  # Kombu's is the process's: another one resizes ours
-    )
-    done: list[str] = []
-    lock = threading.Lock()
-
-    @stock.task(name="traverse.visit", ignore_result=True, shared=False)
-    def visit(_job_id: str, _epoch: int, item_id: str) -> str:
-        with lock:
-            done.append(item_id)
-        return "ok"
-
-    assert visit
-    publisher = CeleryPublisher(ours)
-    publisher.send([message(n) for n in range(5)])
-    publisher.chain([message(10), message(11)])
-    publisher.chord([message(20), message(21), message(22)], message(23))
-    with start_worker(stock, pool="threads", concurrency=4, perform_ping_check=False, queues=["bulk"]):
-        wait_until(lambda: len(done) == 5 + 2 + 4, "all is done", 20)
-    assert sorted(done) == sorted(f"visit:é{n}" for n in (*range(5), 10, 11, 20, 21, 22, 23))
-    assert done.index("visit:é10") < done.index("visit:é11")
-    assert max(done.index(f"visit:é{n}") for n in (20, 21, 22)) < done.index("visit:é23")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -12,24 +12,10 @@ import redis
 from celery.contrib.testing.worker import start_worker
 from fleet.crew import wait_until
 
-from workers.app import Application, application_for
-from workers.settings import Settings
+from workers.app import Application
 from workers.transport.dead_messages import dead_messages
 
 TASK = "test.note"
-
-
-@pytest.fixture
-def broker(empty_redis: str) -> Iterator[redis.Redis]:
-    client = redis.Redis.from_url(empty_redis, decode_responses=True)
-    client.flushdb()
-    yield client
-    client.close()
-
-
-@pytest.fixture
-def application(empty_redis: str) -> Application:
-    return application_for(Settings(broker_url=empty_redis))
 
 
 @pytest.fixture
@@ -79,7 +65,7 @@ def _without_headers() -> str:
 
 POISON: dict[str, Callable[[], str]] = {
     "no JSON": lambda: "{",
-    "an unknown task": lambda: _text(BODY, task="test.unknown"),
+    "an unknown task": lambda: _text(BODY, task="test.unknown", id="7"),
     "an unknown task without an id": lambda: _text(BODY, task="test.unknown", id=None),
     "a task that is no text": lambda: _text(BODY, task=["a"]),
     "no id": _without_id,
@@ -94,24 +80,15 @@ POISON: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize("poison", POISON)
-def test_a_worker_keeps_a_poisonous_message_aside_and_does_the_next(
-    poison: str, application: Application, notes: list[str], broker: redis.Redis
-) -> None:
-    broker.lpush("bulk", POISON[poison](), _text([["good"], {}, {}], id="2"))
-    with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
-        wait_until(lambda: notes == ["good"], "the next message is done")
-        wait_until(lambda: len(dead_messages(broker, 10)) == 1, "the other is kept")
-        wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked")
-    [dead] = dead_messages(broker, 10)
-    assert dead.queue == "bulk"
-
-
-def test_who_calls_an_unknown_task_hears_of_it(
+def test_a_worker_keeps_poisonous_messages_aside_and_does_the_next(
     application: Application, notes: list[str], broker: redis.Redis
 ) -> None:
-    broker.lpush("bulk", _text(BODY, task="test.unknown", id="7"), _text([["good"], {}, {}], id="2"))
+    good = _text([["good"], {}, {}], id="2")
+    broker.lpush("bulk", *(made() for made in POISON.values()), good)
     with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
         wait_until(lambda: notes == ["good"], "the next message is done")
-    stored = orjson.loads(str(broker.get("celery-task-meta-7")))
+        wait_until(lambda: len(dead_messages(broker, 100)) == len(POISON), "the others are kept")
+        wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked")
+    assert {dead.queue for dead in dead_messages(broker, 100)} == {"bulk"}
+    stored = orjson.loads(str(broker.get("celery-task-meta-7")))  # who calls an unknown task hears of it
     assert (stored["status"], stored["result"]["exc_type"]) == ("FAILURE", "NotRegistered")
