@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 from doubles.broker import Broker
 from doubles.history import Ends, row
+from doubles.memory_redis import services_over
 
 from producer.service.schedules import Schedules
 from workers.app import application_for
@@ -22,7 +23,6 @@ from workers.ledger.schedules import ScheduleBook
 from workers.schedules import begin
 from workers.schedules.begin import begin_scheduled
 from workers.services import Services
-from workers.settings import Settings
 
 NAME = "nightly"
 
@@ -32,14 +32,12 @@ class KillError(Exception):
 
 
 @pytest.fixture
-def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path)))
-    made.redis.flushdb()
+def services(client: redis.Redis, tmp_path: Path) -> Services:
+    made = services_over(client, blob_url=str(tmp_path))
     book = ScheduleBook(made.redis)
     sync = SyncParams(sources=("/notes",))
     book.save(Schedule(name=NAME, collection="c", sync=sync, every="0 2 * * *", created=1.0))
-    yield made
-    made.close()
+    return made
 
 
 def running(services: Services) -> list[str]:
@@ -57,7 +55,7 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr(begin.time, "time", lambda: moment)
 
 
-@pytest.mark.parametrize("dies_at", ["keep_hours", "submit_job"])
+@pytest.mark.parametrize("dies_at", ["submit_job", "keep_hours"])
 def test_a_message_that_comes_again_after_a_crash_begins_no_second_sync(
     services: Services, monkeypatch: pytest.MonkeyPatch, dies_at: str
 ) -> None:
@@ -66,21 +64,9 @@ def test_a_message_that_comes_again_after_a_crash_begins_no_second_sync(
         with pytest.raises(KillError):
             begin_scheduled(services, Broker(), NAME)
     later(monkeypatch, 125)
-    begin_scheduled(services, Broker(), NAME)
+    begun = begin_scheduled(services, Broker(), NAME)
+    assert (begun == "") == (dies_at == "keep_hours"), "the job was made before"
     assert running(services) == [ScheduleBook(services.redis).begun(NAME)]
-
-
-def test_a_crash_right_after_the_job_is_made_leaves_one_that_is_known(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as crash:
-        made = begin.submit_job
-        crash.setattr(begin, "submit_job", lambda *args, **more: (made(*args, **more), die()))
-        with pytest.raises(KillError):
-            begin_scheduled(services, Broker(), NAME)
-    later(monkeypatch, 125)
-    assert begin_scheduled(services, Broker(), NAME) == ""
-    assert len(running(services)) == 1
 
 
 def test_of_two_messages_at_once_one_begins_a_sync(
@@ -102,16 +88,7 @@ def test_of_two_messages_at_once_one_begins_a_sync(
     assert running(services) == other
 
 
-def test_the_next_night_begins_the_next_sync(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = begin_scheduled(services, Broker(), NAME)
-    cancel_job(services, first)
-    later(monkeypatch, 86400)
-    second = begin_scheduled(services, Broker(), NAME)
-    assert second not in {"", first}
-    assert running(services) == [second]
-
-
-def test_a_schedule_tells_how_its_last_job_stands(services: Services) -> None:
+def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Services) -> None:
     schedules = Schedules(services, application_for(services.settings))
     assert [each.last_state for each in schedules.all()] == [None]
     begun = begin_scheduled(services, Broker(), NAME)
@@ -119,6 +96,8 @@ def test_a_schedule_tells_how_its_last_job_stands(services: Services) -> None:
     assert (scheduled.last_job, scheduled.last_state) == (begun, JobState.RUNNING)
     services.ledger.end(begun, None, JobState.FAILED, {"error": "sources: got '/notes'"})
     assert [each.last_state for each in schedules.all()] == [JobState.FAILED]
+    reasons = [run.reason for run in schedules.runs(NAME).runs]
+    assert reasons == ["sources: got '/notes'"], "before history has it"
 
 
 def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
@@ -154,13 +133,6 @@ def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
     assert [run.job_id for run in schedules.runs(NAME).runs] == [third, second, first], "once, though in both"
     with pytest.raises(InvalidInput, match="schedule"):
         schedules.runs("weekly")
-
-
-def test_the_last_run_says_why_it_failed_before_history_has_it(services: Services) -> None:
-    schedules = Schedules(services, application_for(services.settings))
-    failed = begin_scheduled(services, Broker(), NAME)
-    services.ledger.end(failed, None, JobState.FAILED, {"error": "sources: got '/notes'"})
-    assert [run.reason for run in schedules.runs(NAME).runs] == ["sources: got '/notes'"]
 
 
 def test_a_message_of_a_schedule_that_was_paused_meanwhile_begins_nothing(services: Services) -> None:

@@ -42,16 +42,14 @@ def test_the_oldest_message_of_any_priority_gives_the_age(
     publisher.send([_message(7)])
     first = time.time()
     publisher.send([_message(0), _message(7)])
+    publisher.chain([_message(1, "quarantine"), _message(2, "quarantine")])
     since_first = time.time() - first  # before they are looked at: who looks may be held up after it
-    oldest = queue_states(client)[0]["interactive"].oldest_seconds
+    states = queue_states(client)[0]
+    oldest = states["interactive"].oldest_seconds
     assert oldest is not None
     assert oldest >= max(0.0, since_first - 0.001)
-    assert queue_states(client)[0]["bulk"].oldest_seconds is None
-
-
-def test_the_first_of_a_chain_says_when_it_was_sent(client: redis.Redis, publisher: CeleryPublisher) -> None:
-    publisher.chain([_message(1, "bulk"), _message(2, "bulk")])
-    assert queue_states(client)[0]["bulk"].oldest_seconds is not None
+    assert states["bulk"].oldest_seconds is None
+    assert states["quarantine"].oldest_seconds is not None, "the first of a chain says when it was sent"
 
 
 def test_what_is_served_before_a_message_is_counted_by_its_priority(
@@ -64,11 +62,8 @@ def test_what_is_served_before_a_message_is_counted_by_its_priority(
     assert messages_before(client, "interactive", 9) == 0
 
 
-@pytest.mark.parametrize(
-    "text", ["", "no json", "[]", "7", "{}", '{"headers": 3}', '{"headers": {"sent_at": "then"}}']
-)
+@pytest.mark.parametrize("text", ["no json", "7", '{"headers": 3}', '{"headers": {"sent_at": "then"}}'])
 def test_a_message_that_says_nothing_of_its_time_has_no_age(client: redis.Redis, text: str) -> None:
-    client.flushdb()
     client.lpush(queue_lists(QUEUES[0])[3], text)
     states, _ = queue_states(client)
     assert states[QUEUES[0]].depth == 1

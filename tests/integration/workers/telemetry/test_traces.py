@@ -19,7 +19,7 @@ from workers.core.jobs.traces import TraceContext
 from workers.services import Services
 
 # So that no step is begun twice, and no end is told twice.
-PATIENT = {"HOPLINE_LEASE_SECONDS": "10", "HOPLINE_RESEND_SECONDS": "5", "HOPLINE_WATCHDOG_SECONDS": "5"}
+PATIENT = {"HOPLINE_LEASE_SECONDS": "300", "HOPLINE_RESEND_SECONDS": "120", "HOPLINE_WATCHDOG_SECONDS": "5"}
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def _assert_documents(collector: OtlpCollector, by: TraceContext, documents: int
     """Check that each document has a trace of its own, linked with its item of the batch."""
     batch = {span.span_id: span for span in collector.of(by.trace_id)}
     jobs = [span for span in collector.spans if span.name == "job document"]
-    wait_until(lambda: all(not collector.orphans(job.trace_id) for job in jobs), "whole documents", 20)
+    wait_until(lambda: all(not collector.orphans(job.trace_id) for job in jobs), "whole documents")
     assert len(jobs) == len({job.trace_id for job in jobs}) == documents
     for job in jobs:
         assert [root.name for root in collector.roots(job.trace_id)] == ["job document"]
