@@ -17,12 +17,12 @@ from workers.settings import Settings
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what is marked `memory_too`, and does not name `redis_url`, over a Redis in memory as well."""
+    """With --no-servers, run over a Redis in memory what is `memory_too` and does not name `redis_url`."""
     marked = metafunc.definition.get_closest_marker("memory_too")
     if marked and "client" in metafunc.fixturenames and "redis_url" not in metafunc.fixturenames:
-        metafunc.parametrize(
-            "client", [pytest.param("redis", marks=pytest.mark.server), "memory"], indirect=True
-        )
+        serverless = metafunc.config.getoption("--no-servers")
+        over = "memory" if serverless else pytest.param("redis", marks=pytest.mark.server)
+        metafunc.parametrize("client", [over], indirect=True)
 
 
 @pytest.fixture
