@@ -315,7 +315,7 @@ def test_nothing_is_renewed_for_ever_where_items_cannot_be_left(
     go_on = ledger.go_on
 
     def one_is_taken(*args: object) -> object:
-        moved, begun = go_on(*args)  # type: ignore[arg-type]
+        moved, begun = go_on(*args)
         return moved, [Begun(verdict="busy"), *begun[1:]]
 
     def refuse(*_: object) -> None:

@@ -192,7 +192,7 @@ def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(
         calls.append(args)
         if killed and len(calls) == 1:
             raise RuntimeError("kill -9")
-        return pause(*args)  # type: ignore[arg-type]
+        return pause(*args)
 
     monkeypatch.setattr(night.services.pauses, "pause", killed_at_first)
     night.broken = docs(*range(0, 240, 4))

@@ -131,7 +131,7 @@ def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
         if args[0] == child and not late:
             late.append(args)
         else:
-            strike(*args)  # type: ignore[arg-type]
+            strike(*args)
 
     monkeypatch.setattr(shelf.ledger, "strike", stall_at_first)
     assert shelf.play(job).state is JobState.PARTIAL
@@ -139,7 +139,7 @@ def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
     shelf.deliver_for(job)  # opens the child again
     reopened = shelf.record(child)
     shelf.ledger.end(child, reopened.epoch, JobState.FAILED, {"error": "torn again"})
-    strike(*late[0])  # type: ignore[arg-type]
+    strike(*late[0])
     assert "parent" in shelf.ledger.outbox(child)
     assert shelf.play(job).state is JobState.PARTIAL
 
@@ -158,7 +158,7 @@ def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
             retried.append(shelf.record(job))
             cancel_job(shelf.services, job)
             retried.append(retry_job(shelf.services, shelf.broker, job))
-        strike(*args)  # type: ignore[arg-type]
+        strike(*args)
 
     monkeypatch.setattr(shelf.ledger, "strike", be_overtaken)
     while not retried:
