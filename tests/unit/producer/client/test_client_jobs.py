@@ -24,23 +24,17 @@ from workers.ingest.profile.profile import Profile, load_profile
 _SIGNATURES = Path(__file__).parents[3] / "data" / "client_signatures.json"
 
 
-def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
+def test_a_question_is_sent_to_a_worker_and_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
+    running = client.ask("When?", wait=False)
+    assert (running.status, running.reason) == ("running", "the job has not ended yet")
+    assert [message.job_id for message in client.publisher.sent][:1] == [running.job_id]
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     answer = client.ask("When was the bridge opened?", "bridges", max_depth=2)
     assert (answer.status, answer.text) == ("done", ANSWER["text"])
     assert answer.citations[0].document.title == "The [red] Bridge"
-    assert answer.usage.model_calls == 3
-    assert answer.timings == {"traverse.plan": 0.5}
-    record = client.job(answer.job_id)
-    assert record.job.collection == "bridges"
-    assert record.job.params["max_depth"] == 2
-
-
-def test_who_does_not_wait_learns_that_the_job_runs_which_is_sent_to_a_worker(client: Hopline) -> None:
-    answer = client.ask("When?", wait=False)
-    assert [message.job_id for message in client.publisher.sent][:1] == [answer.job_id]
-    assert answer.status == "running"
-    assert answer.reason == "the job has not ended yet"
+    assert (answer.usage.model_calls, answer.timings) == (3, {"traverse.plan": 0.5})
+    job = client.job(answer.job_id).job
+    assert (job.collection, job.params["max_depth"]) == ("bridges", 2)
 
 
 def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
@@ -67,33 +61,18 @@ def test_bad_input_is_named_before_anything_is_written(
     assert desk.ledger.records == {}
 
 
-def test_a_cancelled_job_says_so(client: Hopline) -> None:
-    job_id = client.submit_question("When?")
-    assert client.cancel(job_id).state == "cancelled"
-    answer = client.wait(job_id)
-    assert (answer.status, answer.text) == ("cancelled", "")
-    assert answer.reason == "cancelled by the user"
-
-
-def test_a_question_is_retried_as_a_new_job(desk: Desk, client: Hopline) -> None:
-    desk.ledger.play["query"] = ([], JobState.FAILED, {"reason": "no node could be read"})
+def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk, client: Hopline) -> None:
     old = client.submit_question("When?", max_depth=2)
+    with pytest.raises(TimeoutError, match=old):
+        client.wait(old, timeout=0)
+    assert client.job(old).state == "running"
+    assert client.cancel(old).state == "cancelled"
+    answer = client.wait(old)
+    assert (answer.status, answer.text, answer.reason) == ("cancelled", "", "cancelled by the user")
+    desk.ledger.records[old] = desk.ledger.records[old].model_copy(update={"state": JobState.FAILED})
     new = client.retry(old)
     assert new.job.id != old
     assert new.job.params["max_depth"] == 2
-
-
-def test_an_unknown_job_is_gone_for_every_call(client: Hopline) -> None:
-    for call in (client.job, client.cancel, client.retry, client.wait):
-        with pytest.raises(NotFound, match="no job jx"):
-            call("jx")
-
-
-def test_waiting_longer_than_allowed_is_a_timeout_and_the_job_goes_on(client: Hopline) -> None:
-    job_id = client.submit_question("When?")
-    with pytest.raises(TimeoutError, match=job_id):
-        client.wait(job_id, timeout=0)
-    assert client.job(job_id).state == "running"
 
 
 def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
@@ -127,12 +106,10 @@ def test_a_profile_travels_with_each_document_by_its_reference(
     submitted = client.submit_documents(folder[:1], profile=own)
     [item] = desk.ledger.phases[submitted.job_id].items
     assert b"who signs" in desk.stored[item.input["profile"]], "it is read where the client is"
-
-
-def test_a_wrong_profile_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    before = len(desk.ledger.records)
     with pytest.raises(InvalidInput, match=r"there is no profile 'naratif'; did you mean narrative\?"):
-        client.submit_documents(texts(tmp_path, "a.txt"), profile="naratif")
-    assert not desk.ledger.records
+        client.submit_documents(folder, profile="naratif")
+    assert len(desk.ledger.records) == before
 
 
 def test_a_batch_of_texts_is_called_after_them_and_says_where_the_names_are_cut(
@@ -153,30 +130,31 @@ def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
     assert desk.stored[item.input["source"].removeprefix("blob:")] == b"forth is a bridge."
 
 
-def test_paths_without_a_document_are_refused_with_the_reason(client: Hopline, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"^nothing to ingest: .*nothing there"):
-        client.submit_documents([tmp_path / "none"])
-
-
-def test_a_document_is_deleted_by_a_job_of_its_collection(desk: Desk, client: Hopline) -> None:
-    desk.graph.held["d1"] = Document(id="d1", collection="bridges", uri="u", title="t", content_hash="")
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_document_is_deleted_by_a_job_of_its_collection_and_what_is_kept_of_one_is_erased(
+    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch, *, kept: bool
+) -> None:
+    if kept:  # it was deleted before
+        monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "bridges")])
+    else:
+        desk.graph.held["d1"] = Document(id="d1", collection="bridges", uri="u", title="t", content_hash="")
     desk.ledger.play["delete"] = ([], JobState.DONE, {"document_id": "d1"})
-    assert client.delete_document("d1").title == "t"
+    deleted = client.delete_document("d1", erase=kept)
+    assert (deleted is None) is kept
     (record,) = desk.ledger.records.values()
-    assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1"})
+    params = {"document_id": "d1"} | ({"erase": True} if kept else {})
+    assert (record.job.collection, record.job.params) == ("bridges", params)
+
+
+def test_what_is_not_there_is_not_found(client: Hopline, tmp_path: Path) -> None:
+    for call in (client.job, client.cancel, client.retry, client.wait):
+        with pytest.raises(NotFound, match="no job jx"):
+            call("jx")
     for erase in (False, True):
         with pytest.raises(NotFound, match="no document d2"):
             client.delete_document("d2", erase=erase)
-
-
-def test_what_is_kept_of_a_deleted_document_is_erased_in_its_collection(
-    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "bridges")])
-    desk.ledger.play["delete"] = ([], JobState.DONE, {"document_id": "d1"})
-    assert client.delete_document("d1", erase=True) is None
-    (record,) = desk.ledger.records.values()
-    assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1", "erase": True})
+    with pytest.raises(InvalidInput, match=r"^nothing to ingest: .*nothing there"):
+        client.submit_documents([tmp_path / "none"])
 
 
 def test_a_reindex_that_fails_says_why(desk: Desk, client: Hopline) -> None:
@@ -185,38 +163,27 @@ def test_a_reindex_that_fails_says_why(desk: Desk, client: Hopline) -> None:
         client.reindex("bridges")
 
 
-def test_documents_are_listed_over_pages(desk: Desk, client: Hopline) -> None:
+def test_documents_are_listed_over_pages_until_the_connections_are_closed(desk: Desk) -> None:
     for number in range(450):
         name = f"d{number:03}"
         desk.graph.held[name] = Document(id=name, collection="c", uri=name, title="", content_hash="")
-    assert [document.id for document in client.documents("c")] == sorted(desk.graph.nodes.held)
-
-
-def test_closing_closes_the_connections(desk: Desk) -> None:
-    with Hopline(services=desk):
-        pass
+    with Hopline(services=desk) as client:
+        assert [document.id for document in client.documents("c")] == sorted(desk.graph.nodes.held)
     assert desk.closed
 
 
-def test_a_watch_yields_every_event_once_and_ends_with_the_job(desk: Desk, client: Hopline) -> None:
-    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
-    names = [event.name for event in client.watch(client.submit_question("When?"))]
-    assert names == ["job.submitted", *(event.name for event in WALKED), "job.ended"]
-
-
-def test_a_watch_survives_an_outage_of_redis(desk: Desk, client: Hopline) -> None:
+def test_a_watch_yields_every_event_once_also_across_an_outage_of_redis(desk: Desk, client: Hopline) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     job_id = client.submit_question("When?")
     watch = iter(JobWatch(LedgerFeed(desk.ledger, job_id), job_id, backoff=0.0))
     first = next(watch)
     desk.ledger.outages = 3
-    assert [first.name, *(event.name for event in watch)].count("fact.scored") == 1
-
-
-def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk) -> None:
+    names = [first.name, *(event.name for event in watch)]
+    assert names == ["job.submitted", *(event.name for event in WALKED), "job.ended"]
+    assert names == [event.name for event in client.watch(job_id)]
     desk.ledger.outages = 10_000
     with pytest.raises(DependencyAway):
-        list(JobWatch(LedgerFeed(desk.ledger, "j"), "j", patience=0.0, backoff=0.0))
+        list(JobWatch(LedgerFeed(desk.ledger, job_id), job_id, patience=0.0, backoff=0.0))
 
 
 def test_a_watch_of_a_retried_job_goes_on_after_its_older_end(desk: Desk, client: Hopline) -> None:
@@ -231,28 +198,20 @@ def test_a_watch_of_a_retried_job_goes_on_after_its_older_end(desk: Desk, client
     assert [event.name for event in watch] == ["job.ended"]
 
 
-def test_the_async_client_asks_many_questions_at_a_time(desk: Desk) -> None:
+def test_the_async_client_asks_many_questions_at_a_time_in_the_trace_of_who_awaits_them(desk: Desk) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
     async def ask_all() -> list[str]:
         async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
-            answers = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
+            with in_trace(caller):
+                answers = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
             events: list[Event] = [event async for event in hopline.watch(answers[0].job_id)]
             assert events[-1].name == "job.ended"
             return [answer.text for answer in answers]
 
     assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20
-
-
-def test_the_async_client_submits_in_the_trace_of_who_awaits_it(desk: Desk) -> None:
-    caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-
-    async def submit() -> str:
-        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
-            with in_trace(caller):
-                return await hopline.submit_question("Who?")
-
-    assert desk.ledger.records[asyncio.run(submit())].job.trace == caller
+    assert {record.job.trace for record in desk.ledger.records.values()} == {caller}
 
 
 def test_what_callers_of_the_client_need_comes_from_one_place() -> None:

@@ -82,6 +82,9 @@ def test_a_request_that_may_be_repeated_is_and_the_key_stays_the_same() -> None:
     assert len({request.headers["Idempotency-Key"] for request in seen}) == 1
     assert len(seen) == 3
     assert seen[0].headers["Authorization"] == "Bearer hop_key"
+    record = over(lambda _request: httpx2.Response(200, json=VIEW)).job("j1")
+    assert (record.job.id, record.job.priority, record.job.webhook) == ("j1", "high", "")
+    assert (record.state, record.job.request_id, record.job.params) == ("running", "r1", VIEW["params"])
 
 
 def test_of_several_collections_the_jobs_of_each_are_listed_and_of_none_no_job() -> None:
@@ -207,33 +210,24 @@ def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read() ->
     snapshot = b'event: snapshot\ndata: {"missed_after": "1-0"}\n\n'
     first, second = streamed(event(1, "job.submitted"), cut=True), streamed(snapshot, cut=True)
     third = streamed(snapshot, event(9, "job.ended", state="done"))
-    ended = httpx2.Response(200, json=ENDED)
-    reply, seen = in_turn(first, second, third, ended)
+    reply, seen = in_turn(first, second, third, httpx2.Response(200, json=ENDED))
     names = [event.name for event in watched(reply)]
     assert names == ["job.submitted", "snapshot", "snapshot", "job.ended"]
     assert [request.headers.get("Last-Event-ID") for request in seen] == [None, "1-0", "1-0", None]
-
-
-def test_a_watch_of_what_is_gone_or_not_ones_own_says_so() -> None:
-    with pytest.raises(NotFound):
-        list(over(lambda _request: problem(404)).watch("jx"))
-    with pytest.raises(AccessDenied):
-        list(over(lambda _request: problem(401)).watch("jx"))
 
 
 def test_a_stream_that_ends_too_soon_is_opened_again() -> None:
     running, ended = (httpx2.Response(200, json=view) for view in (VIEW, ENDED))
     first, second = streamed(event(1, "job.submitted")), streamed(event(2, "job.ended", state="done"))
     reply, seen = in_turn(first, running, second, ended)
-    assert [event.name for event in watched(reply)] == ["job.submitted", "job.ended"]
+    assert [event.name for event in over(reply).watch("j1")] == ["job.submitted", "job.ended"]
     assert len(seen) == 4
 
 
-def test_a_job_is_the_record_that_it_is_over_the_broker() -> None:
-    record = over(lambda _request: httpx2.Response(200, json=VIEW)).job("j1")
-    assert (record.job.id, record.job.priority, record.job.webhook) == ("j1", "high", "")
-    assert (record.state, record.job.request_id) == ("running", "r1")
-    assert record.job.params == {"question": "When?"}
+@pytest.mark.parametrize(("status", "kind"), [(404, NotFound), (401, AccessDenied)])
+def test_a_watch_of_what_is_gone_or_not_ones_own_says_so(status: int, kind: type[HoplineError]) -> None:
+    with pytest.raises(kind):
+        list(over(lambda _request: problem(status)).watch("jx"))
 
 
 def test_files_are_packed_into_requests_by_number_and_bytes(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from typer.testing import Result
 
-from producer.client.hopline import Hopline
-from producer.views.graph.census import bar, print_census
+from producer.views.graph.census import print_census
 from workers.core.graph.census import (
     Counts,
     DegreeBin,
@@ -99,14 +98,6 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
     assert "Collection demo" in run("-c", "demo").stdout
 
 
-def test_the_lengths_of_facts_are_counted_where_they_are_asked_for(desk: Desk, client: Hopline) -> None:
-    write(desk.graph, "default", "a", [CURIE])
-    assert client.census().fact_lengths is None
-    counted = client.census(lengths=True).fact_lengths
-    assert counted is not None
-    assert counted.counted == 1
-
-
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -134,15 +125,6 @@ def test_every_element_held_by_a_fact_is_in_the_one_bin_of_its_degree(counted: l
             many for degree, many in counted if degree_bin.low <= degree <= degree_bin.high
         )
     assert sum(degree_bin.elements for degree_bin in bins) == sum(many for degree, many in counted if degree)
-
-
-@given(st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 80))
-def test_a_bar_is_no_longer_than_its_width_and_shows_whatever_is_there(
-    count: int, most: int, width: int
-) -> None:
-    drawn = bar(min(count, most), most, width)
-    assert len(drawn) <= width
-    assert bool(drawn) == (count > 0)
 
 
 def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run, desk: Desk) -> None:

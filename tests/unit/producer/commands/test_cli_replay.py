@@ -45,6 +45,8 @@ def test_a_replay_is_a_new_job_with_the_changed_parameters_beside_the_old_one(
     assert {**changed, "question": "When was it opened?", "session": "s"}.items() <= job.params.items()
     assert job.tags == {"suite": "nightly"}
     assert desk.ledger.records[job_id] == before
+    desk.ledger.play["query"] = ([], JobState.PARTIAL, {**later, "reason": "nothing was found"})
+    assert run("replay", job_id, "--key", "again").exit_code == 4
 
 
 def test_the_same_replay_again_is_the_same_job_and_another_key_makes_another(run: Run, job_id: str) -> None:
@@ -101,17 +103,6 @@ def test_many_are_replayed_once_and_not_waited_for_and_their_replays_are_not(
     again = json.loads(run("replay", *NIGHTLY, "--param", "max_depth=4", "--no-wait", "--json").stdout)
     assert (again["done"], again["jobs"]) == (1, [done.stdout.strip()])
     assert len(desk.ledger.records) == 2
-
-
-@pytest.mark.parametrize(
-    ("state", "code"), [(JobState.FAILED, 1), (JobState.ABSTAINED, 3), (JobState.PARTIAL, 4)]
-)
-def test_a_replay_exits_as_its_answer_stands(
-    desk: Desk, run: Run, job_id: str, state: JobState, code: int
-) -> None:
-    desk.ledger.play["query"] = ([], state, {**ANSWER, "reason": "nothing was found"})
-    assert run("replay", job_id).exit_code == code
-    assert run("replay", job_id, "--no-wait").exit_code == 0
 
 
 @pytest.mark.parametrize(
