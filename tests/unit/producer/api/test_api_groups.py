@@ -13,6 +13,9 @@ from producer.api.groups import Groups
 REQUEST: ContextVar[str] = ContextVar("request", default="nobody's")
 
 
+Played = tuple[list[list[int]], list[int | BaseException]]
+
+
 class Server:
     """Doubles numbers, a group at a time; each begins when the test says so."""
 
@@ -47,48 +50,34 @@ async def _begun(groups: Groups[int, int], *numbers: int) -> list[asyncio.Task[i
     return tasks
 
 
-def test_what_comes_while_a_group_is_under_way_goes_in_the_next() -> None:
-    async def play() -> tuple[list[list[int]], list[int]]:
-        server = Server()
-        groups = Groups(server.double)
-        tasks = await _begun(groups, 1)
-        tasks += await _begun(groups, 2, 3)
-        tasks += await _begun(groups, 4)
-        await server.opened(2)
-        return server.groups, await asyncio.gather(*tasks)
+def played(*turns: Sequence[int], groups: int, **bounds: int) -> Played:
+    """Return the groups and the replies of numbers that come in turns, while groups are under way."""
 
-    assert asyncio.run(play()) == ([[1], [2, 3, 4]], [2, 4, 6, 8])
+    async def play() -> Played:
+        server = Server()
+        doubled = Groups(server.double, **bounds)
+        tasks = [task for turn in turns for task in await _begun(doubled, *turn)]
+        await server.opened(groups)
+        return server.groups, await asyncio.gather(*tasks, return_exceptions=True)
+
+    return asyncio.run(play())
+
+
+def test_what_comes_while_a_group_is_under_way_goes_in_the_next() -> None:
+    assert played([1], [2, 3], [4], groups=2) == ([[1], [2, 3, 4]], [2, 4, 6, 8])
 
 
 def test_a_group_has_a_largest_size_and_so_many_are_under_way() -> None:
-    async def play() -> list[list[int]]:
-        server = Server()
-        groups = Groups(server.double, most=2, size=2)
-        tasks = await _begun(groups, 1)
-        tasks += await _begun(groups, 2)
-        tasks += await _begun(groups, 3, 4, 5)
-        assert server.groups == [[1], [2]]
-        await server.opened(4)
-        await asyncio.gather(*tasks)
-        return server.groups
-
-    assert asyncio.run(play()) == [[1], [2], [3, 4], [5]]
+    groups, _replies = played([1], [2], [3, 4, 5], groups=4, most=2, size=2)
+    assert groups == [[1], [2], [3, 4], [5]]
 
 
 def test_an_error_is_its_callers_alone_and_a_servers_everybodys() -> None:
-    async def play(*numbers: int) -> list[int | BaseException]:
-        server = Server()
-        groups = Groups(server.double)
-        first = await _begun(groups, 9)
-        tasks = await _begun(groups, *numbers)
-        await server.opened(2)
-        await asyncio.gather(*first)
-        return await asyncio.gather(*tasks, return_exceptions=True)
-
-    reply, wrong, other = asyncio.run(play(1, -1, 2))
+    _groups, (_first, reply, wrong, other) = played([9], [1, -1, 2], groups=2)
     assert (reply, other) == (2, 4)
     assert isinstance(wrong, ValueError)
-    assert [type(error) for error in asyncio.run(play(1, 0))] == [OSError, OSError]
+    _groups, (_first, *errors) = played([9], [1, 0], groups=2)
+    assert [type(error) for error in errors] == [OSError, OSError]
 
 
 def test_a_caller_that_leaves_takes_no_others_reply() -> None:

@@ -41,21 +41,17 @@ def test_the_tighter_of_two_limits_decides() -> None:
     assert plan.rows[-1].calls_per_second == pytest.approx(2 * USED_OF_MINUTE, rel=0.03)
 
 
+def test_processes_are_as_many_as_hold_slow_calls_and_no_more_than_cores_where_they_are_the_limit() -> None:
+    """100 calls a second of 4 seconds are 400 at a time, and a process holds 64."""
+    slow = make_plan(Wanted(documents=20_000, chunks=10, latency=4.0, rpm=6_000))
+    assert slow.processes in {6, 8}, "the numbers of processes that are tried"
+    assert make_plan(Wanted(documents=1_000, chunks=10, latency=0.0, cores=2)).processes <= 2
+
+
 def test_calls_in_flight_leave_the_interactive_share_free() -> None:
     plan = make_plan(Wanted(documents=500, chunks=4, latency=1.0, calls=16, interactive_share=0.25))
     assert plan.limits[0].calls_per_second == 12
     assert plan.rows[-1].calls_per_second == pytest.approx(12, rel=0.03)
-
-
-def test_slow_calls_need_as_many_processes_as_hold_them() -> None:
-    """100 calls a second of 4 seconds are 400 at a time, and a process holds 64."""
-    plan = make_plan(Wanted(documents=20_000, chunks=10, latency=4.0, rpm=6_000))
-    assert plan.processes in {6, 8}, "the numbers of processes that are tried"
-
-
-def test_more_processes_than_cores_are_not_proposed_where_the_processor_is_the_limit() -> None:
-    plan = make_plan(Wanted(documents=1_000, chunks=10, latency=0.0, cores=2))
-    assert plan.processes <= 2
 
 
 def test_the_share_of_a_minute_is_what_the_limiter_lets_go() -> None:

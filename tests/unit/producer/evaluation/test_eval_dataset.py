@@ -30,30 +30,22 @@ def test_passages_and_questions_are_read_and_what_else_is_said_is_passed_over(tm
     content = {"licence": "own", "passages": PASSAGES, "questions": [{**QUESTION, "level": "hard"}]}
     dataset = read_dataset(written(tmp_path, content))
     assert [passage.title for passage in dataset.passages] == ["A", ""]
-    assert dataset.questions[0].gold == ("p1",)
-    assert dataset.types() == {"bridge": 1}
-
-
-def test_numbers_are_taken_as_ids_and_a_type_may_be_absent(tmp_path: Path) -> None:
+    assert (dataset.questions[0].gold, dataset.types()) == (("p1",), {"bridge": 1})
+    # Numbers are taken as ids, and a type may be absent.
     question = {"id": 7, "question": "Which?", "answer": "two", "gold": [1]}
     content = {"passages": [{"id": 1, "title": "A", "text": "One."}], "questions": [question]}
     dataset = read_dataset(written(tmp_path, content))
     assert (dataset.questions[0].gold, dataset.types()) == (("1",), {"untyped": 1})
 
 
-def test_fewer_questions_keep_every_passage(tmp_path: Path) -> None:
+def test_fewer_questions_keep_every_passage_and_the_collection(tmp_path: Path) -> None:
     dataset = read_dataset(written(tmp_path, with_question()))
-    assert [question.id for question in dataset.first(1).questions] == ["first"]
-    assert len(dataset.first(1).passages) == 2
+    first = dataset.first(1)
+    assert ([question.id for question in first.questions], len(first.passages)) == (["first"], 2)
     assert dataset.first(None) == dataset
-
-
-def test_the_collection_is_named_for_the_file_its_passages_and_the_models(tmp_path: Path) -> None:
-    dataset = read_dataset(written(tmp_path, with_question()))
     name = dataset.collection("model")
     assert name.startswith("eval-some-file-")
-    assert dataset.first(1).collection("model") == name
-    assert dataset.collection("other") != name
+    assert first.collection("model") == name != dataset.collection("other")
     changed = with_question() | {"passages": [PASSAGES[0], PASSAGES[1] | {"text": "Three."}]}
     assert read_dataset(written(tmp_path, changed)).collection("model") != name
 

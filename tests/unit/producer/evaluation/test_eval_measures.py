@@ -77,14 +77,8 @@ def test_values_that_do_not_vary_leave_no_doubt_and_none_leave_zero() -> None:
     assert Bootstrap(0).interval([]).mean == 0
     with pytest.raises(ValueError, match="3 values for 2 questions"):
         Bootstrap(2).interval([1, 2, 3])
-
-
-def test_percentiles_are_values_that_occurred() -> None:
     ordered = [float(n) for n in range(1, 101)]
-    assert percentile(ordered, 0.5) == 50
-    assert percentile(ordered, 0.95) == 95
-    assert percentile([7.0], 0.95) == 7
-    assert percentile([], 0.5) == 0
+    assert [percentile(values, 0.95) for values in (ordered, [7.0], [])] == [95, 7, 0], "values that occurred"
 
 
 def test_a_paired_difference_is_surer_than_the_two_means() -> None:
@@ -123,10 +117,6 @@ def test_an_abstention_is_wrong_and_cites_nothing_but_does_not_spoil_precision()
     assert group.gold_cited.mean == pytest.approx((1 / 2 + 1 + 0) / 3)
     assert group.cited_gold is not None
     assert group.cited_gold.mean == pytest.approx((1 + 2 / 3) / 2)
-    assert group.tokens.mean == 100
-    assert group.visits.mean == 4
-
-
-def test_where_nothing_is_cited_nothing_is_said_of_precision() -> None:
+    assert (group.tokens.mean, group.visits.mean) == (100, 4)
     (group,) = measure_answers([answer_row(cited=())], strategy="graph", parallel=1, seed=1).groups.values()
-    assert group.cited_gold is None
+    assert group.cited_gold is None, "where nothing is cited nothing is said of precision"

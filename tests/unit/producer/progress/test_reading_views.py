@@ -81,6 +81,9 @@ def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: D
         "path 2: ended, nothing left to read",
     ]
     assert [line for line in lines if line in expected] == expected
+    help_text = run_hopline("ask", "--help", width=200).stdout
+    for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):
+        assert sum(strategy in line for line in help_text.splitlines()) == 1
 
 
 def test_the_live_view_shows_each_paths_newest_steps() -> None:
@@ -117,9 +120,3 @@ def test_an_answer_tells_how_it_was_read(desk: Desk, run: Run) -> None:
         assert part in shown
     assert shown.count("why: ") == 1
     assert "\x1b" not in shown
-
-
-def test_the_help_tells_each_strategy_in_a_line() -> None:
-    shown = run_hopline("ask", "--help", width=200).stdout
-    for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):
-        assert sum(strategy in line for line in shown.splitlines()) == 1

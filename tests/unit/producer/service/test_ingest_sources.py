@@ -60,17 +60,13 @@ def test_patterns_and_addresses_are_expanded(folder):
     assert document.uri.endswith("notes [1].txt"), "a file whose name looks like a pattern is a file"
 
 
-def test_naming_a_file_twice_is_no_mistake(folder):
+def test_naming_a_file_twice_is_no_mistake_and_what_is_not_there_is_refused(folder):
     got = expand_sources([folder / "b.txt", folder, f"{folder}/*.txt"], MemoryBlobs())
     assert names(got, folder) == ["b.txt", "a.md", "deep/c.HTML"]
     assert len(got.refused) == 1
-
-
-def test_what_is_not_there_is_refused_and_the_rest_goes_on(folder):
-    got = expand_sources(
-        [folder / "missing.txt", folder / "*.pdf", "gopher://x/y", folder / "a.md"], MemoryBlobs()
-    )
-    assert names(got, folder) == ["a.md"]
+    wrong = [folder / "missing.txt", folder / "*.pdf", "gopher://x/y"]
+    got = expand_sources([*wrong, folder / "a.md"], MemoryBlobs())
+    assert names(got, folder) == ["a.md"], "the rest goes on"
     assert len(got.refused) == 3
 
 

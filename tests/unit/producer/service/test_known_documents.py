@@ -52,16 +52,15 @@ def test_documents_are_known_for_a_second(
     assert counting_desk.count == 2
 
 
-def test_that_there_are_none_is_never_remembered(questions: Questions, counting_desk: Asked) -> None:
+def test_that_there_are_none_is_never_remembered_nor_said_by_a_graph_that_is_away(
+    questions: Questions, counting_desk: Asked
+) -> None:
     with pytest.raises(NoDocuments):
         questions.require_documents("nope", "graph")
     assert not questions.has_documents("nope")
     counting_desk.graph.missing.clear()
     questions.require_documents("nope", "graph")
     assert questions.has_documents("nope")
-
-
-def test_a_graph_that_is_away_says_nothing_of_documents(questions: Questions, counting_desk: Asked) -> None:
     counting_desk.away = True
     questions.require_documents("bridges", "graph")
     assert not questions.has_documents("bridges")

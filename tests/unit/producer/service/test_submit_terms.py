@@ -37,6 +37,9 @@ def test_a_message_says_whose_it_is_in_a_priority_that_the_broker_knows() -> Non
     (message,) = messages_for(BATCH, job, [("0:a", "ingest.document")])
     assert (message.caller, message.collection) == ("key1", "c")
     assert message.priority <= 9
+    child = child_job_id("j1", "0:a.txt")
+    assert (parent_of_job(child), parent_of_job("j1")) == ("j1", None)
+    assert child != child_job_id("j1", "1:a.txt")
 
 
 def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> None:
@@ -63,12 +66,6 @@ def test_a_webhook_is_looked_at_before_anything_is_made(desk: Desk) -> None:
     with pytest.raises(InvalidInput, match="webhook"):
         submit_job(desk, SentMessages(), "query", "c", {"question": "Who?"}, terms=terms)  # type: ignore[arg-type]
     assert not desk.ledger.records
-
-
-def test_a_childs_id_names_its_parent() -> None:
-    child = child_job_id("j1", "0:a.txt")
-    assert (parent_of_job(child), parent_of_job("j1")) == ("j1", None)
-    assert child != child_job_id("j1", "1:a.txt")
 
 
 def test_a_job_that_refuses_an_act_stops_no_other(desk: Desk) -> None:

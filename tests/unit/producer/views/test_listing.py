@@ -35,23 +35,17 @@ def test_ids_and_names_stand_whole_at_every_width(width: int) -> None:
     assert "秦三娘" in text
 
 
-def test_the_wide_column_is_cut_where_some_of_it_fits() -> None:
+def test_the_wide_column_is_cut_where_some_of_it_fits_or_stands_below_its_row_whole() -> None:
     line = next(line for line in printed(100) if "Where was" in line)
     assert JOB in line
     assert line.endswith("…")
     assert len(line) <= 100
-
-
-def test_the_wide_column_stands_below_its_row_whole_where_hardly_any_of_it_fits() -> None:
     lines = printed(80)
     row = next(at for at, line in enumerate(lines) if "abstained" in line)
     assert " ".join(" ".join(lines[row + 1 : row + 3]).split()) == QUESTION
     assert all(len(line) <= 80 for line in lines)
-
-
-def test_a_narrow_terminal_does_without_the_spare_column() -> None:
-    assert any("took" in line for line in printed(80))
-    assert not any("took" in line for line in printed(60))
+    assert any("took" in line for line in lines)
+    assert not any("took" in line for line in printed(60)), "a narrow terminal does without the spare column"
 
 
 def test_nothing_is_cut_where_it_is_no_terminal_and_no_escape_sequence_reaches_one() -> None:

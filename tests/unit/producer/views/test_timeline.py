@@ -86,19 +86,15 @@ def test_what_began_before_the_kept_events_is_told_by_its_length() -> None:
     assert timeline.items[0].phase == 3
 
 
-def test_an_attempt_tells_its_worker() -> None:
-    timeline = folded(
-        (100, ItemBegun(**VISIT, worker="bulk@one")), (200, ItemDone(**VISIT, ms=100)),
-        (300, ItemBegun(item="visit:b", step="traverse.visit")),
-    )  # fmt: skip
+def test_an_attempt_tells_its_worker_and_a_retried_job_has_not_ended() -> None:
+    other = {"item": "visit:b", "step": "traverse.visit"}
+    begun = (100, ItemBegun(**VISIT, worker="bulk@one")), (200, ItemDone(**VISIT, ms=100))
+    ended = (310, JobEnded(state=JobState.PARTIAL))
+    timeline = folded(*begun, (300, ItemBegun(**other)), ended)
     assert [item.attempts[0].worker for item in timeline.items] == ["bulk@one", None]
     assert "bulk@one: 1 attempt\n" in printed(timeline)
-
-
-def test_a_retried_job_has_not_ended() -> None:
-    ended = (200, JobEnded(state=JobState.PARTIAL))
-    assert folded(ended).state == "partial"
-    assert folded(ended, (300, JobRetried()), (400, ItemBegun(**VISIT))).state is None
+    assert timeline.state == "partial"
+    assert folded(ended, (320, JobRetried()), (400, ItemBegun(**VISIT))).state is None
 
 
 def printed(timeline: Timeline, usage: Usage | None = None, *, every: bool = False) -> str:
@@ -146,7 +142,4 @@ def test_each_item_has_its_tokens_and_the_job_its_cost() -> None:
     assert "1,234" in line
     assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in shown
     assert timeline.items[0].tokens == 1234
-
-
-def test_nothing_begun_is_said() -> None:
     assert "No item was begun yet." in printed(folded())

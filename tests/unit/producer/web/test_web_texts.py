@@ -155,13 +155,6 @@ def test_a_module_holds_no_text_that_people_read(path: Path) -> None:
     assert not [text for text in texts if text.strip() not in _TECHNICAL]
 
 
-def test_a_text_in_a_module_would_be_noticed() -> None:
-    texts = ['h("p", {}, "lost")', "{ label: `${n} facts left` }", 'fill(box, "Lost")', "fill(box, '没有')"]
-    for code in texts:
-        shown = _SHOWN.findall(code)
-        assert shown or any(_PROSE.search(text) for text in literals(code)), code
-
-
 def test_a_reason_that_has_texts_is_one_that_a_worker_gives() -> None:
     workers = WEB.parents[1] / "workers"
     code = "".join(path.read_text(encoding="utf-8") for path in workers.rglob("*.py"))
