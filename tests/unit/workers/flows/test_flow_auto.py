@@ -55,35 +55,23 @@ def prepared(question, *parts):
     }
 
 
-def test_tools_take_the_question_as_the_choice_prepared_it():
-    parts = ("Who wrote Frankenstein?", "When was it written?")
-    run = AutoRun(script=prepared(WHO, *parts))
+@pytest.mark.parametrize(
+    ("question", "parts", "asked", "turns", "expected"),
+    [
+        (WHO, [WHO, "When was it written?"], WHO, [], [WHO, "When was it written?"]),
+        ("Who wrote the novel?", [], WHO, [], [WHO]),  # without a history it stays as asked
+        (WHO, [], "Who wrote it?", [("Which novel is the oldest?", "Frankenstein.")], [WHO]),
+    ],
+    ids=["in parts", "atomic", "of a conversation"],
+)
+def test_tools_take_the_question_as_the_choice_prepared_it(question, parts, asked, turns, expected):
+    run = AutoRun(script=prepared(question, *parts), question=asked).with_history(*turns)
     end = run.to_end()
-    assert end.outcome["text"] == "Mary Shelley wrote Frankenstein [1]."
-    assert end.outcome["details"]["sub_questions"] == list(parts)
+    assert (end.outcome["text"], run.steps_of(1)) == (f"{WROTE[:-1]} [1].", ["traverse.normalise"])
+    assert end.outcome["details"]["sub_questions"] == expected
     assert run.model.asked[0][0] == "choose_strategy"
-    assert run.steps_of(1) == ["traverse.normalise"]
-
-
-def test_an_atomic_question_is_its_own_part():
-    end = AutoRun(script=prepared("Who wrote the novel?")).to_end()
-    assert end.outcome["details"]["sub_questions"] == [WHO]  # without a history it stays as asked
-
-
-def test_a_question_of_a_conversation_is_made_whole_by_the_choice():
-    turn = ("Which novel is the oldest?", "Frankenstein.")
-    run = AutoRun(script=prepared(WHO), question="Who wrote it?").with_history(turn)
-    end = run.to_end()
-    assert end.outcome["details"]["question"] == WHO
-    route = next(material for name, _tier, material in run.model.asked if name == "choose_tools")
-    assert route["history"] == [{"question": turn[0], "answer": turn[1]}]
-
-
-def test_the_fall_back_plans_the_question_for_itself():
-    run = AutoRun(script=prepared(WHO, WHO), toolset=ScriptedTools(lookup=nothing("lookup")))
-    assert run.to_end().outcome["details"]["chosen"]["fell_back_to"] == "graph"
-    plan = next(item for phase in run.phases for item in phase.items if item.step == "traverse.plan")
-    assert "prepared" not in plan.input
+    shown = run.asked("choose_tools")[0]["history"]
+    assert shown == [{"question": question, "answer": answer} for question, answer in turns]
 
 
 def test_where_no_choice_can_be_made_the_graph_is_walked():
@@ -104,12 +92,14 @@ def test_without_documents_tools_are_asked_and_no_model_is_asked_which():
 
 
 def test_tools_that_find_nothing_give_way_to_the_graph():
-    run = AutoRun(script=choosing("tools"), toolset=ScriptedTools(lookup=nothing("lookup")))
+    run = AutoRun(script=prepared(WHO, WHO), toolset=ScriptedTools(lookup=nothing("lookup")))
     end = run.to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
     flows = [AUTO.chosen(run.results, phase, run.job) for phase in range(1, len(run.phases))]
     assert flows == [*[TOOLS] * (len(flows) - 5), *[QUERY] * 5]
+    plan = next(item for phase in run.phases for item in phase.items if item.step == "traverse.plan")
+    assert "prepared" not in plan.input, "the graph plans the question for itself"
 
 
 @pytest.mark.parametrize("step", ["traverse.plan", "traverse.visit"])
@@ -136,16 +126,22 @@ def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
     assert end.outcome["details"]["chosen"]["failed"] == "Neo4j cannot be reached"
 
 
+class AwayFromRows(ScriptedTools):
+    def run(self, *_):
+        raise DependencyAway("Neo4j cannot be reached")
+
+
 @pytest.mark.parametrize(
-    "toolset",
+    ("toolset", "why"),
     [
-        ScriptedTools(lookup=CypherTooLong("it took longer than 10 s")),
-        ScriptedTools(lookup=found("lookup", "count 0")),
-        ScriptedTools(),
+        (ScriptedTools(lookup=CypherTooLong("it took longer than 10 s")), "10 s"),
+        (ScriptedTools(lookup=found("lookup", "count 0")), ""),
+        (ScriptedTools(), ""),
+        (AtOnce(AwayFromRows(lookup=found("lookup", WROTE))), "Neo4j cannot be reached"),
     ],
-    ids=["too slow", "a row that says nothing of it", "no tool to choose"],
+    ids=["too slow", "a row that says nothing of it", "no tool to choose", "away, and it need not wait"],
 )
-def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset):
+def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset, why):
     unfit = {
         **choosing("tools"),
         FactScore: lambda material: FactScore(relevance=0.0 if "count" in material["fact"] else 0.8),
@@ -154,6 +150,7 @@ def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset):
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
     assert end.outcome["details"]["chosen"]["because"]
+    assert why in end.outcome["details"]["chosen"]["because"]
 
 
 def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back():
@@ -174,17 +171,6 @@ def test_the_fall_back_spends_what_tools_left():
     before = len([1 for name, *_ in run.model.asked if name not in ("visit", "score", "synthesize")])
     assert before == 5  # strategy, parts (the choice prepared none), tools, check, plan
     assert visits.caps["traverse.visit"] <= 14 - before - 2
-
-
-def test_tools_that_need_not_wait_say_at_once_that_their_database_is_away():
-    class Away(ScriptedTools):
-        def run(self, *_):
-            raise DependencyAway("Neo4j cannot be reached")
-
-    toolset = AtOnce(Away(lookup=found("lookup", WROTE)))
-    end = AutoRun(script=choosing("tools"), toolset=toolset).to_end()
-    assert end.state is JobState.DONE
-    assert "Neo4j cannot be reached" in end.outcome["details"]["chosen"]["because"]
 
 
 def test_tools_that_need_not_wait_do_wait_for_a_paused_model():

@@ -197,27 +197,18 @@ def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: S
     assert stand.sync(most_removed=1) == {"unchanged": 20, "removed": 40}
 
 
-def test_a_document_that_failed_is_done_again(stand: Stand):
+def test_a_document_is_done_again_with_another_profile_or_where_it_failed_and_not_for_want_of_a_note(
+    stand: Stand,
+):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
     document = stand.graph.store.documents("default")[0]
+    assert stand.compare(profile="a-reference").counts == {"changed": 1, "doubtful": 0}
+    stand.graph.store.note_source(document.id, document.version, "", document.uri)
+    assert stand.sync() == {"unchanged": 1}, "it is known by its text"
     stand.graph.store.set_status(document.id, document.version, "partial", "a chunk failed")
     assert stand.sync() == {"changed": 1}
     assert stand.sync() == {"unchanged": 1}
-
-
-def test_a_document_from_before_its_bytes_were_noted_is_known_by_its_text(stand: Stand):
-    stand.write("a.txt", "Anna built a bridge.")
-    stand.sync()
-    document = stand.graph.store.documents("default")[0]
-    stand.graph.store.note_source(document.id, document.version, "", document.uri)
-    assert stand.sync() == {"unchanged": 1}
-
-
-def test_another_profile_changes_every_document(stand: Stand):
-    stand.write("a.txt", "Anna built a bridge.")
-    stand.sync()
-    assert stand.compare(profile="a-reference").counts == {"changed": 1, "doubtful": 0}
 
 
 def test_what_lies_below_a_refused_place_is_in_doubt():
@@ -266,53 +257,41 @@ class Drive:
         return self.done(COMPARE, Done(item_id="compare", step="ingest.compare", result=result))
 
 
-def document_done(status="done"):
-    result = {"state": "done", "outcome": {"status": status, "uri": "/s/a"}}
-    return Done(item_id="0:a", step="ingest.document", result=result)
+GONE = {"state": "done", "outcome": {}}
+STAYS = {"uri": "/s/b", "kept": "not in yet"}
 
 
-def test_what_is_written_comes_before_what_is_removed():
+@pytest.mark.parametrize(
+    ("status", "removal", "state", "removals", "failed"),
+    [
+        ("done", GONE, "done", {"removed": 1}, []),
+        ("failed", GONE, "partial", {"removed": 1}, ["failed"]),
+        ("done", STAYS, "partial", {"kept": 1}, ["kept"]),
+    ],
+)
+def test_what_is_written_comes_before_what_is_removed_and_what_fails_or_stays_makes_it_partial(
+    status, removal, state, removals, failed
+):
     drive = Drive()
     writing = drive.compared(1, 1)
     assert (writing.listed.reference, writing.listed.step) == ("ref-changes", "ingest.document")
-    removing = drive.done(WRITE, document_done())
+    written = {"state": "done", "outcome": {"status": status, "uri": "/s/a"}}
+    removing = drive.done(WRITE, Done(item_id="0:a", step="ingest.document", result=written))
     assert (removing.listed.reference, removing.listed.step) == ("ref-removals", "ingest.remove")
-    gone = Done(item_id="remove:0", step="ingest.remove", result={"state": "done", "outcome": {}})
-    end = drive.done(REMOVE, gone)
-    assert (end.state, end.outcome["removals"], end.outcome["documents"]) == (
-        "done",
-        {"removed": 1},
-        {"done": 1},
-    )
+    end = drive.done(REMOVE, Done(item_id="remove:0", step="ingest.remove", result=removal))
+    assert (end.state, end.outcome["removals"], end.outcome["documents"]) == (state, removals, {status: 1})
+    assert [failure.get("status", "failed") for failure in end.outcome.get("failed", [])] == failed
 
 
-def test_where_nothing_is_written_what_is_gone_is_removed_all_the_same():
-    drive = Drive()
-    assert drive.compared(0, 1).items == ()
-    assert drive.done(WRITE).listed.step == "ingest.remove"
-
-
-def test_a_document_that_failed_or_stays_makes_it_partial():
-    drive = Drive()
-    drive.compared(1, 1)
-    drive.done(WRITE, document_done("failed"))
-    kept = Done(item_id="remove:0", step="ingest.remove", result={"uri": "/s/b", "kept": "not in yet"})
-    end = drive.done(REMOVE, kept)
-    assert end.state == "partial"
-    assert end.outcome["removals"] == {"kept": 1}
-    assert [failure.get("status", "failed") for failure in end.outcome["failed"]] == ["failed", "kept"]
-
-
-def test_a_dry_run_ends_with_what_it_found():
+def test_a_dry_run_ends_with_what_it_found_and_a_listing_that_fails_with_its_reason():
     end = Drive(dry_run=True).compared(2, 1)
     assert (end.state, end.outcome["counts"]) == ("done", {"new": 2})
     assert end.outcome["refused"] == 1
-
-
-def test_a_listing_that_fails_ends_it_with_the_reason():
-    drive = Drive()
-    drive.results = {}
-    end = drive.done(LIST, Done(item_id="list", step="ingest.list", result={}, error="nothing there"))
+    nothing_written = Drive()
+    assert nothing_written.compared(0, 1).items == ()
+    assert nothing_written.done(WRITE).listed.step == "ingest.remove"
+    failed = Done(item_id="list", step="ingest.list", result={}, error="nothing there")
+    end = Drive().done(LIST, failed)
     assert (end.state, end.outcome["error"]) == ("failed", "nothing there")
 
 
