@@ -6,7 +6,6 @@ import pytest
 from doubles.library import C, Library, ScriptedModel, f, k
 from doubles.stored import stored
 from doubles.vectors import MemoryVectors
-from pydantic import ValidationError
 
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
 from workers.core.jobs.work import Job
@@ -99,7 +98,7 @@ def offered(act):
 
 
 def noting(*notes, action="stop_and_read_neighbor", **more):
-    """A reply with notes, each a text and what it rests on: the text of a shown fact or sentence, or an id."""
+    """A reply with notes, each a text and what it rests on: the text of what is shown, or an id."""
 
     def reply(m):
         chunks = m.get("chunks", [])
@@ -159,24 +158,6 @@ def test_chosen_chunks_are_queued_and_the_first_is_read_next(act, library):
     assert len(child.input["queue"]) == 2
     assert set(child.input["queue"]) <= set(library.documents)
     assert outcome.result["refused"] == 1
-
-
-@pytest.mark.parametrize("chunks", [[], ["c9"], ["c0", "Ada", "f1"]])
-def test_a_chunk_that_does_not_exist_is_answered_once_with_an_error_then_the_path_ends(act, chunks):
-    reply = FactNotes(action="read_chunk", chunks=chunks)
-    child = child_of(act(check_facts, reply, state()))
-    assert (child.id, child.step) == ("path:1:2", "traverse.check_facts")
-    assert "there is c1, c2, c3" in child.input["error"]
-    before = material(act)["chunks"]
-    again = act(check_facts, reply, child.input)
-    assert "there is c1, c2, c3" in material(act)["error"]
-    assert material(act)["chunks"] == before  # shown once more, and to nobody else
-    assert again.children == ()
-    assert why(again) == ["wrong"]
-    mended = act(check_facts, FactNotes(action="read_chunk", chunks=["c1"]), child.input)
-    [child] = mended.children
-    assert (child.id, child.step) == ("path:1:3", "traverse.read_chunk")
-    assert (child.input["error"], child.input["again"], child.input["calls"]) == ("", "", 2)
 
 
 def test_hostile_notes_cannot_cite_what_was_not_read(act):
@@ -369,20 +350,6 @@ def test_the_chunk_before_or_after_goes_to_the_front_of_the_queue(act, library, 
     assert {around["previous"], around["subsequent"]} == {False}  # the one was read, the other is not there
 
 
-@pytest.mark.parametrize(("action", "index"), [("read_previous_chunk", 0), ("read_subsequent_chunk", 2)])
-def test_a_chunk_that_is_not_there_is_answered_once_with_an_error_then_the_path_ends(
-    act, library, action, index
-):
-    reply = ChunkNotes(action=action)
-    child = child_of(act(read_chunk, reply, reading(library, ("Ada", index))))
-    assert child.step == "traverse.read_chunk"
-    assert "no such chunk" in child.input["error"]
-    before = material(act)["chunk"]
-    again = act(read_chunk, reply, child.input)
-    assert material(act)["chunk"] == before
-    assert (again.children, why(again)) == ((), ["wrong"])
-
-
 def test_a_chunk_already_read_is_passed_over_without_a_call(act, library):
     act(read_chunk, ENOUGH, reading(library, ("Ada", 1)))
     second = act(read_chunk, ENOUGH, reading(library, ("Ada", 1), ("Engines", 0), path=2))
@@ -462,20 +429,6 @@ def test_of_the_chunks_that_wait_those_read_by_others_are_left_out(act, library)
     )
 
 
-@pytest.mark.parametrize(
-    ("step", "reply"),
-    [
-        (check_facts, GO_ON),
-        (read_chunk, ChunkNotes(action="search_more")),
-        (select_neighbour, STOP),
-    ],
-)
-def test_at_the_last_depth_a_path_that_would_go_on_to_neighbours_is_exhausted(act, library, step, reply):
-    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2, parent=None)
-    outcome = act(step, reply, reading(library, ("Ada", 1), node=far))
-    assert (outcome.children, why(outcome)) == ((), ["exhausted"])
-
-
 # choosing a neighbour ---------------------------------------------------------------------------------
 
 
@@ -520,19 +473,6 @@ def test_a_path_without_a_need_of_its_own_is_led_by_the_question_s_ranking_and_s
         assert [name for name in names if name in order] == list(order)
     assert act.ports.model.embedded == []
     assert "embedded" not in outcome.result
-
-
-@pytest.mark.parametrize("name", ["", "charles babbage", k("London"), "DROP TABLE; london"])
-def test_a_name_that_was_not_offered_is_answered_once_with_an_error_then_the_path_ends(act, name):
-    reply = NeighbourChoice(action="read_neighbor_node", name=name)
-    outcome = act(select_neighbour, reply, state())
-    [child] = outcome.children
-    assert child.step == "traverse.select_neighbour"
-    assert "was not offered; choose one of:" in child.input["error"]
-    assert outcome.result["refused"] == 1
-    again = act(select_neighbour, reply, child.input)
-    assert "was not offered" in material(act)["error"]
-    assert (again.children, why(again)) == ((), ["wrong"])
 
 
 @pytest.mark.parametrize("read", [[k("London")], [f(BORN), f(THAMES)]], ids=["the node", "every fact of it"])
@@ -632,6 +572,48 @@ def test_termination_at_the_neighbours_is_complete_where_this_or_another_path_no
 
 # what all have in common -------------------------------------------------------------------------------
 
+ACTIONS = [
+    (check_facts, FactNotes, {"action": "stop_and_read_neighbor", "need": "her birthplace"}),
+    (read_chunk, ChunkNotes, {"action": "search_more", "need": "her birthplace"}),
+    (select_neighbour, NeighbourChoice, {"action": "read_neighbor_node", "name": "london"}),
+]
+NAMED = {"action": "read_neighbor_node"}
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "index", "error"),
+    [
+        *(
+            (check_facts, FactNotes(action="read_chunk", chunks=chunks), 1, "there is c1, c2, c3")
+            for chunks in ([], ["c9"], ["c0", "Ada", "f1"])
+        ),
+        (read_chunk, ChunkNotes(action="read_previous_chunk"), 0, "no such chunk"),
+        (read_chunk, ChunkNotes(action="read_subsequent_chunk"), 2, "no such chunk"),
+        (select_neighbour, NeighbourChoice(**NAMED, name=""), 1, "was not offered; choose one of:"),
+        (select_neighbour, NeighbourChoice(**NAMED, name="charles babbage"), 1, "was not offered"),
+        (select_neighbour, NeighbourChoice(**NAMED, name=k("London")), 1, "was not offered"),
+    ],
+)
+def test_what_was_not_offered_is_answered_once_with_an_error_then_the_path_ends(
+    act, library, step, reply, index, error
+):
+    child = child_of(act(step, reply, reading(library, ("Ada", index))))
+    assert (child.id, child.step) == ("path:1:3", f"traverse.{step.__name__}")
+    assert error in child.input["error"]
+    before = material(act)
+    again = act(step, reply, child.input)
+    assert error in material(act)["error"]
+    for shown in before.keys() & {"chunks", "chunk", "neighbours"}:
+        assert material(act)[shown] == before[shown], "once more, and to nobody else"
+    assert (again.children, why(again)) == ((), ["wrong"])
+
+
+def test_a_choice_mended_after_the_error_goes_on_and_the_error_is_gone(act):
+    wrong = child_of(act(check_facts, FactNotes(action="read_chunk", chunks=["c9"]), state()))
+    child = child_of(act(check_facts, FactNotes(action="read_chunk", chunks=["c1"]), wrong.input))
+    assert (child.id, child.step) == ("path:1:3", "traverse.read_chunk")
+    assert (child.input["error"], child.input["again"], child.input["calls"]) == ("", "", 2)
+
 
 @pytest.mark.parametrize("step", [check_facts, read_chunk, select_neighbour])
 def test_a_model_that_fails_for_good_ends_the_path_and_gives_back_with_the_result(act, library, step):
@@ -656,32 +638,18 @@ def test_other_failures_are_the_runner_s(act, library, step, error):
         act(step, error, reading(library, ("Ada", 1)))
 
 
-@pytest.mark.parametrize(
-    ("step", "reply"),
-    [
-        (check_facts, GO_ON),
-        (read_chunk, ChunkNotes(action="search_more")),
-        (select_neighbour, NeighbourChoice(action="read_neighbor_node", name="london")),
-    ],
-)
-def test_a_path_ends_with_its_last_call(act, library, step, reply):
+@pytest.mark.parametrize(("step", "kind", "decided"), ACTIONS)
+def test_a_path_ends_with_its_last_call_or_where_its_last_depth_leads_nowhere(
+    act, library, step, kind, decided
+):
+    reply = kind.model_validate(decided)
     outcome = act(step, reply, reading(library, ("Ada", 1), max_calls=2))
     assert (outcome.children, why(outcome)) == ((), ["calls"])
     assert outcome.events[-1].data["calls"] == 2
     assert material(act)["calls_left"] == 1
-
-
-@pytest.mark.parametrize(
-    ("reply", "fields"),
-    [
-        (FactNotes, {"action": "search_more"}),
-        (ChunkNotes, {"action": "search_more", "notes": [{"text": ""}]}),
-        (NeighbourChoice, {"action": "termination", "cypher": "x"}),
-    ],
-)
-def test_replies_outside_their_schema_are_refused(reply, fields):
-    with pytest.raises(ValidationError):
-        reply.model_validate(fields)
+    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2, parent=None)
+    outcome = act(step, reply, reading(library, ("Ada", 1), node=far))
+    assert (outcome.children, why(outcome)) == ((), ["exhausted"])
 
 
 def test_the_events_tell_each_step_with_its_decision_and_the_notebook_s_growth(act):
@@ -702,13 +670,6 @@ def test_the_events_tell_each_step_with_its_decision_and_the_notebook_s_growth(a
         "refused": 0,
         "error": "",
     }
-
-
-ACTIONS = [
-    (check_facts, FactNotes, {"action": "stop_and_read_neighbor", "need": "her birthplace"}),
-    (read_chunk, ChunkNotes, {"action": "search_more", "need": "her birthplace"}),
-    (select_neighbour, NeighbourChoice, {"action": "read_neighbor_node", "name": "london"}),
-]
 
 
 @pytest.mark.parametrize(("step", "kind", "decided"), ACTIONS)
