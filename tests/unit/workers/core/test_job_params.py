@@ -57,13 +57,10 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def test_hours_over_midnight_hold_at_night_and_not_by_day():
+def test_hours_hold_over_midnight_or_by_day_and_end_before_their_last_minute():
     hours = parse_hours("22:00-06:00")
     held = {hour: hours.hold(at(f"2026-03-01T{hour:02}:00")) for hour in range(24)}
     assert [hour for hour, inside in held.items() if inside] == [0, 1, 2, 3, 4, 5, 22, 23]
-
-
-def test_hours_by_day_end_before_their_last_minute():
     hours = parse_hours(" 9:30 - 17:00 ")
     assert hours.hold(at("2026-03-01T09:30"))
     assert not hours.hold(at("2026-03-01T17:00"))

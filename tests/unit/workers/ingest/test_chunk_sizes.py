@@ -201,13 +201,6 @@ def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
     }
 
 
-def test_a_client_sends_sizes_with_each_document(desk: Desk, client: Hopline, tmp_path: Path) -> None:
-    client.submit_documents(texts(tmp_path, "a.txt", "b.txt"), **NARROW)
-    assert _sizes_sent(desk) == {(100, 0)}
-    client.submit_texts([{"name": "a", "text": "A."}], chunk_tokens=300)
-    assert _sizes_sent(desk) == {(300, None)}
-
-
 def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path, run: Run) -> None:
     with pytest.raises(InvalidInput, match="chunk_overlap: got 60, allowed is 0 to 50"):
         client.submit_documents(texts(tmp_path, "a.txt"), chunk_tokens=100, chunk_overlap=60)

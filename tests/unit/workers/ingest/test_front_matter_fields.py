@@ -163,10 +163,7 @@ def test_text_that_tells_of_allow_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "text"),
-    [
-        ("txt", "---\nallow: [user:ann]\n---\nText."),
-        ("html", "---\nallow: [user:ann]\n---\n<p>Text.</p>"),
-    ],
+    [("txt", "---\nallow: [user:ann]\n---\nText."), ("html", "---\nallow: [user:ann]\n---\n<p>Text.</p>")],
 )
 def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document(kind: str, text: str) -> None:
     params = DocumentParams(uri=f"/docs/a.{kind}", source="x", format=kind)

@@ -60,13 +60,7 @@ def test_a_name_with_a_stop_inside_is_an_element(name):
 
 
 @pytest.mark.parametrize(
-    "clause",
-    [
-        "Rhine. It was long",
-        "people walked! Then they ran",
-        "is it long? It was",
-        "The end. of it",
-    ],
+    "clause", ["Rhine. It was long", "people walked! Then they ran", "is it long? It was", "The end. of it"]
 )
 def test_two_clauses_are_no_element(clause):
     assert names(clause, fact=f"{FACT} {clause}") == []

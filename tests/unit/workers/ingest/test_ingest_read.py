@@ -55,10 +55,7 @@ def test_latin_1_is_read_where_it_is_clearly_western_text():
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [
-        ("Łódź leży w środkowej Polsce.", "iso8859-2"),
-        ("東京は日本の首都です。", "shift_jis"),
-    ],
+    [("Łódź leży w środkowej Polsce.", "iso8859-2"), ("東京は日本の首都です。", "shift_jis")],
 )
 def test_an_encoding_that_cannot_be_told_is_refused_with_advice(text, encoding):
     assert "save it as UTF-8" in refusal(text.encode(encoding))

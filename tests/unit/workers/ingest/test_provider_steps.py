@@ -266,14 +266,6 @@ def test_what_validates_is_kept_where_a_call_s_reply_would_be():
     assert provider_of(ports).settled[intent_of(ports)].model_calls == 3, "the unusable one is paid for"
 
 
-def test_nothing_that_was_not_asked_is_kept():
-    ports = ports_of([line(1)])
-    foreign = answered(line(9)), answered(line(1)), answered(line(1))
-    result = read(ports, list(foreign))
-    assert (result.kept, result.unreadable) == (1, 2)
-    assert ports.replies.get(line(9).content, line(9).key) is None
-
-
 @pytest.mark.parametrize(
     "raw",
     [
@@ -283,12 +275,15 @@ def test_nothing_that_was_not_asked_is_kept():
         b'{"custom_id": "../../etc", "response": {"status_code": 200, "body": {}}}',
         answered(line(1), [1, 2]),
         answered(line(1), status=500),
+        answered(line(9)),  # which was not asked
+        answered(line(2)),  # a second time
     ],
 )
 def test_a_line_that_is_none_is_counted_and_harms_nothing(raw: bytes):
     ports = ports_of([line(1), line(2)])
     result = read(ports, [raw, answered(line(2))])
     assert (result.kept, result.unreadable) == (1, 1)
+    assert ports.replies.get(line(9).content, line(9).key) is None
 
 
 def test_failed_lines_are_counted_by_their_reason():

@@ -21,19 +21,13 @@ def folder(tmp_path):
 
 
 def _metadata(*sources):
-    return {
-        entry.document.uri.rpartition("/")[2]: entry.document.metadata
-        for entry in list_sources(sources)
-        if isinstance(entry, Found)
-    }
+    found = [entry.document for entry in list_sources(sources) if isinstance(entry, Found)]
+    return {document.uri.rpartition("/")[2]: document.metadata for document in found}
 
 
 def _refused(*sources):
-    return {
-        entry.place.rpartition("/")[2]: entry.reason
-        for entry in list_sources(sources)
-        if isinstance(entry, Refused)
-    }
+    refused = [entry for entry in list_sources(sources) if isinstance(entry, Refused)]
+    return {entry.place.rpartition("/")[2]: entry.reason for entry in refused}
 
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1)}

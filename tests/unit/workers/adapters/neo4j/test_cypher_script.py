@@ -57,10 +57,7 @@ def test_a_script_may_hold_no_statement_and_an_escape_is_what_it_stands_for() ->
         ("CREATE (:A {text: 'IN TRANSACTIONS'})", "data"),
         ("CREATE (a:Bank&Transactions)-[:IN {n: 1}]->(:`TRANSACTIONS`)", "data"),
         ("MATCH (a:CALL {x: 1}) WHERE {y: 1} IN transactions SET a.x = 2", "data"),
-        (
-            "CALL db.info() YIELD id WITH [] AS transactions, id WHERE {x: id} IN transactions",
-            "data",
-        ),
+        ("CALL db.info() YIELD id WITH [] AS transactions, id WHERE {x: id} IN transactions", "data"),
         ("CALL () { RETURN 1 AS x } WITH x, [2] AS transactions WHERE x IN transactions CREATE (:A)", "data"),
     ],
 )

@@ -5,12 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 import pytest
-from neo4j.exceptions import (
-    AuthError,
-    ConnectionAcquisitionTimeoutError,
-    Neo4jError,
-    ServiceUnavailable,
-)
+from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable
 
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.errors import classed, is_worth_repeating

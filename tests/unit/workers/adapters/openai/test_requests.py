@@ -64,16 +64,10 @@ def test_a_schema_tells_nothing_of_the_code(form) -> None:
 def test_a_schema_keeps_its_fields_and_bounds() -> None:
     text = system_text(Prompt(name="test", text="Answer."), FactScores, "json_object")
     schema = orjson.loads(text.rpartition("\n")[2])
-    assert schema["properties"]["scores"] == {
-        "items": {"$ref": "#/$defs/NumberedScore"},
-        "maxItems": 100,
-        "type": "array",
-    }
-    assert schema["$defs"]["NumberedScore"]["properties"]["relevance"] == {
-        "maximum": 1,
-        "minimum": 0,
-        "type": "number",
-    }
+    scores = {"items": {"$ref": "#/$defs/NumberedScore"}, "maxItems": 100, "type": "array"}
+    assert schema["properties"]["scores"] == scores
+    score = schema["$defs"]["NumberedScore"]["properties"]
+    assert score["relevance"] == {"maximum": 1, "minimum": 0, "type": "number"}
 
 
 PAGE = (Path(__file__).resolve().parents[5] / "docs" / "models.md").read_text(encoding="utf-8")
