@@ -9,36 +9,15 @@ from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.prompts import Prompt
-from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
-from workers.ingest.schema import ExtractedFacts, SameThings
-from workers.traverse.schema import NodeNotes, QuestionPlan
+from workers.critic.schema import FactScore
+from workers.ingest.schema import ExtractedFacts
 
 PROMPT = Prompt(name="test", text="Read the input.")
 FACT = "Tower Bridge was opened on 30 June 1894."
 QUESTION = "When was Tower Bridge opened?"
 MATERIALS = {
-    QuestionPlan: {"question": QUESTION, "history": []},
-    NodeNotes: {
-        "question": QUESTION,
-        "sub_questions": [],
-        "schema": "",
-        "depth": 0,
-        "max_depth": 3,
-        "visited": [],
-        "node": {"id": "k1", "name": "Tower Bridge", "properties": {}},
-        "facts": [{"id": "f1", "text": FACT}],
-        "chunks": [],
-        "neighbours": [],
-    },
     FactScore: {"question": QUESTION, "sub_questions": [], "fact": FACT, "sources": []},
-    AnswerDraft: {"question": QUESTION, "evidence": [{"n": 1, "fact": FACT, "quote": FACT, "source": ""}]},
-    EvidenceSummary: {"question": QUESTION, "evidence": [{"n": 1, "fact": FACT}]},
     ExtractedFacts: {"title": "Tower Bridge", "text": FACT},
-    SameThings: {
-        "pairs": [
-            {"n": 1, "one": {"name": "tower", "facts": []}, "other": {"name": "tower bridge", "facts": []}}
-        ]
-    },
 }
 
 
@@ -65,13 +44,6 @@ def test_every_kind_of_request_gets_a_reply_of_its_schema(offline: Offline, repl
     assert answered.usage.model_calls == 1
     assert answered.usage.prompt_tokens > 0
     assert offline.requests(reply.__name__) == 1
-
-
-@pytest.mark.parametrize("reply", MATERIALS, ids=lambda reply: reply.__name__)
-def test_an_invented_reply_has_the_right_form_but_not_what_the_material_holds(offline: Offline, reply):
-    true = model_at(offline.url).ask(PROMPT, MATERIALS[reply], reply).value
-    offline.set(chat={"fail": {"invented": 1}})
-    assert model_at(offline.url).ask(PROMPT, MATERIALS[reply], reply).value != true
 
 
 @pytest.mark.parametrize(("failure", "paid"), [("429", 1), ("500", 1), ("drop", 2), ("malformed", 2)])
@@ -122,21 +94,16 @@ def test_a_long_retry_after_gives_the_item_back_at_once(offline: Offline):
 
 
 @pytest.mark.parametrize("failure", ["malformed", "schema", "empty"])
-def test_a_reply_that_does_not_fit_twice_is_refused_for_good(offline: Offline, failure):
+def test_a_reply_that_does_not_fit_is_repaired_once_and_both_calls_are_paid(offline: Offline, failure):
+    offline.set(chat={"fail_next": [failure]})
+    answered = score(offline, Purse())
+    assert (answered.value.relevance, answered.usage.model_calls) == (1.0, 2)
     offline.set(chat={"fail": {failure: 1}})
     purse = Purse()
     with pytest.raises(ModelRefusedSchema, match="FactScore"):
         score(offline, purse)
     assert len(purse.settled) == 2
     assert all(used.prompt_tokens for used in purse.settled.values())
-
-
-@pytest.mark.parametrize("failure", ["malformed", "schema", "empty"])
-def test_a_reply_that_does_not_fit_is_repaired_once_and_both_calls_are_paid(offline: Offline, failure):
-    offline.set(chat={"fail_next": [failure]})
-    answered = score(offline, Purse())
-    assert answered.value.relevance == 1.0
-    assert answered.usage.model_calls == 2
 
 
 def test_a_refusal_is_final(offline: Offline):
@@ -148,32 +115,11 @@ def test_a_refusal_is_final(offline: Offline):
 
 
 def test_a_slow_model_is_transient_and_its_prompt_counts_as_taken(offline: Offline):
-    offline.set(chat={"latency": 5})
+    offline.set(chat={"hold": True})
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
-        score(offline, purse, timeout=1.5)
+        score(offline, purse, timeout=5.0)
     ((reserved, _cost),) = purse.reserved.values()
     (used,) = purse.settled.values()
     assert (used.model_calls, used.completion_tokens) == (1, 0)
     assert 0 < used.prompt_tokens < reserved
-
-
-def test_failures_can_be_set_for_one_schema_and_for_embeddings_alone(offline: Offline):
-    offline.set(
-        schemas={"FactScore": {"fail": {"refusal": 1}}},
-        embeddings={"fail_next": ["500", "malformed", "drop"]},
-    )
-    model = model_at(offline.url)
-    assert model.ask(PROMPT, MATERIALS[QuestionPlan], QuestionPlan).value.entities == ["Tower Bridge"]
-    with pytest.raises(ModelRefused):
-        model.ask(PROMPT, MATERIALS[FactScore], FactScore)
-    with pytest.raises(Transient):
-        model.embed(["a bridge"])
-    assert len(model.embed(["a bridge"])[0]) == 256
-    assert offline.shown()["failures"] == {"refusal": 1, "500": 1, "malformed": 1, "drop": 1}
-
-
-def test_more_calls_at_a_time_than_allowed_get_a_429(offline: Offline):
-    offline.set(chat={"latency": 0.0}, allowed=1)
-    assert score(offline, Purse()).value.relevance == 1.0
-    assert offline.shown()["most"] == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator
 
 import orjson
 import pytest
@@ -24,14 +23,6 @@ from workers.ingest.schema import ExtractedFacts
 PROMPT = Prompt(name="test", text="Read the input.")
 PRICE = 10.0  # per million tokens
 YESTERDAY = time.time() - 86400
-
-
-@pytest.fixture
-def offline(model_url: str) -> Iterator[Offline]:
-    offline = Offline(model_url)
-    offline.set(reset=True)
-    yield offline
-    offline.set(reset=True)
 
 
 @pytest.fixture
@@ -182,7 +173,7 @@ def test_cancelling_keeps_what_is_done_and_may_be_repeated(provider: OpenAIBatch
     provider.cancel(batch.id)
 
 
-@pytest.mark.parametrize("failure", ["malformed", "schema", "refusal", "empty", "broken"])
+@pytest.mark.parametrize("failure", ["malformed", "refusal", "broken"])
 def test_a_reply_that_does_not_validate_is_none_and_is_paid_for(
     provider: OpenAIBatches, offline: Offline, failure: str
 ):
@@ -198,9 +189,6 @@ def test_what_the_provider_has_lost_has_no_lines_and_is_no_error(provider: OpenA
     assert provider.look("batch_unknown").standing == "ended"
     provider.delete("file-unknown")
     provider.cancel("batch_unknown")
-
-
-def test_a_deleted_file_is_gone(provider: OpenAIBatches):
     intent, batch = begun(provider, "Anna Keller lives in Bern.")
     provider.delete(batch.input)
     assert provider.find_files(intent, YESTERDAY) == []

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
-from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
+from doubles.endpoint import Reply, refused, said
 from doubles.keys import SHOWN
 from doubles.meter import Offline, Purse, model_at
 from fleet.crew import wait_until
-from pydantic import BaseModel
 
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
@@ -34,27 +32,12 @@ from workers.core.errors import (
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.ingest.schema import ExtractedFacts
-from workers.settings import Settings
 from workers.traverse.schema import QuestionPlan
 
 PROMPT = Prompt(name="test", text="Read the input.")
 FACT = "Tower Bridge was opened on 30 June 1894."
 MATERIAL = {"question": "When was Tower Bridge opened?", "sub_questions": [], "fact": FACT, "sources": []}
 GOOD = '{"relevance": 0.5, "source_description": "x"}'
-
-
-@pytest.fixture
-def offline(model_url: str) -> Iterator[Offline]:
-    offline = Offline(model_url)
-    offline.set(reset=True)
-    yield offline
-    offline.set(reset=True)
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Start]:
-    with scripted_endpoints() as start:
-        yield start
 
 
 def score(url: str, purse: Purse | None = None, **settings: Any):
@@ -65,15 +48,15 @@ def score(url: str, purse: Purse | None = None, **settings: Any):
 
 def test_nobody_listening_is_a_dependency_that_is_away_and_costs_nothing():
     purse = Purse()
-    with pytest.raises(DependencyAway, match="cannot be reached"):
+    with pytest.raises(DependencyAway, match="cannot be reached") as caught:
         score("http://127.0.0.1:1/v1", purse)
+    assert caught.value.dependency == "model"
     assert purse.tokens == 1_000_000
     assert len(purse.reserved) == 1
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"),
-    [(401, "HOPLINE_MODEL_KEY"), (403, "HOPLINE_MODEL_KEY"), (404, "HOPLINE_MODEL_URL"), (413, "413")],
+    ("status", "advice"), [(401, "HOPLINE_MODEL_KEY"), (404, "HOPLINE_MODEL_URL"), (413, "413")]
 )
 def test_what_only_the_operator_can_mend_is_permanent_and_says_what_to_do(endpoint, status, advice):
     url, seen = endpoint(lambda _body: refused(status, "no"))
@@ -84,7 +67,7 @@ def test_what_only_the_operator_can_mend_is_permanent_and_says_what_to_do(endpoi
     assert purse.tokens == 1_000_000
 
 
-@pytest.mark.parametrize("status", [400, 408, 409, 422, 429, 500, 501, 503, 529])
+@pytest.mark.parametrize("status", [400, 408, 429, 500, 503])
 def test_what_is_refused_before_a_word_was_generated_costs_nothing(endpoint, status):
     url, seen = endpoint(lambda _body: refused(status, "no"))
     purse = Purse()
@@ -96,8 +79,8 @@ def test_what_is_refused_before_a_word_was_generated_costs_nothing(endpoint, sta
 
 @pytest.mark.parametrize(
     "reply",
-    [refused(502, "x"), refused(504, "x"), refused(524, "x"), (200, "<html>"), (200, {"error": {}})],
-    ids=["502", "504", "524", "html", "error"],
+    [refused(502, "x"), (200, "<html>"), (200, {"error": {"message": "overloaded"}})],
+    ids=["502", "html", "error"],
 )
 def test_what_a_gateway_lost_counts_as_its_prompt(endpoint, reply):
     url, _seen = endpoint(lambda _body: reply)
@@ -112,44 +95,29 @@ def test_what_a_gateway_lost_counts_as_its_prompt(endpoint, reply):
         assert used.cost == pytest.approx((cost or 0.0) - 100 / 1_000_000)
 
 
-def test_an_account_without_credit_pauses_the_work(endpoint):
-    url, _seen = endpoint(lambda _body: refused(429, "quota", "insufficient_quota"))
-    with pytest.raises(DependencyAway, match="credit"):
-        score(url)
-
-
-def test_an_error_shows_neither_key_nor_login(endpoint):
-    url, _seen = endpoint(lambda _body: refused(401, "unknown key sk-very-secret"))
-    where = ModelEndpoint(url=url.replace("//", "//me:password@"), key="sk-very-secret")
+@pytest.mark.parametrize(
+    ("login", "query", "said_by_the_endpoint"),
+    [
+        ("me:password@", "", "unknown key sk-very-secret"),
+        ("", "?api-version=1&subscription-key=a%2520very+secret&code=hidden", "unknown a%20very secret"),
+    ],
+)
+def test_an_error_shows_no_secret_of_key_login_or_address(endpoint, login, query, said_by_the_endpoint):
+    url, _seen = endpoint(lambda _body: refused(401, said_by_the_endpoint))
+    where = ModelEndpoint(url=url.replace("//", f"//{login}") + query, key="sk-very-secret")
     tiers = {"fast": ChatModel(name="offline")}
     with pytest.raises(Permanent, match="denies access") as caught:
         OpenAIModel(chat=where, tiers=tiers, embedding_model=ChatModel(name="")).ask(
             PROMPT, MATERIAL, FactScore
         )
-    assert "secret" not in str(caught.value)
-    assert "password" not in str(caught.value)
-
-
-def test_an_error_shows_no_secret_of_the_query(endpoint):
-    url, _seen = endpoint(lambda _body: refused(401, "unknown subscription a%20very secret"))
-    where = f"{url}?api-version=1&subscription-key=a%2520very+secret&code=hidden"
-    with pytest.raises(Permanent, match="denies access") as caught:
-        score(where)
-    assert f"{url}?api-version=1 denies" in str(caught.value)
-    assert "secret" not in str(caught.value)
-    assert "hidden" not in str(caught.value)
+    assert url in str(caught.value)
+    assert ("?api-version=1 denies" in str(caught.value)) == bool(query)
+    assert not [word for word in ("secret", "password", "hidden") if word in str(caught.value)]
 
 
 def test_the_lines_of_the_limits_show_no_secret_of_the_query():
     where = ModelEndpoint(url="https://u:p@h.invalid/v1?api-version=1&subscription-key=SECRET#x", key="none")
     assert Endpoint(where).url == "https://h.invalid/v1?api-version=1"
-
-
-def test_a_model_that_is_out_of_service_pauses_the_work(endpoint):
-    url, seen = endpoint(lambda _body: refused(503, "overloaded"))
-    with pytest.raises(DependencyAway, match="503"):
-        score(url)
-    assert len(seen) == 3
 
 
 def test_an_item_that_gets_no_turn_at_the_model_is_given_back(endpoint):
@@ -182,18 +150,6 @@ def test_the_simpler_form_that_an_endpoint_takes_is_remembered(endpoint):
     assert '"title":"FactScore"' in seen[-1]["messages"][0]["content"]
 
 
-def test_newer_parameter_names_are_learnt_from_the_complaint(endpoint):
-    def script(body: dict[str, Any]) -> Reply:
-        if "max_tokens" in body:
-            return refused(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
-        return refused(400, "'temperature' does not support 0") if "temperature" in body else said(GOOD)
-
-    url, seen = endpoint(script)
-    assert score(url).value.relevance == 0.5
-    assert seen[-1]["max_completion_tokens"] == 100
-    assert seen[-1]["response_format"]["type"] == "json_schema"
-
-
 def test_a_request_that_is_refused_in_every_form_is_permanent_and_nothing_is_remembered(endpoint):
     url, seen = endpoint(lambda body: refused(400, "bad content") if "poison" in str(body) else said(GOOD))
     model = model_at(url)
@@ -216,16 +172,6 @@ def test_the_schema_that_is_sent_is_strict(endpoint):
     assert "maxItems" not in json.dumps(form)
 
 
-def test_a_field_that_is_named_like_a_word_of_the_schema_language_is_kept(endpoint):
-    class Odd(BaseModel):
-        format: str
-        default: int
-
-    url, seen = endpoint(lambda _body: said('{"format": "a", "default": 1}'))
-    model_at(url).ask(PROMPT, {}, Odd)
-    assert seen[0]["response_format"]["json_schema"]["schema"]["required"] == ["format", "default"]
-
-
 def test_a_repair_shows_the_model_its_reply_and_what_is_wrong(endpoint):
     replies = iter(['{"relevance": 7}', GOOD])
     url, seen = endpoint(lambda _body: said(next(replies)))
@@ -243,13 +189,11 @@ def test_a_reply_that_was_cut_says_so(endpoint):
     assert "be shorter" in seen[1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(
-    "reply", ["<html>gateway</html>", {"error": {"message": "overloaded"}}, {"choices": []}, []]
-)
-def test_something_else_than_the_protocol_is_transient(endpoint, reply):
-    url, _seen = endpoint(lambda _body: (200, reply))
-    with pytest.raises(Transient):
-        score(url)
+def test_something_else_than_the_protocol_is_transient(endpoint):
+    for reply in ({"choices": []}, []):
+        url, _seen = endpoint(lambda _body, reply=reply: (200, reply))
+        with pytest.raises(Transient):
+            score(url)
 
 
 def test_half_a_surrogate_pair_in_a_reply_is_a_misfit_not_a_crash(endpoint):
@@ -267,19 +211,14 @@ def test_an_endpoint_that_reports_no_usage_is_taken_to_have_used_the_bound(endpo
     assert usage.cost == pytest.approx(reserved / 1_000_000) == cost
 
 
-def test_usage_is_priced_and_the_purse_balances(offline: Offline):
+def test_usage_is_priced_and_within_the_bound_that_is_booked(offline: Offline):
     purse = Purse()
     usage = score(offline.url, purse, price=2.0).usage
-    assert usage.cost == pytest.approx((usage.prompt_tokens + usage.completion_tokens) * 2 / 1_000_000)
-    assert purse.tokens == 1_000_000 - usage.prompt_tokens - usage.completion_tokens
-    assert purse.open == 0
-
-
-def test_the_bound_that_is_booked_holds(offline: Offline):
-    purse = Purse()
-    used = score(offline.url, purse).usage
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    assert usage.cost == pytest.approx(tokens * 2 / 1_000_000)
     ((reserved, _cost),) = purse.reserved.values()
-    assert reserved >= used.prompt_tokens + used.completion_tokens
+    assert reserved >= tokens == 1_000_000 - purse.tokens
+    assert purse.open == 0
 
 
 def test_a_call_that_does_not_fit_the_budget_is_not_sent(offline: Offline):
@@ -323,7 +262,7 @@ def test_a_body_that_trickles_in_is_bounded_as_a_whole():
 
 def test_the_retries_of_an_attempt_share_one_bound(endpoint):
     def slow_failure(_body: dict[str, Any]) -> Reply:
-        time.sleep(0.3)  # what is measured is how many calls fit, not how long they take
+        time.sleep(0.3)  # what is counted is how many calls fit, not how long they take
         return refused(500, "broken")
 
     url, seen = endpoint(slow_failure)
@@ -352,32 +291,15 @@ def test_material_cannot_leave_its_block_or_give_orders(offline: Offline):
     assert not draft.value.answerable
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("Ünïcödé 東京 😀 عربي", None),
+def test_any_text_goes_there_and_back_as_it_is_seen(offline: Offline):
+    for text, seen in (
+        ("Ünïcödé 東京 😀 <&>'\"\\", None),
         ("tab\tnul\x00 \u2028 end", "tab\tnul \n end"),
         ("tags\U000e0041\U000e007f", "tags"),
         ("half \ud800 pair", "half ? pair"),
-        ("<&>'\"\\", None),
-    ],
-)
-def test_any_text_goes_there_and_back_as_it_is_seen(offline: Offline, text: str, seen: str | None):
-    plan = model_at(offline.url).ask(PROMPT, {"question": f"{text}?", "history": []}, QuestionPlan).value
-    assert plan.question == f"{seen or text}?"
-
-
-def test_prompt_only_mode_works_with_the_offline_model(offline: Offline):
-    offline.set(formats=[])
-    assert score(offline.url).value.relevance == 1.0
-
-
-def test_a_schema_that_the_offline_model_does_not_know_is_refused_in_clear_words(offline: Offline):
-    class Poem(BaseModel):
-        verse: str
-
-    with pytest.raises(Permanent, match="rule-based reader"):
-        model_at(offline.url).ask(PROMPT, {}, Poem)
+    ):
+        plan = model_at(offline.url).ask(PROMPT, {"question": f"{text}?", "history": []}, QuestionPlan).value
+        assert plan.question == f"{seen or text}?"
 
 
 @pytest.mark.parametrize("base64", [True, False], ids=["base64", "numbers"])
@@ -427,24 +349,6 @@ def test_one_instance_serves_many_threads_with_unique_calls(offline: Offline):
     assert {answered.value.relevance for answered in replies} == {1.0}
     assert len(purse.settled) == 128
     assert offline.shown()["most"] > 32
-
-
-def test_the_settings_say_where_the_model_is(offline: Offline):
-    settings = Settings(model_url=offline.url, _env_file=None)
-    assert (
-        OpenAIModel.from_settings(settings).ask(PROMPT, MATERIAL, FactScore, tier="strong").value.relevance
-        == 1.0
-    )
-
-
-def test_wrong_switches_are_refused_with_a_reason(offline: Offline):
-    control = offline.url.removesuffix("/v1") + "/control"
-    answer = httpx.post(
-        control, json={"chat": {"fail": {"explode": 1}}}, headers=SHOWN, timeout=60, trust_env=False
-    )
-    assert answer.status_code == 400
-    assert "explode" in answer.text
-    assert offline.shown()["chat"]["fail"] == {}
 
 
 @pytest.mark.parametrize(

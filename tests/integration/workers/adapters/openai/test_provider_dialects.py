@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
+from doubles.endpoint import Reply, refused, said, streamed
 from doubles.meter import Purse
 
 from infra.local.probes import embedder_in_use, probe_all, server_probes
@@ -29,12 +29,6 @@ from workers.settings import Settings
 PROMPT = Prompt(name="test", text="Read the input.")
 MATERIAL = {"question": "When was Tower Bridge opened?", "fact": "It was opened in 1894.", "sources": []}
 GOOD = '{"relevance": 0.5, "source_description": "x"}'
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Start]:
-    with scripted_endpoints() as start:
-        yield start
 
 
 def model_of(url: str, **settings: Any) -> OpenAIModel:
@@ -91,7 +85,7 @@ def openai_reasoning(body: dict[str, Any]) -> Reply:
     return said(GOOD)
 
 
-def test_a_reasoning_model_of_openai_is_asked_in_its_form_with_room_to_think(endpoint: Start) -> None:
+def test_a_reasoning_model_of_openai_is_asked_in_its_form_with_room_to_think(endpoint):
     url, seen = endpoint(openai_reasoning)
     model = model_of(url, model_thinking_tokens=2000, model_body={"reasoning_effort": "low"})
     assert score(model).relevance == 0.5
@@ -101,7 +95,7 @@ def test_a_reasoning_model_of_openai_is_asked_in_its_form_with_room_to_think(end
     assert seen.headers[0]["authorization"] == "Bearer secret-key"
 
 
-def test_room_to_think_is_booked(endpoint: Start) -> None:
+def test_room_to_think_is_booked(endpoint):
     url, _seen = endpoint(lambda _body: said(GOOD))
     small, large = Purse(), Purse()
     score(model_of(url).metered(small))
@@ -125,8 +119,8 @@ def test_room_to_think_is_booked(endpoint: Start) -> None:
     ],
 )
 def test_a_dated_version_of_azure_is_asked_with_its_header_and_the_deployment_in_the_path(
-    endpoint: Start, address: str, path: str
-) -> None:
+    endpoint, address, path
+):
     url, seen = endpoint(lambda _body: said(GOOD))
     score(model_of(url.removesuffix("/v1") + address))
     assert seen.paths == [path]
@@ -134,7 +128,7 @@ def test_a_dated_version_of_azure_is_asked_with_its_header_and_the_deployment_in
     assert "authorization" not in seen.headers[0]
 
 
-def test_a_redirect_to_another_server_does_not_get_the_key_of_azure(endpoint: Start) -> None:
+def test_a_redirect_to_another_server_does_not_get_the_key_of_azure(endpoint):
     other, got = endpoint(lambda _body: said(GOOD))
     with redirecting(other) as (url, seen):
         score(model_of(f"{url}/openai?api-version=2024-10-21"))
@@ -143,7 +137,7 @@ def test_a_redirect_to_another_server_does_not_get_the_key_of_azure(endpoint: St
     assert "secret-key" not in str(got.headers)
 
 
-def test_azure_embeds_with_the_embedders_deployment(endpoint: Start) -> None:
+def test_azure_embeds_with_the_embedders_deployment(endpoint):
     url, seen = endpoint(vectors)
     azure = url.removesuffix("/v1") + "/openai?api-version=2024-10-21"
     assert model_of(azure).embed(["one"]) == [[1.0, 0.0]]
@@ -151,17 +145,16 @@ def test_azure_embeds_with_the_embedders_deployment(endpoint: Start) -> None:
     assert embedder_in_use(settings).dimension == 2
     assert seen.paths == ["/openai/deployments/e/embeddings?api-version=2024-10-21"] * 2
     assert [headers.get("api-key") for headers in seen.headers] == ["secret-key"] * 2
-    assert all("authorization" not in headers for headers in seen.headers)
 
 
-def test_the_probe_of_an_azure_endpoint_shows_its_header(endpoint: Start) -> None:
+def test_the_probe_of_an_azure_endpoint_shows_its_header(endpoint):
     url, _seen = endpoint(vectors)
     azure = url.removesuffix("/v1") + "/openai?api-version=2024-10-21"
     with pytest.raises(Exception, match=r"/openai/models\?api-version=2024-10-21"):  # no GET is served here
         server_probes(Settings(_env_file=None, model_url=azure, model_key="secret-key"))["model"]()
 
 
-def test_a_status_shows_no_secret_of_an_address(endpoint: Start) -> None:
+def test_a_status_shows_no_secret_of_an_address(endpoint):
     url, _seen = endpoint(vectors)
     address = url.replace("//", "//u:hidden@") + "?subscription-key=SECRET"
     settings = Settings(_env_file=None, model_url=address, embedding_url=f"{address}&more=1")
@@ -172,7 +165,7 @@ def test_a_status_shows_no_secret_of_an_address(endpoint: Start) -> None:
     assert all("SECRET" not in text and "hidden" not in text for text in shown.values()), shown
 
 
-def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(endpoint: Start) -> None:
+def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(endpoint):
     why = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."
     url, seen = endpoint(lambda _body: refused(400, why, "content_filter"))
     with pytest.raises(ModelRefused, match="content management policy"):
@@ -180,7 +173,7 @@ def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(end
     assert len(seen) == 1
 
 
-def test_the_pieces_of_azure_begin_with_what_its_filter_says(endpoint: Start) -> None:
+def test_the_pieces_of_azure_begin_with_what_its_filter_says(endpoint):
     filtered = {"choices": [], "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": {}}]}
     pieces = [
         filtered,
@@ -208,7 +201,7 @@ def deepseek(body: dict[str, Any]) -> Reply:
     return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
 
 
-def test_deepseek_is_asked_for_an_object_and_told_not_to_think(endpoint: Start) -> None:
+def test_deepseek_is_asked_for_an_object_and_told_not_to_think(endpoint):
     url, seen = endpoint(deepseek)
     model = model_of(url, model_body={"thinking": {"type": "disabled"}})
     for _ in range(2):
@@ -217,7 +210,7 @@ def test_deepseek_is_asked_for_an_object_and_told_not_to_think(endpoint: Start) 
     assert {json.dumps(body["thinking"]) for body in seen} == {'{"type": "disabled"}'}
 
 
-def test_thoughts_that_come_in_pieces_are_no_reply(endpoint: Start) -> None:
+def test_thoughts_that_come_in_pieces_are_no_reply(endpoint):
     thought = {"content": None, "reasoning_content": 'They want {"relevance": 9}'}
     pieces = [
         {"choices": [{"index": 0, "delta": thought, "finish_reason": None}]},
@@ -228,14 +221,14 @@ def test_thoughts_that_come_in_pieces_are_no_reply(endpoint: Start) -> None:
     assert score(model_of(url), partial=lambda _seen: None).relevance == 0.5
 
 
-def test_an_account_without_balance_pauses_the_work(endpoint: Start) -> None:
+def test_an_account_without_balance_pauses_the_work(endpoint):
     url, seen = endpoint(lambda _body: refused(402, "Insufficient Balance", "invalid_request_error"))
     with pytest.raises(DependencyAway, match="out of credit"):
         score(model_of(url))
     assert len(seen) == 1
 
 
-def test_a_reply_that_deepseek_broke_off_is_asked_for_again(endpoint: Start) -> None:
+def test_a_reply_that_deepseek_broke_off_is_asked_for_again(endpoint):
     broken = said('{"relev', finish_reason="insufficient_system_resource")
     url, seen = endpoint(lambda _body: broken)
     with pytest.raises(Transient, match="insufficient_system_resource"):
@@ -254,13 +247,14 @@ def siliconflow(body: dict[str, Any]) -> Reply:
     return vectors(body)
 
 
-def test_a_smaller_batch_that_an_embedder_wants_is_found_and_remembered(endpoint: Start) -> None:
+def test_a_smaller_batch_that_an_embedder_wants_is_found_and_remembered(endpoint):
     url, seen = endpoint(siliconflow)
-    model = model_of(url)
+    model = model_of(url, embedding_body={"dimensions": 2})
     assert len(model.embed([f"text {n}" for n in range(100)])) == 100
     assert [len(body["input"]) for body in seen] == [100, 50, 25, 25, 25, 25]
     model.embed([f"text {n}" for n in range(50)])
     assert [len(body["input"]) for body in seen[6:]] == [25, 25]
+    assert all(body["dimensions"] == 2 for body in seen)
 
 
 @pytest.mark.parametrize(
@@ -268,32 +262,17 @@ def test_a_smaller_batch_that_an_embedder_wants_is_found_and_remembered(endpoint
     [
         (400, "Too many inputs. The max number of inputs is 16."),  # Azure OpenAI
         (400, "at most 100 requests can be in one batch"),  # Gemini
-        (400, "Batch size exceeds the maximum"),
         (413, "Batch size exceeds the maximum"),
         (400, "Invalid 'input': Array too long."),
     ],
 )
-def test_a_smaller_batch_is_tried_in_whatever_words_it_is_asked_for(
-    endpoint: Start, status: int, why: str
-) -> None:
+def test_a_smaller_batch_is_tried_in_whatever_words_it_is_asked_for(endpoint, status, why):
     url, seen = endpoint(lambda body: refused(status, why) if len(body["input"]) > 16 else vectors(body))
     assert len(model_of(url).embed([f"text {n}" for n in range(30)])) == 30
     assert [len(body["input"]) for body in seen] == [30, 15, 15]
 
 
-def test_one_text_that_is_refused_does_not_make_batches_small(endpoint: Start) -> None:
-    def script(body: dict[str, Any]) -> Reply:
-        if "bad" in body["input"]:
-            return refused(400, "input contains text that is too long")
-        return vectors(body)
-
-    url, seen = endpoint(script)
-    with pytest.raises(Permanent, match="too long"):
-        model_of(url).embed(["good", "bad"])
-    assert len(seen) == 1
-
-
-def test_batches_are_as_large_as_before_after_a_text_that_is_refused_alone(endpoint: Start) -> None:
+def test_batches_are_as_large_as_before_after_a_text_that_is_refused_alone(endpoint):
     def script(body: dict[str, Any]) -> Reply:
         if "bad" in body["input"]:
             return refused(400, "`inputs` must have less than 512 tokens")
@@ -307,13 +286,7 @@ def test_batches_are_as_large_as_before_after_a_text_that_is_refused_alone(endpo
     assert [len(body["input"]) for body in seen] == [2, 1, 4]
 
 
-def test_an_embedder_is_told_more_in_its_body(endpoint: Start) -> None:
-    url, seen = endpoint(vectors)
-    model_of(url, embedding_body={"dimensions": 2}).embed(["one"])
-    assert seen[0]["dimensions"] == 2
-
-
-def test_an_error_without_a_frame_is_told_in_its_words(endpoint: Start) -> None:
+def test_an_error_without_a_frame_is_told_in_its_words(endpoint):
     url, _seen = endpoint(lambda _body: (401, {"code": 20001, "message": "Invalid token", "data": None}))
     with pytest.raises(DependencyRefuses, match="Invalid token"):
         score(model_of(url))
@@ -322,7 +295,7 @@ def test_an_error_without_a_frame_is_told_in_its_words(endpoint: Start) -> None:
 # Ollama ---------------------------------------------------------------------------------------------------
 
 
-def test_a_thought_before_the_object_is_passed_over(endpoint: Start) -> None:
+def test_a_thought_before_the_object_is_passed_over(endpoint):
     content = f'<think>\nPerhaps {{"relevance": 9}}? No.\n</think>\n\n{GOOD}'
     url, _seen = endpoint(lambda _body: said(content))
     assert score(model_of(url)).relevance == 0.5
@@ -333,30 +306,23 @@ def test_a_thought_before_the_object_is_passed_over(endpoint: Start) -> None:
 
 
 @pytest.mark.parametrize("before", ["", "Here it is: ", "```json\n"])
-def test_the_mark_of_a_thought_within_the_object_is_a_part_of_it(endpoint: Start, before: str) -> None:
+def test_the_mark_of_a_thought_within_the_object_is_a_part_of_it(endpoint, before):
     quoted = '{"relevance": 0.5, "source_description": "ends in </think>, {as some do"}'
     url, _seen = endpoint(lambda _body: said(before + quoted))
     assert score(model_of(url)).source_description == "ends in </think>, {as some do"
 
 
 @pytest.mark.parametrize("thought", ["Perhaps 9? No.</think>", 'Perhaps {"relevance": 9}? No.\n</think>\n'])
-def test_a_thought_of_which_only_the_end_is_marked_is_passed_over(endpoint: Start, thought: str) -> None:
+def test_a_thought_of_which_only_the_end_is_marked_is_passed_over(endpoint, thought):
     url, seen = endpoint(lambda _body: said(thought + GOOD))
     assert score(model_of(url)).relevance == 0.5
     assert len(seen) == 1
 
 
-def test_ollama_without_the_model_says_what_to_change(endpoint: Start) -> None:
-    why = {"error": {"message": 'model "m" not found, try pulling it first', "type": "api_error"}}
-    url, _seen = endpoint(lambda _body: (404, why))
-    with pytest.raises(DependencyRefuses, match="try pulling it first"):
-        score(model_of(url))
-
-
 # vLLM -----------------------------------------------------------------------------------------------------
 
 
-def test_a_prompt_that_is_too_long_for_vllm_is_asked_once(endpoint: Start) -> None:
+def test_a_prompt_that_is_too_long_for_vllm_is_asked_once(endpoint):
     why = "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens."
     reply = {"object": "error", "message": why, "type": "BadRequestError", "param": None, "code": 400}
     url, seen = endpoint(lambda _body: (400, reply))
@@ -373,9 +339,7 @@ def test_a_prompt_that_is_too_long_for_vllm_is_asked_once(endpoint: Start) -> No
         "'max_tokens' is too large: {0}. This model's maximum context length is 5500 tokens.",  # vLLM
     ],
 )
-def test_a_reply_that_may_not_be_so_long_is_asked_for_with_half_and_that_is_remembered(
-    endpoint: Start, why: str
-) -> None:
+def test_a_reply_that_may_not_be_so_long_is_asked_for_with_half_and_that_is_remembered(endpoint, why):
     def script(body: dict[str, Any]) -> Reply:
         wanted = body["max_tokens"]
         return refused(400, why.format(wanted)) if wanted > 5000 else said(GOOD)
@@ -388,7 +352,7 @@ def test_a_reply_that_may_not_be_so_long_is_asked_for_with_half_and_that_is_reme
     assert seen[-1]["response_format"]["type"] == "json_schema"
 
 
-def test_no_shorter_reply_than_was_always_asked_for_is_tried(endpoint: Start) -> None:
+def test_no_shorter_reply_than_was_always_asked_for_is_tried(endpoint):
     why = "This model's maximum context length is 4096 tokens, of which 4200 are for max_tokens and prompt."
     url, seen = endpoint(lambda _body: refused(400, why))
     with pytest.raises(Permanent, match="maximum context length"):
@@ -396,28 +360,8 @@ def test_no_shorter_reply_than_was_always_asked_for_is_tried(endpoint: Start) ->
     assert [body["max_tokens"] for body in seen] == [6000, 4096]
 
 
-def test_an_error_that_is_null_is_none(endpoint: Start) -> None:
+def test_an_error_that_is_null_is_none(endpoint):
     status, reply = said(GOOD)
     assert isinstance(reply, dict)
     url, _seen = endpoint(lambda _body: (status, reply | {"error": None}))
     assert score(model_of(url)).relevance == 0.5
-
-
-def test_vllm_without_a_parser_of_calls_chooses_tools_in_json(endpoint: Start) -> None:
-    def script(body: dict[str, Any]) -> Reply:
-        if "tools" in body:
-            why = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
-            return 400, {"object": "error", "message": why, "type": "BadRequestError", "code": 400}
-        return said('{"calls": [{"tool": "look", "arguments": {}}]}')
-
-    url, _seen = endpoint(script)
-    look = {
-        "type": "function",
-        "function": {
-            "name": "look",
-            "description": "Look.",
-            "parameters": {"type": "object", "properties": {}},
-        },
-    }
-    choice = model_of(url).choose_tools(PROMPT, MATERIAL, [look], lambda _call: None)
-    assert [call.name for call in choice.value.calls] == ["look"]
