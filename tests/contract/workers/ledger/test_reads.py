@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from doubles.databases import own_redis
@@ -68,12 +69,6 @@ def test_what_one_reads_no_other_reads(reads: Reads):
     assert reads.take("path:3:1", []) == []
 
 
-def test_an_item_that_is_done_again_reads_what_it_read_before(reads: Reads):
-    first = reads.take("path:1:1", ["a", "b", "c", "d"], 2)
-    reads.take("path:2:1", ["c"])
-    assert first == reads.take("path:1:1", ["a", "b", "c", "d"], 2) == ["a", "b"]
-
-
 def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(
     reads: Reads, give_back: Given
 ):
@@ -86,9 +81,10 @@ def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_so
     assert reads.by_others("path:3:1", ["a", "b", "c"]) == {"a", "b"}
 
 
-def test_at_most_so_many_are_taken_and_the_rest_is_left_to_others(reads: Reads):
+def test_at_most_so_many_are_taken_the_same_again_and_the_rest_is_left_to_others(reads: Reads):
     reads.take("path:1:1", ["b"])
-    assert reads.take("path:2:1", ["a", "b", "c", "d"], 2) == ["a", "c"]
+    for _done_again in range(2):
+        assert reads.take("path:2:1", ["a", "b", "c", "d"], 2) == ["a", "c"]
     assert reads.by_others("path:3:1", ["a", "b", "c", "d"]) == {"a", "b", "c"}
     assert reads.take("path:3:1", ["x"], 0) == []
 
@@ -148,16 +144,13 @@ def test_paths_that_read_at_once_share_nothing(reads: Reads):
     start = threading.Barrier(4)
 
     def read(path: int) -> None:
-        start.wait()
+        start.wait(120)
         taken.append(
             [name for at in range(0, 50, 5) for name in reads.take(f"path:{path}:1", names[at : at + 5])]
         )
 
-    threads = [threading.Thread(target=read, args=(path,)) for path in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(read, range(4)))
     assert sorted(name for each in taken for name in each) == sorted(names)
 
 

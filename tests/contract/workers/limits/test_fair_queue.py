@@ -58,9 +58,7 @@ def queue(client: redis.Redis) -> SharedQueue:
 
 
 @pytest.mark.parametrize("weights", [(1, 2, 5), (0.5, 1)], ids=lambda weights: ":".join(map(str, weights)))
-def test_shares_follow_the_weights_within_a_twentieth_as_long_as_all_have_work(
-    queue: SharedQueue, weights: tuple[float, ...]
-) -> None:
+def test_shares_follow_the_weights_within_a_twentieth_as_long_as_all_have_work(queue, weights):
     named = {f"tenant{nth}": weight for nth, weight in enumerate(weights)}
     queue.weigh(**named)
     for name in named:
@@ -71,7 +69,7 @@ def test_shares_follow_the_weights_within_a_twentieth_as_long_as_all_have_work(
         assert begun[name] / 160 == pytest.approx(weight / sum(weights), rel=0.05)
 
 
-def test_ten_messages_are_begun_at_once_beside_ten_thousand(queue: SharedQueue) -> None:
+def test_ten_messages_are_begun_at_once_beside_ten_thousand(queue):
     queue.put("many", 200)
     queue.work(40)
     queue.put("few", 10)
@@ -79,7 +77,7 @@ def test_ten_messages_are_begun_at_once_beside_ten_thousand(queue: SharedQueue) 
     assert begun["few"] == 10, "they wait for what lies in the lists, and for as many of the other"
 
 
-def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue: SharedQueue) -> None:
+def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue):
     queue.threads = 32
     queue.put("many", 200)
     queue.work(40)
@@ -87,7 +85,7 @@ def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue: Shar
     assert queue.work(_LISTS + 10)["few"] == 10, "half of 32 are more than ten"
 
 
-def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue: SharedQueue) -> None:
+def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue):
     queue.threads, queue.spare = 40, 10
     queue.put("many", 200)
     while queue.take():
@@ -101,7 +99,7 @@ def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue: SharedQ
     assert queue.take() == 0, "what was lent is given back"
 
 
-def test_who_has_had_its_share_is_given_no_spare_threads(queue: SharedQueue) -> None:
+def test_who_has_had_its_share_is_given_no_spare_threads(queue):
     queue.threads, queue.spare = 8, 50
     queue.put("many", 200)
     queue.work(40)
@@ -113,9 +111,7 @@ def test_who_has_had_its_share_is_given_no_spare_threads(queue: SharedQueue) -> 
     assert begun["late"] / begun.total() == pytest.approx(0.5, rel=0.1)
 
 
-def test_what_workers_hold_of_other_queues_brings_nobody_forward(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_what_workers_hold_of_other_queues_brings_nobody_forward(queue, client):
     client.hset(HELD, mapping={f"question {nth}": "" for nth in range(400)})
     queue.put("many", 200)
     queue.work(40)
@@ -123,7 +119,7 @@ def test_what_workers_hold_of_other_queues_brings_nobody_forward(
     assert queue.work(100)["late"] == pytest.approx(50, abs=6)
 
 
-def test_what_a_dead_worker_held_of_the_queue_is_forgotten(queue: SharedQueue, client: redis.Redis) -> None:
+def test_what_a_dead_worker_held_of_the_queue_is_forgotten(queue, client):
     queue.put("a", 8)
     queue.take()
     client.delete(HELD)  # given back, by whoever found it
@@ -131,7 +127,7 @@ def test_what_a_dead_worker_held_of_the_queue_is_forgotten(queue: SharedQueue, c
     assert client.scard(FAIR_HELD) == 0
 
 
-def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue: SharedQueue) -> None:
+def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue):
     queue.put("many", 250)
     queue.work(40)
     begun = Counter[str]()
@@ -141,7 +137,7 @@ def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue: Shared
     assert begun["often"] / begun.total() <= 0.55
 
 
-def test_a_turn_of_work_that_was_put_off_is_given_back(queue: SharedQueue, client: redis.Redis) -> None:
+def test_a_turn_of_work_that_was_put_off_is_given_back(queue, client):
     queue.put("a", 100)
     queue.put("b", 100)
     queue.work(20)
@@ -152,9 +148,7 @@ def test_a_turn_of_work_that_was_put_off_is_given_back(queue: SharedQueue, clien
     assert queue.work(40)["b"] == pytest.approx(20, abs=3), "as ever from then on"
 
 
-def test_a_worker_gives_back_the_turn_of_an_item_whose_work_is_paused(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_a_worker_gives_back_the_turn_of_an_item_whose_work_is_paused(queue, client):
     services = services_over(client)
     job = Job(id="j1", kind="document", collection="few")
     services.ledger.submit(job, Phase(items=(Item(id="load", step="ingest.load"),)))
@@ -172,7 +166,7 @@ def message_of(collection: str) -> Message:
     return Message(**fields, collection=collection)
 
 
-def test_a_key_is_one_tenant_unless_a_collection_has_a_weight_of_its_own(queue: SharedQueue) -> None:
+def test_a_key_is_one_tenant_unless_a_collection_has_a_weight_of_its_own(queue):
     queue.weigh(legal=2)
     queue.put("a", 100, key="first")
     for collection in ("b", "c", "legal"):
@@ -181,7 +175,7 @@ def test_a_key_is_one_tenant_unless_a_collection_has_a_weight_of_its_own(queue: 
     assert begun["first"] == pytest.approx(25, abs=3), "beside two shares of legal and one of the rest"
 
 
-def test_a_changed_weight_holds_at_once(queue: SharedQueue) -> None:
+def test_a_changed_weight_holds_at_once(queue):
     queue.put("a", 150)
     queue.put("b", 150)
     queue.work(100)
@@ -189,7 +183,7 @@ def test_a_changed_weight_holds_at_once(queue: SharedQueue) -> None:
     assert queue.work(100)["b"] == pytest.approx(80, abs=5)
 
 
-def test_jobs_of_higher_priority_go_first_whoever_they_are_of(queue: SharedQueue) -> None:
+def test_jobs_of_higher_priority_go_first_whoever_they_are_of(queue):
     queue.put("a", 30, priority=8)
     queue.put("b", 30, priority=5)
     queue.put("a", 30, priority=2)
@@ -198,9 +192,7 @@ def test_jobs_of_higher_priority_go_first_whoever_they_are_of(queue: SharedQueue
     assert queue.taken == ["a"] * 30 + ["b"] * 30 + ["a"] * 30
 
 
-def test_of_a_tenant_the_most_urgent_goes_first_and_then_the_oldest(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_of_a_tenant_the_most_urgent_goes_first_and_then_the_oldest(queue, client):
     queue.put("a", 20, priority=5)
     queue.put("a", 1, priority=3)
     queue.threads = 30
@@ -211,9 +203,7 @@ def test_of_a_tenant_the_most_urgent_goes_first_and_then_the_oldest(
     assert client.llen(queue_lists("bulk")[5]) == 0
 
 
-def test_messages_of_nobody_and_those_given_back_are_served_beside_the_shared(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_messages_of_nobody_and_those_given_back_are_served_beside_the_shared(queue, client):
     queue.put("a", 20)
     client.lpush(queue_lists("bulk")[NORMAL], *(queue._text("old") for _ in range(50)))
     client.lpush(queue_lists("bulk")[8], *(queue._text("low") for _ in range(50)))
@@ -223,7 +213,7 @@ def test_messages_of_nobody_and_those_given_back_are_served_beside_the_shared(
     assert queue.taken[0] == "urgent", "what lies below it does not hold it up"
 
 
-def test_who_has_nothing_waiting_leaves_nothing_behind(queue: SharedQueue, client: redis.Redis) -> None:
+def test_who_has_nothing_waiting_leaves_nothing_behind(queue, client):
     for number in range(30):
         queue.put(f"tenant{number}", 3)
     queue.work(90)
@@ -235,9 +225,7 @@ def test_who_has_nothing_waiting_leaves_nothing_behind(queue: SharedQueue, clien
     assert client.zcard("hop:fair:bulk:rested:2") < 40
 
 
-def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(queue, client):
     queue.put("a", 20)
     for _ in range(_LISTS):
         queue.take(dies=True)
@@ -248,9 +236,7 @@ def test_a_worker_that_dies_between_taking_and_booking_holds_nothing_up(
     assert queue.work(20) == {"a": 20 - _LISTS}, "the watchdog lets the next out"
 
 
-def test_what_workers_of_a_version_before_took_is_followed_up_though_one_of_them_leads(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_what_workers_of_a_version_before_took_is_followed_up_though_one_of_them_leads(queue, client):
     queue.put("a", 20)
     lying = queue_lists("bulk")[NORMAL]
     client.set(WATCHDOG, "of the version before")
@@ -283,16 +269,12 @@ def sent(client: redis.Redis) -> Iterator[Callable[[], list[str]]]:
 
 
 @pytest.mark.parametrize("waiting", [1, 40])
-def test_a_lost_message_is_sent_again_while_older_ones_of_others_wait(
-    queue: SharedQueue, sent: Callable[[], list[str]], waiting: int
-) -> None:
+def test_a_lost_message_is_sent_again_while_older_ones_of_others_wait(queue, sent, waiting):
     queue.put("many", waiting, priority=LOADING)
     assert sent() == ["load"]
 
 
-def test_what_waits_behind_an_older_one_of_its_tenant_is_not_sent_again(
-    queue: SharedQueue, sent: Callable[[], list[str]]
-) -> None:
+def test_what_waits_behind_an_older_one_of_its_tenant_is_not_sent_again(queue, sent):
     queue.put("many", 40, priority=LOADING)
     queue.put("few", priority=LOADING)
     for _ in range(3):
@@ -301,7 +283,7 @@ def test_what_waits_behind_an_older_one_of_its_tenant_is_not_sent_again(
     assert sent() == ["load"], "it was taken, and lost"
 
 
-def test_what_was_let_out_is_not_sent_again(client: redis.Redis, sent: Callable[[], list[str]]) -> None:
+def test_what_was_let_out_is_not_sent_again(client, sent):
     fields = {"job_id": "j1", "epoch": 1, "item_id": "load", "step": "ingest.load", "queue": "bulk"}
     message = Message(**fields, priority=LOADING, collection="few")
     headers = {"sent_at": 1, "argsrepr": "('j1', 1, 'load')"}
@@ -312,9 +294,7 @@ def test_what_was_let_out_is_not_sent_again(client: redis.Redis, sent: Callable[
 
 
 @pytest.mark.parametrize("just_now", [False, True])
-def test_where_not_all_tenants_are_looked_at_the_others_may_wait(
-    queue: SharedQueue, client: redis.Redis, *, just_now: bool
-) -> None:
+def test_where_not_all_tenants_are_looked_at_the_others_may_wait(queue, client, just_now):
     queue.sent_at = time.time() if just_now else 0
     for number in range(_LISTS + 5):
         queue.put(f"tenant{number}", priority=LOADING)
@@ -323,7 +303,7 @@ def test_where_not_all_tenants_are_looked_at_the_others_may_wait(
     assert backlogs.of("j1", ("collection few",))["ingest.load"]["normal"] == 0
 
 
-def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, client: redis.Redis) -> None:
+def test_messages_that_somebody_deleted_hold_nobody_up(queue, client):
     queue.put("a", 20)
     queue.put("b", 20)
     client.delete(f"hop:fair:bulk:of:{NORMAL}:collection a")
@@ -331,9 +311,7 @@ def test_messages_that_somebody_deleted_hold_nobody_up(queue: SharedQueue, clien
     assert queue.left == [], "the queue's length forgets them, too"
 
 
-def test_where_the_last_ones_messages_were_deleted_the_next_share_as_ever(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_where_the_last_ones_messages_were_deleted_the_next_share_as_ever(queue, client):
     queue.put("gone", 60)
     queue.work(40)
     client.delete(f"hop:fair:bulk:of:{NORMAL}:collection gone")
@@ -344,9 +322,7 @@ def test_where_the_last_ones_messages_were_deleted_the_next_share_as_ever(
     assert queue.work(40)["b"] >= 15
 
 
-def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(queue, client):
     queue.put("a", 20)
     queue.put("b", 5, priority=8)
     assert queue_depths(client)["bulk"] == 25
@@ -362,9 +338,7 @@ def test_the_length_and_age_of_the_queue_are_those_of_all_that_waits(
     assert min(oldest_sent(client).of_queue("bulk")) == _LISTS + 1, "the oldest of those that wait by tenant"
 
 
-def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
-    queue: SharedQueue, client: redis.Redis
-) -> None:
+def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(queue, client):
     queue.put("a", _LISTS + 1)
     for collection, headers in (("silent", {}), ("odd", {"sent_at": "noon"}), ("b", {"sent_at": 9})):
         written = [(message_of(collection), orjson.dumps({"headers": headers}))]
@@ -374,7 +348,7 @@ def test_a_message_that_does_not_say_when_it_was_sent_hides_no_others_age(
     assert times == {"collection a": {NORMAL: _LISTS + 1}, "collection b": {NORMAL: 9}}
 
 
-def test_of_very_many_tenants_some_are_looked_at(queue: SharedQueue, client: redis.Redis) -> None:
+def test_of_very_many_tenants_some_are_looked_at(queue, client):
     def looked_at() -> tuple[int, bool]:
         oldest = oldest_sent(client, most_tenants=20, at_once=8)
         return len(oldest.tenants), oldest.has_all_tenants
@@ -394,9 +368,7 @@ def test_of_very_many_tenants_some_are_looked_at(queue: SharedQueue, client: red
     backlogs=st.lists(st.integers(1, 30), min_size=4, max_size=4),
     threads=st.integers(1, 12),
 )
-def test_everything_is_served_once_and_nobody_starves(
-    client: redis.Redis, weights: list[int], backlogs: list[int], threads: int
-) -> None:
+def test_everything_is_served_once_and_nobody_starves(client, weights, backlogs, threads):
     client.flushdb()
     queue = SharedQueue(client, threads)
     named = {f"tenant{nth}": weight for nth, weight in enumerate(weights)}

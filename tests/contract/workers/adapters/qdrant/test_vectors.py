@@ -63,9 +63,7 @@ def point(graph_id: str, angle: float = 0, kind: Kind = "fact") -> Point:
 FIGURE = EmbedderFigure(vectors=0.8, words=0.6, pairs=128, chunks=500)
 
 
-def test_what_was_measured_of_an_embedder_is_kept_until_the_collection_is_dropped(
-    vectors: Vectors, name: str
-) -> None:
+def test_what_was_measured_of_an_embedder_is_kept_until_the_collection_is_dropped(vectors, name):
     assert (vectors.figure("of-nobody"), vectors.weight("of-nobody")) == (None, 1.0)
     assert (vectors.figure(name), vectors.weight(name)) == (None, 1.0)
     vectors.keep_figure(name, Embedder(name="other", dimension=3), FIGURE)
@@ -83,7 +81,7 @@ def test_what_was_measured_of_an_embedder_is_kept_until_the_collection_is_droppe
     assert (vectors.figure(name), vectors.count(name)) == (None, 0)
 
 
-def test_the_nearest_come_first_and_no_more_than_the_limit(vectors: Vectors, name: str) -> None:
+def test_the_nearest_come_first_and_no_more_than_the_limit(vectors, name):
     vectors.upsert(name, [point(f"f{angle}", angle) for angle in (80, 20, 50, 0)])
     [hits] = vectors.search(name, [at(0)], "fact", 3)
     assert [(hit.id, hit.kind) for hit in hits] == [("f0", "fact"), ("f20", "fact"), ("f50", "fact")]
@@ -96,14 +94,14 @@ def test_the_nearest_come_first_and_no_more_than_the_limit(vectors: Vectors, nam
     assert [[hit.id for hit in hits] for hits in rankings] == [["f80"], ["f0"], ["f80"]]
 
 
-def test_only_points_of_the_kind_asked_for_are_found(vectors: Vectors, name: str) -> None:
+def test_only_points_of_the_kind_asked_for_are_found(vectors, name):
     vectors.upsert(name, [point("f1", 0, "fact"), point("c1", 0, "chunk"), point("k1", 0, "element")])
 
     assert [hit.id for hit in vectors.search(name, [at(0)], "chunk", 9)[0]] == ["c1"]
     assert [vectors.count(name), vectors.count(name, "element")] == [3, 1]
 
 
-def test_the_same_graph_id_overwrites(vectors: Vectors, name: str) -> None:
+def test_the_same_graph_id_overwrites(vectors, name):
     vectors.upsert(name, [point("f1", 0), point("f1", 30)])
     vectors.upsert(name, [point("f1", 60)])
 
@@ -111,7 +109,7 @@ def test_the_same_graph_id_overwrites(vectors: Vectors, name: str) -> None:
     assert vectors.search(name, [at(60)], "fact", 1)[0][0].score == pytest.approx(1, abs=1e-5)
 
 
-def test_collections_do_not_see_each_other(vectors: Vectors, name: str) -> None:
+def test_collections_do_not_see_each_other(vectors, name):
     other = f"{name}-other"
     vectors.prepare(other, EMBEDDER)
     vectors.upsert(name, [point("f1", 0)])
@@ -125,7 +123,7 @@ def test_collections_do_not_see_each_other(vectors: Vectors, name: str) -> None:
     assert (vectors.count(name), vectors.count(other)) == (1, 0)
 
 
-def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, name: str) -> None:
+def test_given_points_are_ranked_and_missing_ones_left_out(vectors, name):
     vectors.upsert(
         name, [point("c60", 60, "chunk"), point("c20", 20, "chunk"), point("f0", 0), point("f1", 1)]
     )
@@ -140,7 +138,7 @@ def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, nam
     assert list(scores) == [f"c{n}" for n in range(300)]
 
 
-def test_ids_without_a_point_are_missing(vectors: Vectors, name: str) -> None:
+def test_ids_without_a_point_are_missing(vectors, name):
     vectors.upsert(name, [point("f0"), point("f2"), point("f8999")])
     assert vectors.missing(name, ["f0", "f2", "f7", "f8"]) == {"f7", "f8"}
     assert vectors.missing(name, ["f0"]) == set()
@@ -155,14 +153,14 @@ def test_ids_without_a_point_are_missing(vectors: Vectors, name: str) -> None:
     assert vectors.missing(f"{name}-never", ["f1"]) == {"f1"}
 
 
-def test_nothing_asked_is_nothing_found(vectors: Vectors, name: str) -> None:
+def test_nothing_asked_is_nothing_found(vectors, name):
     vectors.upsert(name, [])
 
     assert vectors.search(name, [], "fact", 5) == []
     assert vectors.search(name, [at(0), at(1)], "fact", 5) == [[], []]
 
 
-def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors: Vectors) -> None:
+def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors):
     unknown = f"test-{secrets.token_hex(6)}"
 
     assert vectors.search(unknown, [at(0)], "fact", 5) == [[]]
@@ -174,7 +172,7 @@ def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors: Vect
     vectors.check(unknown, EMBEDDER)
 
 
-def test_a_text_without_words_is_stored_and_never_in_the_way(vectors: Vectors, name: str) -> None:
+def test_a_text_without_words_is_stored_and_never_in_the_way(vectors, name):
     empty = Point(graph_id="f0", kind="fact", vector=(0.0,) * DIMENSION)
     vectors.upsert(name, [empty, point("f1", 30)])
 
@@ -188,9 +186,7 @@ def test_a_text_without_words_is_stored_and_never_in_the_way(vectors: Vectors, n
     "other",
     [Embedder(name="another", dimension=DIMENSION), Embedder(name="made-up", dimension=DIMENSION + 1)],
 )
-def test_another_embedder_than_the_collection_was_built_with_is_refused(
-    vectors: Vectors, name: str, other: Embedder
-) -> None:
+def test_another_embedder_than_the_collection_was_built_with_is_refused(vectors, name, other):
     vectors.upsert(name, [point("f1")])
     with pytest.raises(EmbedderMismatch, match=name):
         vectors.prepare(name, other)
@@ -200,14 +196,14 @@ def test_another_embedder_than_the_collection_was_built_with_is_refused(
     assert vectors.count(name) == 1
 
 
-def test_searching_with_a_vector_of_another_length_is_refused(vectors: Vectors, name: str) -> None:
+def test_searching_with_a_vector_of_another_length_is_refused(vectors, name):
     vectors.upsert(name, [point("f1")])
 
     with pytest.raises(EmbedderMismatch, match=name):
         vectors.search(name, [at(0, dimension=DIMENSION + 1)], "fact", 5)
 
 
-def test_a_dropped_collection_may_be_built_with_another_embedder(vectors: Vectors, name: str) -> None:
+def test_a_dropped_collection_may_be_built_with_another_embedder(vectors, name):
     wider = Embedder(name="wider", dimension=DIMENSION + 4)
     vectors.upsert(name, [point("f1")])
 
@@ -222,9 +218,7 @@ def test_a_dropped_collection_may_be_built_with_another_embedder(vectors: Vector
 # What only the real one can show ----------------------------------------------------------------------
 
 
-def test_another_process_finds_the_embedder_that_built_a_collection(
-    qdrant: QdrantVectors, collection: str
-) -> None:
+def test_another_process_finds_the_embedder_that_built_a_collection(qdrant, collection):
     elsewhere = QdrantVectors(qdrant.url, KEY)
     qdrant.prepare(collection, EMBEDDER)
 
@@ -236,7 +230,7 @@ def test_another_process_finds_the_embedder_that_built_a_collection(
     elsewhere.drop(collection)
 
 
-def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -> None:
+def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant):
     dimension = random.randrange(10_000, 20_000)  # a space that is not there yet
     name = f"test-{secrets.token_hex(6)}"
     start = threading.Barrier(8)
@@ -262,7 +256,7 @@ def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -
     )
 
 
-def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str) -> None:
+def test_many_threads_share_one_instance(qdrant, collection):
     def work(number: int) -> list[str]:
         qdrant.prepare(collection, EMBEDDER)
         mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
@@ -277,7 +271,7 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
     qdrant.drop(collection)
 
 
-def test_a_write_larger_than_one_request_is_cut_up(qdrant: QdrantVectors, collection: str) -> None:
+def test_a_write_larger_than_one_request_is_cut_up(qdrant, collection):
     small = QdrantVectors(qdrant.url, KEY, numbers_per_call=10 * DIMENSION)
     small.prepare(collection, EMBEDDER)
 
@@ -287,7 +281,7 @@ def test_a_write_larger_than_one_request_is_cut_up(qdrant: QdrantVectors, collec
     small.drop(collection)
 
 
-def test_points_of_many_threads_are_all_there_and_readable_at_once(vectors: Vectors, name: str) -> None:
+def test_points_of_many_threads_are_all_there_and_readable_at_once(vectors, name):
     def store(nth: int) -> list[str]:
         ids = [f"own-{nth}", "common"]
         vectors.upsert(

@@ -35,7 +35,7 @@ BODY = json.dumps({"type": "job.ended", "job_id": "j1"})
 
 
 def webhooks(**options) -> HttpWebhooks:
-    settings = {"private": True, "insecure": True, "seconds": 5.0} | options
+    settings = {"private": True, "insecure": True, "seconds": 60.0} | options
     return HttpWebhooks(lambda _caller: SECRET, **settings)
 
 
@@ -60,7 +60,7 @@ def test_a_message_is_signed_so_that_the_receiver_can_tell_it_is_ours(receiver: 
         Webhook("whsec_" + "b3RoZXI=" * 5).verify(got.body, got.headers)
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308, 400, 401, 404, 429, 500, 503])
+@pytest.mark.parametrize("status", [301, 308, 401, 404, 429, 500])
 def test_whatever_is_no_success_is_tried_again_and_no_redirect_is_followed(
     receiver: Receiver, status: int
 ) -> None:
@@ -76,46 +76,33 @@ def test_a_receiver_that_is_gone_is_not_called_again(receiver: Receiver) -> None
         webhooks().send(receiver.url, "m1", BODY, "")
 
 
-@pytest.mark.parametrize(
-    ("retry_after", "seconds"),
-    [
-        ("120", 120.0),
-        ("soon", None),
-        ("-5", None),
-        ("²", None),
-        ("Sat, 21 Nov 99999999999 23:00:00 GMT", None),
-        ("Sat, 21 Nov 2026 23:00:00 +99999999999", None),
-    ],
-)
-def test_the_wait_that_a_receiver_asks_for_is_passed_on(
-    receiver: Receiver, retry_after: str, seconds: float | None
-) -> None:
-    receiver.answers = [(503, {"Retry-After": retry_after})]
-    with pytest.raises(Transient) as failed:
-        webhooks().send(receiver.url, "m1", BODY, "")
-    assert failed.value.retry_after == seconds
+def test_the_wait_that_a_receiver_asks_for_is_passed_on(receiver: Receiver) -> None:
+    def wait(status: int, asked: str) -> float | None:
+        receiver.answers = [(status, {"Retry-After": asked})]
+        with pytest.raises(Transient) as failed:
+            webhooks().send(receiver.url, "m1", BODY, "")
+        return failed.value.retry_after
 
-
-def test_a_wait_may_be_a_date(receiver: Receiver) -> None:
+    assert wait(503, "120") == 120.0
     until = dt.datetime.now(dt.UTC) + dt.timedelta(minutes=5)
-    receiver.answers = [(429, {"Retry-After": until.strftime("%a, %d %b %Y %H:%M:%S GMT")})]
-    with pytest.raises(Transient) as failed:
-        webhooks().send(receiver.url, "m1", BODY, "")
-    assert 0 < (failed.value.retry_after or 0) <= 300
+    assert 0 < (wait(429, until.strftime("%a, %d %b %Y %H:%M:%S GMT")) or 0) <= 300
+    for none in (
+        "soon",
+        "-5",
+        "²",
+        "Sat, 21 Nov 99999999999 23:00:00 GMT",
+        "Sat, 21 Nov 2026 23:00:00 +99999999999",
+    ):
+        assert wait(503, none) is None, none
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1"])
-def test_a_name_of_a_private_address_is_not_called(receiver: Receiver, address: str) -> None:
-    careful = webhooks(private=False, resolve=lambda _host, _port: [ip_address(address)])
+@pytest.mark.parametrize(
+    "addresses",
+    [["127.0.0.1"], ["10.0.0.1"], ["169.254.169.254"], ["::ffff:127.0.0.1"], ["93.184.216.34", "127.0.0.1"]],
+)
+def test_a_name_of_a_private_address_is_not_called(receiver: Receiver, addresses: list[str]) -> None:
+    careful = webhooks(private=False, resolve=lambda _host, _port: list(map(ip_address, addresses)))
     with pytest.raises(WebhookRefused, match="not public"):
-        careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
-    assert not receiver.got
-
-
-def test_one_private_address_among_public_ones_refuses_the_name(receiver: Receiver) -> None:
-    both = [IPv4Address("93.184.216.34"), HERE]
-    careful = webhooks(private=False, resolve=lambda _host, _port: both)
-    with pytest.raises(WebhookRefused):
         careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
     assert not receiver.got
 
@@ -161,14 +148,12 @@ def test_a_proxy_of_the_environment_is_not_used(receiver: Receiver, monkeypatch:
     assert webhooks().send(receiver.url, "m1", BODY, "") == 204
 
 
-def test_nobody_there_is_tried_again() -> None:
+def test_nobody_there_and_a_name_without_an_address_are_tried_again() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen
         with pytest.raises(Transient, match="cannot be reached"):
             webhooks().send(f"http://127.0.0.1:{taken.getsockname()[1]}/", "m1", BODY, "")
 
-
-def test_a_name_without_an_address_is_tried_again() -> None:
     def unknown(_host: str, _port: int) -> list[IPv4Address]:
         raise socket.gaierror(-2, "Name or service not known")
 
