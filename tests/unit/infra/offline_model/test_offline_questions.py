@@ -23,15 +23,10 @@ SAID = {  # what was asked before, and its answer
 }
 ALONE = """
     composer | Where was he born?            | Where was Jean Sibelius born?
-    composer | What was his first symphony?  | What was Jean Sibelius's first symphony?
     composer | When was Tower Bridge opened? | When was Tower Bridge opened?
-    bridge   | Who designed it?              | Who designed Tower Bridge?
-    actor    | When was it released?         | When was The Matrix released?
-    director | And when was he born?         | When was Tony Scott born?
     director | How many movies are there?    | How many movies are there?
     row      | In which movies did he act?   | In which movies did Danny DeVito act?
     count    | And Meg Ryan?                 | How many movies did Meg Ryan act in?
-    count    | Thanks!                       | Thanks!
 """
 
 
@@ -72,28 +67,15 @@ def test_names_of_the_question_score_best_and_strangers_nothing() -> None:
 
 # What needs an answer first is left for the next round; what one call can answer is not split.
 PARTS = """
-    Who directed The Matrix, and who wrote Hoffa?         | Who directed The Matrix?  | Who wrote Hoffa?
-    Who directed Hoffa? And when was it released? Thanks! | Who directed Hoffa? | When was Hoffa released?
-    Who directed and who produced The Matrix? | Who directed The Matrix?   | Who produced The Matrix?
     Who directed Top Gun and Apollo 13?       | Who directed Top Gun?      | Who directed Apollo 13?
     Compare Tom Hanks and Meg Ryan.           | What is known of Tom Hanks?  | What is known of Meg Ryan?
     Is Tom Hanks older than Keanu Reeves?     | When was Tom Hanks born?     | When was Keanu Reeves born?
     Who acted in more movies, Al Pacino or Meg Ryan? \
         | How many movies has Al Pacino acted in? | How many movies has Meg Ryan acted in?
-    Who is the Heron, and how does she stand to others? \
-        | Who is the Heron? | How does the Heron stand to others?
-    Who directed the movie in which Emil Eifrem acted?                | Which movie did Emil Eifrem act in?
-    When was the director of the movie in which Meg Ryan acted born?  | Which movie did Meg Ryan act in?
     Who else acted in the movie directed by Mike Nichols?   | Which movie was directed by Mike Nichols?
     When was Top Gun's director born?                       | Who directed Top Gun?
     In which movies did the oldest actor act?               | Who is the oldest actor?
-    Who directed Top Gun and when was he born?              | Who directed Top Gun?
     Which movies did Tom Hanks and Meg Ryan both act in?
-    How is Tom Hanks connected with Kevin Bacon?
-    Which movies were released in 1999 and directed by Lana Wachowski?
-    Who directed the movies that Tom Hanks acted in?
-    Thank you very much.
-    How does it go with Ilse Varn and Captain Roake?
 """
 
 
@@ -120,45 +102,22 @@ OFFERED = {
     "movies": (MOVIES, PLAIN - {"search_memory"}),
     "declared": (MOVIES, set(OF_MOVIES)),
     "story": (STORY, PLAIN - {"text2cypher"}),  # no statement may be written
-    "statement": (MOVIES, {"text2cypher"}),
 }
 # Q stands for the question.
 ROUTES = """
-    movies | Who directed The Matrix? | lookup_knowledge | entity=The Matrix, relation=DIRECTED
-    movies    | Who is tom hanks?                      | lookup_knowledge | entity=tom hanks
-    movies    | When was Top Gun released?             | lookup_knowledge | entity=Top Gun
     movies | How is Al Pacino connected to Meg Ryan? | find_connection | entity1=Al Pacino, entity2=Meg Ryan
+    movies    | Who directed Hoffa?                    | lookup_knowledge | entity=Hoffa, relation=DIRECTED
     movies    | Thank you very much!                   | respond          | answer=You are welcome.
-    movies    | How many movies did Tom Hanks act in?  | text2cypher | question=Q
-    movies    | Who acted in the most movies?          | text2cypher | question=Q
-    movies    | Who is the oldest actor?               | text2cypher | question=Q
-    movies    | Which movies were released after 2000? | text2cypher | question=Q
-    movies    | What is the average rating of Hoffa?   | text2cypher | question=Q
     movies    | Who acted with Tom Hanks?              | text2cypher | question=Q
-    movies    | List all movies.                       | text2cypher | question=Q
-    statement | Is it raining?                         | text2cypher | question=Q
-    declared  | How many movies did Tom Hanks act in?  | text2cypher | question=Q
     declared  | Who directed The Matrix?               | movie_info_by_title  | title=The Matrix
     declared  | Which movies did Tom Hanks act in?     | movies_info_by_actor | actor=Tom Hanks
     declared | Which movies did Tom Hanks direct? | lookup_knowledge | entity=Tom Hanks, relation=DIRECTED
     story     | What did Mara Venn lose?        | get_character_events | entity=Mara Venn, event_type=loss
-    story     | Which sacrifices are made?      | get_character_events | event_type=sacrifice
-    story     | What are the turning points of the story?     | get_character_events |
-    story     | What happened to Corvin Hale?                 | get_character_events | entity=Corvin Hale
-    story     | What does the thief live through?             | get_character_events | entity=the thief
-    story     | Who gives up something for somebody else?     | get_character_events | event_type=sacrifice
     story     | Tell me about the journey of Mara Venn.       | track_journey        | entity=Mara Venn
-    story     | How do Mara and Corvin stand to one another over time? \
-        | track_journey | entity=Mara, target=Corvin
-    story     | What becomes of Captain Roake?                | track_journey        | entity=Captain Roake
     story     | How many members do the Lamplighters have? \
         | lookup_knowledge | entity=Lamplighters, relation=MEMBER_OF
-    story     | Who belongs to the Bell Guild? | lookup_knowledge | entity=Bell Guild, relation=MEMBER_OF
-    story     | Whom does Mara Venn know?                     | lookup_knowledge | entity=Mara Venn
     story     | Who is 李明?                                   | lookup_knowledge | entity=李明
-    story | How does Mara know the Captain? | find_connection | entity1=Mara, entity2=Captain
     story     | Why did Mara give up the lamp?                | search_memory    | question=Q
-    story     | What is the capital of France?                | search_memory    | question=Q
 """
 
 
@@ -192,20 +151,11 @@ def test_what_needs_no_graph_is_answered_at_once() -> None:
 
 COUNTING = "Whatever the graph can tell: how many, the most, the least."
 STRATEGIES = """
-    How many movies did Tom Hanks act in?       | movies | counting  | tools
-    How many movies are there?                  | movies | relations | graph
-    How is Keanu Reeves connected to Tom Hanks? | movies | counting  | tools
-    Who directed The Matrix?                    | movies | counting  | tools
     Thanks!                                     | movies | counting  | tools
-    Where was Tom Hanks raised?                 | movies | counting  | graph
     Why did Tom Hanks act in Cast Away?         | movies | counting  | graph
     In which town was the founder of the company that the designer of the Alda Bridge worked for born, and \
         what did the newspapers of that town write of it? | movies | counting  | reader
-    How is the ferrywoman connected to Old Hesk?                            | story | counting  | tools
-    How is Linnet connected to Old Hesk, and what did the miller say of it? | story | counting  | tools
-    What did Mara Venn lose?                    | story  | relations | tools
     How does Mara Venn change?                  | story  | relations | tools
-    How does Mara Venn change?                  | empty  | relations | graph
 """
 SCHEMAS = {"movies": MOVIES, "story": STORY, "empty": "Nodes:\nnone"}
 
