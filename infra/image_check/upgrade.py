@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +17,16 @@ _DOCUMENTS = 100  # of the batch; as many as one request may bring
 _ONE_THREAD = {"HOPLINE_BULK_THREADS": "1"}  # so that the batch lasts while services are replaced
 _API = "api"
 _BULK = "worker-bulk"
+
+
+def order_of_upgrade(names: Sequence[str]) -> list[str]:
+    """Return in which order services are replaced by newer ones: the batch's worker first, the API last."""
+    return sorted(names, key=lambda name: (name == _API, name != _BULK))
+
+
+def order_of_return(names: Sequence[str]) -> list[str]:
+    """Return in which order services are replaced by earlier ones: the API first."""
+    return sorted(names, key=lambda name: name != _API)
 
 
 class Upgrade(Course):
@@ -51,12 +62,12 @@ class Upgrade(Course):
     def _change(self) -> None:
         job_id = self._api.submit_texts([_text(number) for number in range(_DOCUMENTS)])
         names = [name for name in self._after if name in self._before]
-        for name in sorted(names, key=lambda name: (name == _API, name != _BULK)):
+        for name in order_of_upgrade(names):
             self._upgrade(name, job_id)
         self._start_further()
         self._await_batch(job_id)
         self._ask_demo()
-        for name in sorted(names, key=lambda name: name != _API):
+        for name in order_of_return(names):
             self._replace(name, self._before[name], "roll back")
         self._ask_demo()
 
