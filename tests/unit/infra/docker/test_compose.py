@@ -32,19 +32,16 @@ SETTINGS = {f"HOPLINE_{name}".upper() for name in Settings.model_fields}
 _ASKED = re.compile(r"(?<!\$)\$\{(\w+)")
 
 
-def _check(file: Path) -> subprocess.CompletedProcess[str]:
+def _is_valid(file: Path) -> bool:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
+    return subprocess.run(command, capture_output=True, check=False, timeout=180).returncode == 0
 
 
-def test_the_file_follows_the_compose_specification() -> None:
-    assert _check(COMPOSE).returncode == 0, _check(COMPOSE).stdout
-
-
-def test_the_specification_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
+def test_the_file_follows_the_compose_specification_which_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
+    assert _is_valid(COMPOSE)
     wrong = tmp_path / "docker-compose.yml"
     wrong.write_text(COMPOSE.read_text().replace("stop_grace_period:", "stop_grace:", 1))
-    assert _check(wrong).returncode == 1
+    assert not _is_valid(wrong)
 
 
 def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_beat_and_flower() -> None:
@@ -54,18 +51,14 @@ def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_beat_and_flo
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_every_service_is_watched_restarted_given_time_to_stop_and_bounded(name: str) -> None:
+def test_every_service_is_watched_restarted_given_time_to_stop_bounded_and_pinned(name: str) -> None:
     service = SERVICES[name]
     assert service["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
     assert {"interval", "timeout", "retries", "start_period"} <= set(service["healthcheck"])
     assert service["restart"] in {"always", "unless-stopped"}
     assert "stop_grace_period" in service
     assert "memory" in service["deploy"]["resources"]["limits"]
-
-
-@pytest.mark.parametrize("name", SERVICES)
-def test_images_are_pinned_to_a_whole_version(name: str) -> None:
-    assert re.search(r":v?\d+\.\d+\.\d+(-[\w.]+)?$", SERVICES[name]["image"])
+    assert re.search(r":v?\d+\.\d+\.\d+(-[\w.]+)?$", service["image"])
 
 
 def test_the_servers_are_the_versions_that_the_local_stack_and_the_client_have() -> None:
@@ -83,25 +76,27 @@ def test_our_image_has_our_version() -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_setting_that_is_set_exists(name: str) -> None:
+def test_every_setting_that_is_set_and_every_command_exists(name: str) -> None:
+    """The command line is asked for the command's help: an unknown option or argument is a usage error."""
     variables = set(SERVICES[name]["environment"])
     assert {variable for variable in variables if variable.startswith("HOPLINE_")} <= SETTINGS
     assert all(is_flower_envvar(variable) for variable in variables if variable.startswith("FLOWER_"))
     assert all(variable.startswith(("HOPLINE_", "FLOWER_")) for variable in variables)
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_every_command_exists(name: str) -> None:
-    """The command line is asked for the command's help: an unknown option or argument is a usage error."""
     reply = CliRunner().invoke(app, [*SERVICES[name]["command"], "--help"])
     assert reply.exit_code == 0, reply.output
 
 
-@pytest.mark.parametrize("queue", [*QUEUES, SUBMISSIONS])
-def test_a_worker_serves_its_queue_and_is_asked_under_its_own_name(queue: str) -> None:
-    service = SERVICES[f"worker-{queue}"]
-    assert service["command"] == ["worker", queue]
-    assert f'"{queue}@$$(hostname)"' in service["healthcheck"]["test"][1]
+def test_workers_serve_their_queues_under_their_own_names_share_blobs_and_can_be_many() -> None:
+    """A fixed name or a published port would be two containers' at once with --scale."""
+    for queue in (*QUEUES, SUBMISSIONS):
+        service = SERVICES[f"worker-{queue}"]
+        assert service["command"] == ["worker", queue]
+        assert f'"{queue}@$$(hostname)"' in service["healthcheck"]["test"][1]
+        assert f"blobs:{service['environment']['HOPLINE_BLOB_URL']}" in service["volumes"]
+        assert not {"container_name", "hostname", "ports", "scale"} & set(service)
+        assert "replicas" not in service["deploy"]
+    assert SERVICES["worker-bulk"]["stop_grace_period"] == "120s", "time to finish a call"
+    assert Settings(_env_file=None).model_timeout < 120
 
 
 def test_only_flower_and_the_api_are_published_and_only_on_the_loopback() -> None:
@@ -116,13 +111,10 @@ def test_secrets_come_from_the_env_file_alone() -> None:
     assert set(_ASKED.findall(text)) <= set(dotenv_values(EXAMPLE))
 
 
-def test_the_example_holds_names_that_exist_and_no_value() -> None:
+def test_the_example_holds_names_that_exist_and_no_value_and_the_filled_in_file_stays_out() -> None:
     example = dotenv_values(EXAMPLE)
     assert set(example) - {"REDIS_PASSWORD"} <= SETTINGS
     assert not any(example.values())
-
-
-def test_git_and_the_image_leave_the_filled_in_env_file_out() -> None:
     assert "infra/docker/hopline.env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "infra/docker" in (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
 
@@ -130,13 +122,8 @@ def test_git_and_the_image_leave_the_filled_in_env_file_out() -> None:
 def test_redis_is_durable_closed_and_evicts_nothing() -> None:
     script = SERVICES["redis"]["command"][-1]
     assert "requirepass" in script
-    for option in (
-        "--appendonly yes",
-        "--appendfsync everysec",
-        "--maxmemory-policy noeviction",
-        "--dir /data",
-    ):
-        assert option in script
+    options = ("--appendonly yes", "--appendfsync everysec", "--maxmemory-policy noeviction", "--dir /data")
+    assert all(option in script for option in options)
 
 
 def test_neo4j_has_the_settings_that_the_local_stack_has() -> None:
@@ -160,12 +147,6 @@ def _setting(name: str) -> str:
 def test_data_lies_in_named_volumes() -> None:
     mounts = [mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", ())]
     assert set(mounts) == set(STACK["volumes"])
-
-
-def test_all_workers_share_the_blob_store() -> None:
-    for queue in QUEUES:
-        service = SERVICES[f"worker-{queue}"]
-        assert f"blobs:{service['environment']['HOPLINE_BLOB_URL']}" in service["volumes"]
 
 
 def test_our_containers_run_without_root_and_without_rights() -> None:
@@ -196,16 +177,3 @@ def test_what_the_image_copies_exists_and_is_let_through() -> None:
     for word in copied:
         assert (ROOT / word).exists()
         assert f"!{word}" in let_through
-
-
-@pytest.mark.parametrize("queue", QUEUES)
-def test_workers_can_be_many(queue: str) -> None:
-    """A fixed name or a published port would be two containers' at once with --scale."""
-    service = SERVICES[f"worker-{queue}"]
-    assert not {"container_name", "hostname", "ports", "scale"} & set(service)
-    assert "replicas" not in service["deploy"]
-
-
-def test_a_worker_has_time_to_finish_a_call() -> None:
-    assert SERVICES["worker-bulk"]["stop_grace_period"] == "120s"
-    assert Settings(_env_file=None).model_timeout < 120

@@ -45,14 +45,8 @@ def image(tmp_path: Path) -> Image:
     for name in PROGRAMS:
         (root / name).mkdir()
     (root / "etc" / "passwd").write_text("someone:x:10001:10002::/:/bin/sh\n")
-    return Image(
-        root=root,
-        base="",
-        user="someone",
-        folder="/data",
-        entrypoint=(),
-        environment={"PATH": "/usr/bin:/bin"},
-    )
+    environment = {"PATH": "/usr/bin:/bin"}
+    return Image(root=root, base="", user="someone", folder="/data", entrypoint=(), environment=environment)
 
 
 @pytest.fixture
@@ -83,10 +77,8 @@ def _service(*command: str, health: HealthCheck | None = None, grace: float = 10
 
 
 def test_a_process_has_the_user_rights_files_and_names_of_a_container(image: Image, folder: Path) -> None:
-    (image.root / "data").chmod(0o755)
+    os.chown(image.root / "data", 10001, 10002)  # a new volume belongs to whom the image's folder belongs to
     service = ComposedService(_service("true"), image, folder)
-    (folder / "volumes" / "data").mkdir(mode=0o777)
-    (folder / "volumes" / "data").chmod(0o777)
     seen = json.loads(service.run_once("python3", "-c", LOOK))
     assert seen["host"] == "one-run"
     assert seen["ids"] == [10001, 10002, []]
@@ -97,11 +89,6 @@ def test_a_process_has_the_user_rights_files_and_names_of_a_container(image: Ima
     assert seen["environment"].items() >= {"OWN": "value", "HOSTNAME": "one-run", "HOME": "/data"}.items()
     assert "PYTHONPATH" not in seen["environment"]
     assert not list((image.root / "scratch").iterdir())
-
-
-def test_a_new_volume_belongs_to_whom_the_images_folder_belongs_to(image: Image, folder: Path) -> None:
-    os.chown(image.root / "data", 10001, 10002)
-    ComposedService(_service("true"), image, folder).run_once("touch", "/data/file")
     assert (folder / "volumes" / "data" / "file").stat().st_uid == 10001
 
 
@@ -130,15 +117,24 @@ def test_a_service_that_does_not_stop_is_killed_after_its_grace(image: Image, fo
     assert stop.code == -9
 
 
-def test_a_service_that_is_never_well_is_given_up_with_its_log(image: Image, folder: Path) -> None:
-    never = HealthCheck(command=("false",), retries=2, interval=0.1)
-    service = ComposedService(_service("/bin/sh", "-c", "echo reason; sleep 60", health=never), image, folder)
-    with pytest.raises(StartFailed, match=r"one is not healthy"):
-        service.start()
-
-
-def test_a_service_that_ends_is_given_up_with_its_code_and_its_log(image: Image, folder: Path) -> None:
-    waits = HealthCheck(command=("false",), start_interval=60, start_period=60)
-    service = ComposedService(_service("/bin/sh", "-c", "echo reason; exit 3", health=waits), image, folder)
-    with pytest.raises(StartFailed, match=r"(?s)code 3.*reason"):
+@pytest.mark.parametrize(
+    ("script", "health", "error"),
+    [
+        (
+            "echo reason; sleep 60",
+            HealthCheck(command=("false",), retries=2, interval=0.1),
+            "one is not healthy",
+        ),
+        (
+            "echo reason; exit 3",
+            HealthCheck(command=("false",), start_interval=60, start_period=60),
+            "(?s)code 3.*reason",
+        ),
+    ],
+)
+def test_a_service_that_is_never_well_or_ends_is_given_up_with_its_log(
+    image: Image, folder: Path, script: str, health: HealthCheck, error: str
+) -> None:
+    service = ComposedService(_service("/bin/sh", "-c", script, health=health), image, folder)
+    with pytest.raises(StartFailed, match=error):
         service.start()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from infra.image_check.compose import read_services
-from infra.image_check.composed import container_environment, hosts_text, user_ids
+from infra.image_check.composed import container_environment, user_ids
 from infra.image_check.container import entrance, is_inside
 from infra.image_check.image import DOCKERFILE, Builder, BuildFailed, base_name, unpacked
 from infra.image_check.pip_settings import configuration
@@ -24,13 +24,10 @@ CONFIG = {
 }
 
 
-def test_all_stages_of_our_image_have_one_base_of_a_debian_release() -> None:
+def test_all_stages_of_our_image_have_one_base_of_a_debian_release_and_several_are_refused() -> None:
     name = base_name((ROOT / DOCKERFILE).read_text(encoding="utf-8"))
     assert name.startswith("python:3.11.")
     assert name.rpartition("-")[2] == "bookworm"
-
-
-def test_stages_of_several_bases_are_refused() -> None:
     with pytest.raises(BuildFailed, match=r"a:1\.0, b:1\.0"):
         base_name("FROM a:1.0 AS build\nRUN x\nFROM b:1.0\n")
 
@@ -38,23 +35,14 @@ def test_stages_of_several_bases_are_refused() -> None:
 def test_pips_settings_are_passed_on_and_a_variable_is_stronger_than_a_file(tmp_path: Path) -> None:
     certificate = tmp_path / "ca.pem"
     certificate.touch()
-    listed = "\n".join(
-        [
-            "global.timeout='15'",
-            ":env:.timeout='180'",
-            f":env:.cert='{certificate}'",
-            "install.no-binary='one\\ntwo'",
-        ]
-    )
+    settings = ("global.timeout='15'", ":env:.timeout='180'", f":env:.cert='{certificate}'")
+    listed = "\n".join((*settings, "install.no-binary='one\\ntwo'"))
     text, volumes = configuration(listed)
     read = ConfigParser()
     read.read_string(text)
     assert read["global"]["timeout"] == "180"
     assert read["install"]["no-binary"].split() == ["one", "two"]
     assert volumes == [f"{certificate}:{read['global']['cert']}:ro"]
-
-
-def test_without_settings_of_pip_nothing_is_passed_on() -> None:
     assert configuration("") == ("", [])
 
 
@@ -76,20 +64,12 @@ def test_a_user_is_looked_up_in_the_image(tmp_path: Path) -> None:
         user_ids(tmp_path, "stranger")
 
 
-def test_every_name_is_on_the_loopback() -> None:
-    assert hosts_text(("redis", "neo4j")) == "127.0.0.1 localhost redis neo4j\n"
-
-
-def test_a_health_check_runs_in_the_containers_spaces_as_its_user() -> None:
+def test_a_health_check_runs_in_the_containers_spaces_as_its_user(tmp_path: Path) -> None:
     command = entrance(7, (10001, 10002), ("python", "-c", "pass"))
     assert command[:3] == ("nsenter", "--target", "7")
     assert {"--mount", "--uts", "--root", "--setuid=10001", "--setgid=10002"} <= set(command)
     assert command[-3:] == ("python", "-c", "pass")
-
-
-def test_a_process_that_sees_other_files_or_is_gone_is_not_inside(tmp_path: Path) -> None:
-    assert not is_inside(0, tmp_path)
-    assert not is_inside(2**30, tmp_path)
+    assert not any(is_inside(process, tmp_path) for process in (0, 2**30)), "with other files, or gone"
 
 
 def test_a_step_that_fails_is_told_with_what_it_printed(tmp_path: Path) -> None:

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 
 import pytest
 
 from infra.image_check import __main__ as check
-from infra.image_check import machine
+from infra.image_check.machine import fault
 
 
-@pytest.fixture
-def user(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user without root's rights."""
-    monkeypatch.setattr(machine.os, "geteuid", lambda: 1000)
-
-
-@pytest.mark.usefixtures("user")
-@pytest.mark.parametrize(("words", "code"), [(["--or-skip"], 0), ([], 1)])
+@pytest.mark.parametrize(
+    ("words", "code", "beginning"), [(["--or-skip"], 0, "skipped: "), ([], 1, "error: ")]
+)
 def test_without_rights_it_is_skipped_where_asked_and_an_error_by_hand(
-    words: list[str], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    code: int,
+    beginning: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "argv", ["check", *words])
     assert check.main() == code
     printed = capsys.readouterr().out
-    assert printed.startswith("skipped: " if words else "error: ")
+    assert printed.startswith(beginning)
     assert "it needs root's rights" in printed
 
 
-def test_without_its_tools_and_a_way_to_install_them_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
+def test_without_its_tools_or_name_spaces_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     there = {"setpriv", "unshare", "nsenter", "debootstrap"}
-    monkeypatch.setattr(machine.shutil, "which", lambda name: name if name in there else None)
-    assert machine.fault(spaces=["true"]) == "it needs buildah, and here is no apt-get to install it"
-
-
-def test_a_machine_that_makes_no_name_spaces_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(machine.shutil, "which", lambda name: name)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in there else None)
+    assert fault(spaces=["true"]) == "it needs buildah, and here is no apt-get to install it"
     refusing = ("sh", "-c", "echo not permitted >&2; exit 1")
-    assert machine.fault(refusing) == "it may not make name spaces: not permitted"
+    assert fault(refusing) == "it may not make name spaces: not permitted"

@@ -11,13 +11,12 @@ from dotenv import dotenv_values
 from infra.image_check.compose import Service, read_services, seconds
 from infra.image_check.servers import env_file
 from workers.core.errors import InvalidInput
-from workers.telemetry.queues import QUEUES, SUBMISSIONS
 
 ROOT = Path(__file__).resolve().parents[4]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 VALUES = env_file()
 SERVICES = read_services(TEXT, VALUES)
-BUILT = [name for name, service in SERVICES.items() if service.is_built]
+BUILT = [service for service in SERVICES.values() if service.is_built]
 
 
 def _one(fields: str) -> Service:
@@ -33,21 +32,15 @@ def test_every_service_of_the_file_is_read_after_those_that_it_depends_on() -> N
         assert all(names.index(earlier) < names.index(name) for earlier in service.depends_on)
 
 
-def test_workers_beat_the_api_and_flower_are_run_from_our_image() -> None:
-    workers = {f"worker-{queue}" for queue in (*QUEUES, SUBMISSIONS)}
-    assert set(BUILT) == {"beat", "api", "flower"} | workers
-
-
-@pytest.mark.parametrize("name", BUILT)
-def test_ours_run_without_rights_on_files_that_nothing_writes(name: str) -> None:
-    service = SERVICES[name]
-    assert service.read_only
-    assert service.drops_rights
-    assert service.tmpfs == ("/tmp",)  # noqa: S108 - of a container
-    assert service.user == ""  # the image's
-    assert service.grace == 120
-    assert set(service.depends_on) == {"redis", "neo4j", "qdrant"}
-    assert service.hosts == ("host.docker.internal",)
+def test_ours_run_without_rights_on_files_that_nothing_writes() -> None:
+    for service in BUILT:
+        assert service.read_only
+        assert service.drops_rights
+        assert service.tmpfs == ("/tmp",)  # noqa: S108 - of a container
+        assert service.user == ""  # the image's
+        assert service.grace == 120
+        assert set(service.depends_on) == {"redis", "neo4j", "qdrant"}
+        assert service.hosts == ("host.docker.internal",)
 
 
 def test_a_worker_has_its_command_volume_environment_and_health_check() -> None:
@@ -56,15 +49,12 @@ def test_a_worker_has_its_command_volume_environment_and_health_check() -> None:
     assert worker.volumes == {"/var/lib/hopline/blobs": "blobs"}
     assert worker.environment["HOPLINE_REDIS_URL"] == f"redis://:{VALUES['REDIS_PASSWORD']}@redis:6379/0"
     assert worker.environment["HOPLINE_MODEL"] == "offline"  # of the env file
-    assert worker.health.command[:2] == ("/bin/sh", "-c")
-    assert '"bulk@$(hostname)"' in worker.health.command[2]
-    times = worker.health.interval, worker.health.timeout, worker.health.start_period
-    assert (*times, worker.health.start_interval, worker.health.retries) == (30, 20, 60, 5, 3)
-
-
-def test_a_check_without_a_shell_keeps_its_words() -> None:
-    assert SERVICES["api"].health.command[:2] == ("python", "-c")
-    assert len(SERVICES["api"].health.command) == 3
+    health = worker.health
+    assert health.command[:2] == ("/bin/sh", "-c")
+    assert '"bulk@$(hostname)"' in health.command[2]
+    assert (health.interval, health.timeout, health.start_period) == (30, 20, 60)
+    assert (health.start_interval, health.retries) == (5, 3)
+    assert SERVICES["api"].health.command[:2] == ("python", "-c"), "without a shell its words are kept"
 
 
 def test_what_fills_the_env_file_in_has_the_names_of_the_example() -> None:
@@ -76,42 +66,32 @@ def test_a_variable_is_filled_in_and_a_doubled_sign_stays_one() -> None:
     assert service.environment == {"A": "value", "B": "xvalue", "C": "${NAME}", "D": "1"}
 
 
-@pytest.mark.parametrize("name", ["EMPTY", "MISSING"])
-def test_a_required_variable_that_is_missing_or_empty_is_named_with_its_text(name: str) -> None:
-    with pytest.raises(InvalidInput, match=f"{name}.*see the example"):
-        _one(f"    environment: {{A: '${{{name}:?see the example}}'}}")
-
-
 def test_a_service_has_the_env_file_only_where_it_names_it() -> None:
     assert _one("    command: [x]").environment == {}
     assert _one("    env_file: some.env\n    environment: {NAME: own}").environment["NAME"] == "own"
     assert _one("    env_file: some.env").environment["NAME"] == "value"
 
 
-def test_a_key_of_which_nobody_decided_how_to_run_it_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="cpuset"):
-        _one("    cpuset: '0'")
-
-
-@pytest.mark.parametrize("volume", ["./here:/there", "name:/there:ro", "/there"])
-def test_a_volume_that_is_not_a_named_one_is_refused(volume: str) -> None:
-    with pytest.raises(InvalidInput, match="volumes"):
-        _one(f"    volumes: ['{volume}']")
-
-
-def test_services_that_depend_on_one_another_in_a_circle_are_refused() -> None:
-    with pytest.raises(ValueError, match="cycle"):
-        _one("    depends_on: [one]")
-
-
 @pytest.mark.parametrize(
-    ("text", "length"), [("120s", 120), ("1m30s", 90), ("2h", 7200), ("250ms", 0.25), ("1m", 60)]
+    ("fields", "error"),
+    [
+        ("    environment: {A: '${EMPTY:?see the example}'}", "EMPTY.*see the example"),
+        ("    environment: {A: '${MISSING:?see the example}'}", "MISSING.*see the example"),
+        ("    cpuset: '0'", "cpuset"),  # of which nobody decided how to run it
+        ("    volumes: ['./here:/there']", "volumes"),
+        ("    volumes: ['name:/there:ro']", "volumes"),
+        ("    volumes: ['/there']", "volumes"),
+        ("    depends_on: [one]", "cycle"),
+    ],
 )
-def test_a_duration_is_read(text: str, length: float) -> None:
-    assert seconds(text) == length
+def test_what_cannot_be_run_is_refused(fields: str, error: str) -> None:
+    with pytest.raises((InvalidInput, ValueError), match=error):
+        _one(fields)
 
 
-@pytest.mark.parametrize("text", ["", "5", "s", "1s2m"])
-def test_what_is_no_duration_is_refused(text: str) -> None:
-    with pytest.raises(InvalidInput):
-        seconds(text)
+def test_a_duration_is_read_and_what_is_none_refused() -> None:
+    lengths = {"120s": 120, "1m30s": 90, "2h": 7200, "250ms": 0.25, "1m": 60}
+    assert {text: seconds(text) for text in lengths} == lengths
+    for text in ("", "5", "s", "1s2m"):
+        with pytest.raises(InvalidInput):
+            seconds(text)

@@ -27,10 +27,7 @@ MANIFESTS = ROOT / "infra" / "kubernetes"
 EXAMPLE = MANIFESTS / "overlays" / "example"
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SETTINGS = {f"HOPLINE_{name}".upper() for name in Settings.model_fields}
-VERSIONS = (
-    "1.29",
-    "1.37",
-)  # of Kubernetes: an old one that is still run, and the newest whose schemas are there
+VERSIONS = ("1.29", "1.37")  # an old Kubernetes that is still run, and the newest whose schemas are there
 Json = dict[str, Any]
 
 
@@ -46,13 +43,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
     (example / "secrets.env").write_text(
         re.sub("=$", "=made-up", secrets, flags=re.MULTILINE), encoding="utf-8"
     )
+    command, environment = ["kubectl", "kustomize", str(example)], os.environ | {"HOME": str(copy)}
     result = subprocess.run(
-        ["kubectl", "kustomize", str(example)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-        env=os.environ | {"HOME": str(copy)},
+        command, capture_output=True, text=True, check=False, timeout=180, env=environment
     )
     assert result.returncode == 0, result.stderr
     return list(yaml.safe_load_all(result.stdout))
@@ -81,29 +74,29 @@ def _container(workload: Json) -> Json:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_object_follows_kubernetes_own_schema(built: list[Json], version: str) -> None:
+def test_every_object_follows_kubernetes_own_schema_which_would_refuse_a_misspelt_field(
+    built: list[Json], version: str
+) -> None:
     checked = [manifest for manifest in built if not manifest["apiVersion"].startswith("keda.sh/")]
     assert len(checked) > 15
     for manifest in checked:
         kubernetes_validate.validate(manifest, version, strict=True)
-
-
-def test_the_schema_would_refuse_a_misspelt_field(built: list[Json]) -> None:
     worker = _named(built, "Deployment", "worker-bulk")
-    worker = {**worker, "spec": {**worker["spec"], "replica": 2}}
     with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(worker, VERSIONS[-1], strict=True)
+        kubernetes_validate.validate(
+            {**worker, "spec": {**worker["spec"], "replica": 2}}, version, strict=True
+        )
 
 
-def test_there_is_a_worker_for_every_queue_and_the_api(built: list[Json]) -> None:
+def test_there_is_the_api_and_a_worker_for_every_queue_with_commands_that_exist(built: list[Json]) -> None:
     names = {workload["metadata"]["name"] for workload in _ours(built)}
     assert names >= {f"worker-{queue}" for queue in QUEUES} | {"api"}
-
-
-def test_every_command_exists(built: list[Json]) -> None:
     for workload in _ours(built):
         reply = CliRunner().invoke(app, [*_container(workload)["args"], "--help"])
         assert reply.exit_code == 0, reply.output
+    for queue in QUEUES:  # asked under its own name
+        probe = _container(_named(built, "Deployment", f"worker-{queue}"))["livenessProbe"]
+        assert f'"{queue}@$(hostname)"' in probe["exec"]["command"][-1]
 
 
 def test_every_setting_exists_and_no_password_stands_in_the_settings(built: list[Json]) -> None:
@@ -124,10 +117,14 @@ def test_what_a_variable_is_made_of_comes_before_it(built: list[Json]) -> None:
             known.add(entry["name"])
 
 
-def test_every_secret_that_is_read_is_in_the_example(built: list[Json]) -> None:
+def test_every_secret_that_is_read_is_in_the_example_and_filled_in_ones_stay_out(
+    built: list[Json],
+) -> None:
     held = set(_named(built, "Secret", "hopline-secrets")["data"])
     text = "\n".join(path.read_text(encoding="utf-8") for path in MANIFESTS.rglob("*.yaml"))
     assert set(re.findall(r"name: hopline-secrets, key: (\w+)", text)) == held
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "infra/kubernetes/overlays/*/secrets.env" in lines
 
 
 def test_every_process_is_watched_bounded_without_rights_and_given_time_to_finish(built: list[Json]) -> None:
@@ -141,12 +138,6 @@ def test_every_process_is_watched_bounded_without_rights_and_given_time_to_finis
         assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
         if "rollingUpdate" in workload["spec"]["strategy"]:
             assert workload["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
-
-
-def test_a_worker_is_asked_under_its_own_name(built: list[Json]) -> None:
-    for queue in QUEUES:
-        probe = _container(_named(built, "Deployment", f"worker-{queue}"))["livenessProbe"]
-        assert f'"{queue}@$(hostname)"' in probe["exec"]["command"][-1]
 
 
 def test_the_servers_are_those_of_the_composed_stack(built: list[Json]) -> None:
@@ -175,8 +166,3 @@ def test_bulk_workers_are_scaled_by_all_the_lists_of_their_queue(built: list[Jso
     assert "replicas" not in target["spec"], "how many there are is KEDA's to say"
     login = _named(built, "TriggerAuthentication", triggers[0]["authenticationRef"]["name"])
     assert login["spec"]["secretTargetRef"][0]["parameter"] == "password"
-
-
-def test_git_leaves_filled_in_secrets_out() -> None:
-    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert "infra/kubernetes/overlays/*/secrets.env" in lines
