@@ -47,13 +47,10 @@ def bash(script: str) -> subprocess.CompletedProcess[str]:
 
 def test_blocks_have_their_lines_marks_and_output() -> None:
     blocks = read_blocks(PAGE)
-    assert [(block.line, block.language, block.is_run) for block in blocks] == [
-        (6, "sh", True),
-        (18, "sh", False),
-        (22, "python", True),
-    ]
-    assert blocks[0].output == "at :1111 …2222"
-    assert not blocks[2].output
+    shown = [(block.line, block.language, block.is_run, block.output) for block in blocks]
+    assert shown == [(6, "sh", True, "at :1111 …2222"), (18, "sh", False, ""), (22, "python", True, "")]
+    with pytest.raises(ValueError, match="line 1 is no mark"):
+        read_blocks("<!-- walk: perhaps -->")
 
 
 def test_marked_lines_are_left_out_or_ended_and_ports_are_own(
@@ -64,6 +61,8 @@ def test_marked_lines_are_left_out_or_ended_and_ports_are_own(
     ran = bash(as_script(block, PORTS, tmp_path / "kept"))
     assert (ran.returncode, ran.stdout) == (0, "at :1111 =2222\n")
     check_output(block, ran.stdout)
+    with pytest.raises(BlockFailed, match=r"line 6 ff\. should print"):
+        check_output(block, "at :1111 and nothing else\n")
     assert bash(f'. {tmp_path / "kept"}; echo "$name"').stdout == "value\n"
 
 
@@ -73,14 +72,3 @@ def test_what_fails_is_told_with_its_line(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (7, "from Python\n")
     failing = first._replace(text="true\nfalse\ntrue", marks=())
     assert "failed at line 7: false" in bash(as_script(failing, PORTS, tmp_path / "other")).stderr
-
-
-def test_another_output_than_the_page_shows_is_a_failure() -> None:
-    block = read_blocks(PAGE)[0]
-    with pytest.raises(BlockFailed, match=r"line 6 ff\. should print"):
-        check_output(block, "at :1111 and nothing else\n")
-
-
-def test_a_mark_that_cannot_be_read_is_refused() -> None:
-    with pytest.raises(ValueError, match="line 1 is no mark"):
-        read_blocks("<!-- walk: perhaps -->")

@@ -17,14 +17,8 @@ CONTENT = b"classes" * 1000
 
 
 def _jar(artifact: str, content: bytes = CONTENT, group: str = "org.example") -> Jar:
-    return Jar(
-        group=group,
-        artifact=artifact,
-        version="1.0",
-        classifier="",
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-    )
+    sha256, size = hashlib.sha256(content).hexdigest(), len(content)
+    return Jar(group=group, artifact=artifact, version="1.0", classifier="", sha256=sha256, size=size)
 
 
 class Repository:
@@ -57,10 +51,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo
     server.server_close()
 
 
-def _list(monkeypatch: pytest.MonkeyPatch, *listed: Jar) -> None:
-    monkeypatch.setattr(jars, "listed_jars", lambda: listed)
-
-
 def test_the_list_names_the_server_and_both_apoc_jars_with_checksums() -> None:
     listed = jars.listed_jars()
     assert {(jar.artifact, jar.version) for jar in listed} >= {
@@ -72,62 +62,52 @@ def test_the_list_names_the_server_and_both_apoc_jars_with_checksums() -> None:
     assert len({jar.filename for jar in listed}) == len(listed)
 
 
-def test_missing_jars_are_fetched_once_and_plugins_lie_apart(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def listed(monkeypatch: pytest.MonkeyPatch) -> list[Jar]:
+    """The jars that are listed; a test adds to them."""
+    listed: list[Jar] = []
+    monkeypatch.setattr(jars, "listed_jars", lambda: listed)
+    return listed
+
+
+def test_missing_and_damaged_jars_are_fetched_once_and_plugins_lie_apart(
+    repository: Repository, tmp_path: Path, listed: list[Jar]
 ) -> None:
     plain, plugin = _jar("plain"), _jar("apoc-core", group="org.neo4j.procedure")
     for jar in (plain, plugin):
         repository.put(jar)
-    _list(monkeypatch, plain, plugin)
+        listed.append(jar)
     progress: list[tuple[int, int]] = []
     jar_files = ensure_jars(tmp_path / "cache", lambda done, whole: progress.append((done, whole)))
     ensure_jars(tmp_path / "cache")
-    assert [path.read_bytes() for path in jar_files.class_path] == [CONTENT]
+    (kept,) = jar_files.class_path
+    assert kept.read_bytes() == CONTENT
     assert [path.name for path in jar_files.plugins.iterdir()] == [plugin.filename]
     assert progress[-1] == (2 * len(CONTENT), 2 * len(CONTENT))
     assert sorted(repository.asked) == ["apoc-core-1.0.jar", "plain-1.0.jar"]
-
-
-def test_a_damaged_jar_is_fetched_again(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jar = _jar("plain")
-    repository.put(jar)
-    _list(monkeypatch, jar)
-    (kept,) = ensure_jars(tmp_path / "cache").class_path
     kept.write_bytes(b"torn")
     ensure_jars(tmp_path / "cache")
     assert kept.read_bytes() == CONTENT
 
 
-def test_a_jar_with_another_checksum_is_refused_and_not_kept(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_jar_with_another_checksum_is_refused_and_one_that_no_repository_has_is_named(
+    repository: Repository, tmp_path: Path, listed: list[Jar]
 ) -> None:
-    jar = _jar("plain")
-    repository.put(jar, b"something else")
-    _list(monkeypatch, jar)
+    listed.append(_jar("plain"))
+    repository.put(listed[0], b"something else")
     with pytest.raises(Permanent, match="checksum"):
         ensure_jars(tmp_path / "cache")
     assert not list((tmp_path / "cache").rglob("*.jar"))
     assert not list((tmp_path / "cache").rglob(".partial-*"))
-
-
-def test_a_jar_that_no_repository_has_is_named(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.folder.mkdir(exist_ok=True)
-    _list(monkeypatch, _jar("absent"))
+    listed[:] = [_jar("absent")]
     with pytest.raises(Permanent, match=r"absent-1\.0\.jar"):
         ensure_jars(tmp_path / "cache")
 
 
-def test_two_at_once_fetch_each_jar_once(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed = [_jar(f"plain{number}") for number in range(20)]
+def test_two_at_once_fetch_each_jar_once(repository: Repository, tmp_path: Path, listed: list[Jar]) -> None:
+    listed += [_jar(f"plain{number}") for number in range(20)]
     for jar in listed:
         repository.put(jar)
-    _list(monkeypatch, *listed)
     both = [threading.Thread(target=ensure_jars, args=(tmp_path / "cache",)) for _ in range(2)]
     for thread in both:
         thread.start()
