@@ -22,19 +22,8 @@ NUMBER = st.integers(0, 10**12)
 
 
 def source(quote):
-    return FactSource(
-        fact_id="f1",
-        fact=quote,
-        chunk_id="c1",
-        document_id="d1",
-        title="T",
-        uri="u",
-        start=0,
-        end=len(quote),
-        match=1,
-        grounded=True,
-        quote=quote,
-    )
+    place = {"chunk_id": "c1", "document_id": "d1", "title": "T", "uri": "u", "start": 0, "end": len(quote)}
+    return FactSource(fact_id="f1", fact=quote, quote=quote, match=1, grounded=True, **place)
 
 
 @given(TEXT)

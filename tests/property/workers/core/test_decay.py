@@ -56,15 +56,12 @@ def test_packing_loses_nothing_and_never_passes_the_budget(sizes, budget):
         assert over[0][1] > left
 
 
-@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4))
+@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True, min_size=1), max_size=4))
 def test_fusion_prefers_what_leads_every_ranking(rankings):
     scores = by_reciprocal_rank(rankings)
     assert set(scores) == {name for ranking in rankings for name in ranking}
-    firsts = {ranking[0] for ranking in rankings if ranking}
-    if len(firsts) == 1:
-        (first,) = firsts
-        if all(first in ranking for ranking in rankings if ranking):
-            assert scores[first] == max(scores.values())
+    if len(firsts := {ranking[0] for ranking in rankings}) == 1:
+        assert scores[firsts.pop()] == max(scores.values())
 
 
 GRAPH = st.dictionaries(

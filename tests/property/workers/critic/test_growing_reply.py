@@ -24,29 +24,18 @@ YEARS = (1815, 1833, 1843)
 
 def _evidence(n: int) -> Evidence:
     text = f"Ada wrote in {YEARS[n - 1]}."
-    fact = FinalFact(
-        fact_text=text,
-        source_node_id="k",
-        source_fact_id=f"f{n}",
-        extracted_from_depth=0,
-        score=0.9,
-        source_description="",
-        scored_by="critic",
-        final_decayed_score=0.9,
-    )
-    source = FactSource(
-        fact_id=f"f{n}",
-        fact=text,
-        chunk_id="c",
-        document_id="d",
-        title="Ada",
-        uri="ada.txt",
-        start=0,
-        end=len(text),
-        match=1.0,
-        grounded=True,
-        quote=text,
-    )
+    found = {"fact_text": text, "source_node_id": "k", "source_fact_id": f"f{n}", "extracted_from_depth": 0}
+    scored = {"score": 0.9, "source_description": "", "scored_by": "critic", "final_decayed_score": 0.9}
+    place = {
+        "chunk_id": "c",
+        "document_id": "d",
+        "title": "Ada",
+        "uri": "ada.txt",
+        "start": 0,
+        "end": len(text),
+    }
+    quoted = {"fact_id": f"f{n}", "fact": text, "match": 1.0, "grounded": True, "quote": text}
+    fact, source = FinalFact.model_validate(found | scored), FactSource.model_validate(place | quoted)
     return Evidence(n, text, (Placed(fact, source),))
 
 

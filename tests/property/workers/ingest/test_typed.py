@@ -21,32 +21,20 @@ NAMES = st.one_of(
     st.text(max_size=12),
 )
 TYPES = st.sampled_from([*NARRATIVE.entities, *NARRATIVE.relations, *NARRATIVE.events, "KeyElement", ""])
-RELATIONS = st.builds(lambda a, kind, b: {"source": a, "type": kind, "target": b}, NAMES, TYPES, NAMES)
-PARTICIPANTS = st.builds(lambda name, role: {"name": name, "role": role}, NAMES, st.text(max_size=300))
-EVENTS = st.builds(
-    lambda kind, name, who: {"type": kind, "name": name, "participants": who},
-    TYPES,
-    NAMES,
-    st.lists(PARTICIPANTS, max_size=5),
+RELATIONS = st.fixed_dictionaries({"source": NAMES, "type": TYPES, "target": NAMES})
+PARTICIPANTS = st.fixed_dictionaries({"name": NAMES, "role": st.text(max_size=300)})
+EVENTS = st.fixed_dictionaries(
+    {"type": TYPES, "name": NAMES, "participants": st.lists(PARTICIPANTS, max_size=5)}
 )
-FACTS = st.builds(
-    lambda text, names, relations, event: {
-        "text": text,
-        "key_elements": names,
-        "relations": relations,
-        "event": event,
-    },
-    st.one_of(st.sampled_from(TEXT.split(". ")), st.text(min_size=1, max_size=40)),
-    st.lists(NAMES, max_size=6),
-    st.lists(RELATIONS, max_size=6),
-    st.none() | EVENTS,
+FACTS = st.fixed_dictionaries(
+    {
+        "text": st.one_of(st.sampled_from(TEXT.split(". ")), st.text(min_size=1, max_size=40)),
+        "key_elements": st.lists(NAMES, max_size=6),
+        "relations": st.lists(RELATIONS, max_size=6),
+        "event": st.none() | EVENTS,
+    }
 )
-ENTITIES = st.builds(
-    lambda name, kind, aliases: {"name": name, "type": kind, "aliases": aliases},
-    NAMES,
-    TYPES,
-    st.lists(NAMES, max_size=4),
-)
+ENTITIES = st.fixed_dictionaries({"name": NAMES, "type": TYPES, "aliases": st.lists(NAMES, max_size=4)})
 
 
 @given(st.lists(FACTS, max_size=5), st.lists(ENTITIES, max_size=8))
