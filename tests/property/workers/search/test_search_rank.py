@@ -211,6 +211,17 @@ def test_more_of_any_part_never_lowers_a_chunk(parts, part, name, more):
     assert fused({**parts, part: {**part_scores, name: raised}}, NAMES)[name] >= before - SLACK
 
 
+@given(PARTS)
+def test_a_chunk_that_is_first_in_every_part_is_first(parts):
+    best = {
+        part: {**part_scores, "z": max([*part_scores.values(), 0.0]) + 1}
+        for part, part_scores in parts.items()
+    }
+    best |= {"walk": {**best["walk"], "z": 1.0}} if "walk" in best else {}
+    scores = fused(best, [*NAMES, "z"])
+    assert scores["z"] >= max(scores.values()) - SLACK
+
+
 @given(SCORES, st.dictionaries(st.sampled_from(NAMES), st.floats(0, 1e300)))
 def test_a_scale_and_damping_keep_the_order_between_0_and_1(scores, mass):
     scales = dict(zip(NAMES, scaled(scores, NAMES), strict=True)), damped(mass)
