@@ -237,7 +237,7 @@ def test_an_action_that_is_done_again_is_told_the_same_notes(act):
     assert material(act) == before
 
 
-def test_a_node_that_another_path_reads_costs_no_call(act):
+def test_a_node_that_another_path_reads_or_whose_facts_were_read_costs_no_call(act):
     act(check_facts, GO_ON, state())
     calls = len(act.ports.model.asked)
     second = act(check_facts, GO_ON, state(path=2))
@@ -245,6 +245,10 @@ def test_a_node_that_another_path_reads_costs_no_call(act):
     assert second.children[0].step == "traverse.select_neighbour"
     assert second.children[0].input["calls"] == 0
     assert second.result["nodes"] == []
+    act.ports.reads.take("path:2:1", [f(THAMES)])
+    third = act(check_facts, GO_ON, state("london", path=3))
+    assert third.result["decision"] == "no fact that was not read"
+    assert len(act.ports.model.asked) == calls
 
 
 def many(library, count):
