@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import psutil
 import pytest
 import redis
 from doubles.keys import KEY
+from fleet.crew import wait_until
 from neo4j.exceptions import ClientError, TransientError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -32,14 +32,6 @@ from infra.local.state import State, load_state
 from infra.local.status import status
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.settings import load_settings
-
-
-def _until(true: Callable[[], Any], seconds: float = 180.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (value := true()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.1)
-    return value
 
 
 def _lives(pid: int) -> bool:
@@ -112,17 +104,10 @@ def var(
 ) -> Iterator[Path]:
     """A stack's folder; Neo4j, the vectors and the model are given by URL, the rest is the stack's own."""
     var = tmp_path / "var"
-    variables = {
-        "VAR": str(var),
-        "NEO4J_URL": neo4j.url,
-        "NEO4J_USER": neo4j.user,
-        "NEO4J_PASSWORD": neo4j.password,
-        "QDRANT_URL": qdrant_url,
-        "QDRANT_API_KEY": KEY,
-        "MODEL_URL": model_url,
-        "EMBEDDING_URL": model_url,
-    }
-    for name, value in variables.items():
+    graph = {"NEO4J_URL": neo4j.url, "NEO4J_USER": neo4j.user, "NEO4J_PASSWORD": neo4j.password}
+    vectors = {"QDRANT_URL": qdrant_url, "QDRANT_API_KEY": KEY}
+    models = {"MODEL_URL": model_url, "EMBEDDING_URL": model_url}
+    for name, value in ({"VAR": str(var)} | graph | vectors | models).items():
         monkeypatch.setenv(f"HOPLINE_{name}", value)
     monkeypatch.chdir(tmp_path)
     load_settings.cache_clear()
@@ -161,7 +146,8 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     # The others were given.
     workers = {"interactive", "bulk", "quarantine", "submissions"}
     assert set(before) == {"redis", "beat", "flower", "api"} | workers
-    _until(lambda: all(part.state == "up" for part in status()))  # a worker may be slow to answer once
+    # A worker may be slow to answer once.
+    wait_until(lambda: all(part.state == "up" for part in status()), "all parts are up")
 
     for secret in _secrets(var):
         assert secret not in output
@@ -178,7 +164,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert _programs(var) == before  # what runs stays
 
     os.kill(before["bulk"], signal.SIGKILL)
-    _until(lambda: _programs(var)["bulk"] not in (0, before["bulk"]))  # the supervisor starts another
+    wait_until(lambda: _programs(var)["bulk"] not in (0, before["bulk"]), "the supervisor starts another")
     _up()
     assert _programs(var)["interactive"] == before["interactive"]
 
@@ -201,7 +187,7 @@ def test_a_killed_supervisor_leaves_nothing_that_the_next_start_does_not_clear(s
     _up()
     orphan = _programs(small)["redis"]
     os.kill(int((small / "supervisord.pid").read_text()), signal.SIGKILL)
-    _until(lambda: supervise.connect(small) is None)
+    wait_until(lambda: supervise.connect(small) is None, "the supervisor is gone")
     _up()
     assert not _lives(orphan)
     assert _lives(_programs(small)["redis"])

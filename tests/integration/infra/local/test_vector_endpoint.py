@@ -6,7 +6,6 @@ import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -47,110 +46,76 @@ def keyed(key: str, value: str) -> models.Filter:
     return models.Filter(must=[models.FieldCondition(key=key, match=models.MatchValue(value=value))])
 
 
-def refusal(call: Callable[[], object]) -> tuple[int | None, str]:
-    with pytest.raises(UnexpectedResponse) as caught:
-        call()
-    return caught.value.status_code, caught.value.structured()["status"]["error"]
-
-
-def test_a_collection_is_described_in_full(qdrant_url: str, client: QdrantClient, space: str) -> None:
-    assert "qdrant-edge" in client.info().title
-    assert httpx.get(f"{qdrant_url}/readyz", timeout=60).text == "all shards are ready"
-    client.create_payload_index(space, "kind", field_schema=models.PayloadSchemaType.KEYWORD)
-    client.upsert(space, [a_point(1, kind="fact")])
-
-    described = client.get_collection(space)
-
-    assert described.config.params.vectors == PARAMS
-    assert (described.points_count, described.status) == (1, models.CollectionStatus.GREEN)
-    assert described.payload_schema["kind"].data_type == models.PayloadSchemaType.KEYWORD
-    assert client.collection_exists(space)
-    assert space in [collection.name for collection in client.get_collections().collections]
-
-
-def test_points_are_read_back_with_what_was_asked_for(client: QdrantClient, space: str) -> None:
+def test_a_collection_is_described_and_its_points_read_back_and_scrolled_through(
+    qdrant_url: str, client: QdrantClient, space: str
+) -> None:
     name = str(uuid.uuid4())
+    client.create_payload_index(space, "kind", field_schema=models.PayloadSchemaType.KEYWORD)
     client.upsert(space, models.Batch(ids=[name, 7], vectors=[[2.0, 0, 0, 0]] * 2, payloads=[{"a": [1]}, {}]))
 
-    points = [
-        *client.retrieve(space, [name, 99], with_payload=True, with_vectors=True),
-        *client.retrieve(space, [7], with_payload=False),
-    ]
+    assert "qdrant-edge" in client.info().title
+    assert httpx.get(f"{qdrant_url}/readyz", timeout=60).text == "all shards are ready"
+    described = client.get_collection(space)
+    assert described.config.params.vectors == PARAMS
+    assert (described.points_count, described.status) == (2, models.CollectionStatus.GREEN)
+    assert described.payload_schema["kind"].data_type == models.PayloadSchemaType.KEYWORD
+    assert space in [collection.name for collection in client.get_collections().collections]
 
-    assert [(point.id, point.payload, point.vector) for point in points] == [
-        (name, {"a": [1]}, [1.0, 0, 0, 0]),
-        (7, None, None),
-    ]
+    [whole] = client.retrieve(space, [name, 99], with_payload=True, with_vectors=True)
+    [bare] = client.retrieve(space, [7], with_payload=False)
+    assert (whole.id, whole.payload, whole.vector) == (name, {"a": [1]}, [1.0, 0, 0, 0])
+    assert (bare.id, bare.payload, bare.vector) == (7, None, None)
+    page, offset = client.scroll(space, limit=1)
+    rest, end = client.scroll(space, limit=10, offset=offset)
+    assert ({point.id for point in [*page, *rest]}, end) == ({7, name}, None)
 
 
-def test_filters_choose_by_value_by_several_values_by_id_and_by_their_opposite(
-    client: QdrantClient, space: str
-) -> None:
+def test_filters_choose_what_is_found_counted_and_deleted(client: QdrantClient, space: str) -> None:
     client.upsert(space, [a_point(n, kind=kind) for n, kind in enumerate(("a", "b", "c", "a"), start=1)])
     any_of = models.FieldCondition(key="kind", match=models.MatchAny(any=["b", "c"]))
-    ids = models.HasIdCondition(has_id=[1, 4, 9])
+    ids, fourth = (models.HasIdCondition(has_id=chosen) for chosen in ([1, 4, 9], [4]))
+    chosen = {
+        (1, 4): keyed("kind", "a"),
+        (2, 3): models.Filter(must=[any_of]),
+        (1,): models.Filter(must=ids, must_not=[fourth]),
+        (2, 3, 4): models.Filter(should=[any_of, fourth]),
+    }
+    for points, query_filter in chosen.items():
+        hits = client.query_points(space, [1.0, 0, 0, 0], query_filter=query_filter).points
+        assert sorted(hit.id for hit in hits) == list(points)
+        assert client.count(space, count_filter=query_filter).count == len(points)
+    client.delete(space, [1, 77])
+    client.delete(space, models.FilterSelector(filter=models.Filter(must=[any_of])))
+    assert [point.id for point in client.scroll(space)[0]] == [4]
 
-    def found(chosen: models.Filter) -> list[int | str | uuid.UUID]:
-        return sorted(
-            hit.id for hit in client.query_points(space, [1.0, 0, 0, 0], query_filter=chosen).points
-        )
 
-    assert found(keyed("kind", "a")) == [1, 4]
-    assert found(models.Filter(must=[any_of])) == [2, 3]
-    assert found(models.Filter(must=[ids])) == [1, 4]
-    assert found(models.Filter(must=ids, must_not=[models.HasIdCondition(has_id=[4])])) == [1]
-    assert found(models.Filter(should=[any_of, models.HasIdCondition(has_id=[1])])) == [1, 2, 3]
-    assert client.count(space, count_filter=keyed("kind", "a")).count == 2
-
-
-def test_points_are_scrolled_through_once_and_deleted_by_id_and_by_filter(
+def test_what_is_not_there_does_not_fit_or_is_not_supported_is_refused_in_clear_words(
     client: QdrantClient, space: str
 ) -> None:
-    client.upsert(space, [a_point(n, kind="even" if n % 2 == 0 else "odd") for n in range(25)])
-    seen, offset = [], None
-
-    while True:
-        page, offset = client.scroll(space, limit=10, offset=offset)
-        seen += [point.id for point in page]
-        if offset is None:
-            break
-
-    assert seen == list(range(25))
-    client.delete(space, [*range(1, 20, 2), 77])
-    client.delete(space, models.FilterSelector(filter=keyed("kind", "even")))
-    assert sorted(point.id for point in client.scroll(space)[0]) == [21, 23]
-
-
-def test_an_unknown_collection_is_404_and_a_second_creation_409(client: QdrantClient, space: str) -> None:
-    assert refusal(lambda: client.count("nothing")) == (404, "Not found: Collection `nothing` doesn't exist!")
-    status, text = refusal(lambda: client.create_collection(space, vectors_config=PARAMS))
-    assert (status, "already exists" in text) == (409, True)
-    assert client.delete_collection("nothing") is False
-
-
-def test_a_vector_that_does_not_fit_is_refused_before_anything_is_written(
-    client: QdrantClient, space: str
-) -> None:
-    for vector in ([1.0] * (SIZE + 1), [], {"named": [1.0] * SIZE}):
-        points = [a_point(1), models.PointStruct(id=2, vector=vector)]
-        status, _text = refusal(partial(client.upsert, space, points))
-        assert (status, client.count(space).count) == (400, 0)
-
-
-def test_what_is_not_supported_is_refused_in_clear_words(client: QdrantClient, space: str) -> None:
     ranged = models.Filter(must=[models.FieldCondition(key="number", range=models.Range(gt=1))])
-    refused = [
-        refusal(lambda: client.create_collection("x", vectors_config={"named": PARAMS})),
-        refusal(lambda: client.create_collection("x", PARAMS, sparse_vectors_config={})),
-        refusal(lambda: client.count(space, count_filter=ranged)),
-        refusal(lambda: client.query_points(space, [1.0] * SIZE, using="named")),
-        refusal(lambda: client.query_points(space, models.RecommendQuery(recommend={"positive": [1]}))),
-        refusal(lambda: client.create_payload_index(space, "n", models.PayloadSchemaType.INTEGER)),
-        refusal(lambda: client.scroll(space, order_by="number")),
+    recommended = models.RecommendQuery(recommend={"positive": [1]})
+    long, named = [1.0] * (SIZE + 1), {"named": [1.0] * SIZE}
+    refused: list[tuple[Callable[[], object], int, str]] = [
+        (lambda: client.count("nothing"), 404, "Not found: Collection `nothing` doesn't exist!"),
+        (lambda: client.create_collection(space, vectors_config=PARAMS), 409, "already exists"),
+        (lambda: client.upsert(space, [a_point(1), models.PointStruct(id=2, vector=long)]), 400, ""),
+        (lambda: client.upsert(space, [a_point(1), models.PointStruct(id=2, vector=[])]), 400, ""),
+        (lambda: client.upsert(space, [a_point(1), models.PointStruct(id=2, vector=named)]), 400, ""),
+        (lambda: client.create_collection("x", vectors_config={"named": PARAMS}), 400, "support"),
+        (lambda: client.create_collection("x", PARAMS, sparse_vectors_config={}), 400, "support"),
+        (lambda: client.count(space, count_filter=ranged), 400, "support"),
+        (lambda: client.query_points(space, [1.0] * SIZE, using="named"), 400, "support"),
+        (lambda: client.query_points(space, recommended), 400, "support"),
+        (lambda: client.create_payload_index(space, "n", models.PayloadSchemaType.INTEGER), 400, "support"),
+        (lambda: client.scroll(space, order_by="number"), 400, "support"),
     ]
-
-    assert {status for status, _text in refused} == {400}
-    assert all("support" in text for _status, text in refused)
+    for call, status, words in refused:
+        with pytest.raises(UnexpectedResponse) as caught:
+            call()
+        assert caught.value.status_code == status
+        assert words in caught.value.structured()["status"]["error"]
+    assert client.count(space).count == 0, "nothing was written"
+    assert client.delete_collection("nothing") is False
 
 
 def test_paths_and_bodies_that_are_nonsense_are_refused(qdrant_url: str, space: str) -> None:
