@@ -238,12 +238,13 @@ def _graph(settings: Settings) -> Iterator[Finding]:
         advice = "run `hopline migrate`; where the graph is newer than this program, update the program"
         yield Finding(level="error", problem=str(error), advice=advice)
     else:
-        yield from _embedders(settings, collections)
+        yield from examine_embedders(settings, collections)
     finally:
         services.close()
 
 
-def _embedders(settings: Settings, collections: Mapping[str, Any]) -> Iterator[Finding]:
+def examine_embedders(settings: Settings, collections: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield what is wrong with the embedders that made the collections' vectors."""
     if not collections:
         return
     part = "embeddings" if settings.embedding_url else "model"

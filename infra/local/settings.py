@@ -87,9 +87,15 @@ def settings_fingerprint(settings: LocalSettings) -> str:
     return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
 
 
-def code_fingerprint() -> str:
-    """Return a hash of hopline's code and its pinned packages, which a running program has loaded."""
-    root = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def code_fingerprint(root: Path = _ROOT) -> str:
+    """Return a hash of hopline's code and its pinned packages, which a running program has loaded.
+
+    Args:
+        root: of the repository.
+    """
     files = [path for name in _PACKAGES for path in (root / name).rglob("*")]
     read = hashlib.sha256()
     for path in sorted([root / "requirements.lock", *files]):

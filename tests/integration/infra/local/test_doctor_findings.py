@@ -11,7 +11,7 @@ from fleet.crew import settings_of
 from fleet.forks import run_fork
 from pydantic import SecretStr
 
-from infra.local.doctor import _embedders
+from infra.local.doctor import examine_embedders
 from infra.local.probes import embedder_in_use, embedders_of
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
@@ -68,30 +68,19 @@ def test_it_finds_what_answers_and_is_of_no_use(
             assert part in looked
 
 
-def test_embedders_are_what_the_clients_of_the_servers_say(
-    stack_env: dict[str, str], redis_url: str, collection: str
-) -> None:
-    services = Services(settings_of(stack_env | {"HOPLINE_REDIS_URL": redis_url}))
-    other = Embedder(name="another", dimension=7)
-    try:
-        services.vectors.prepare(collection, other)
-        assert embedders_of(services.settings, [collection, "of-nobody"]) == {collection: other}
-        assert embedder_in_use(services.settings) == services.model.embedder
-    finally:
-        services.vectors.drop(collection)
-        services.close()
-
-
 def test_a_collection_of_another_embedder_is_found(stack_env: dict[str, str], collection: str) -> None:
     services = Services(settings_of(stack_env))
-    services.vectors.prepare(collection, Embedder(name="another", dimension=7))
+    other = Embedder(name="another", dimension=7)
+    services.vectors.prepare(collection, other)
     try:
-        (finding,) = _embedders(services.settings, {collection: 1})
+        assert embedders_of(services.settings, [collection, "of-nobody"]) == {collection: other}
+        assert embedder_in_use(services.settings) == services.model.embedder
+        (finding,) = examine_embedders(services.settings, {collection: 1})
         assert "'another' of 7 dimensions" in finding.problem
         assert f"hopline reindex -c {collection}" in finding.advice
     finally:
         services.vectors.drop(collection)
         services.close()
     refused = services.settings.model_copy(update={"qdrant_api_key": SecretStr("wrong")})
-    (finding,) = _embedders(refused, {collection: 1})
+    (finding,) = examine_embedders(refused, {collection: 1})
     assert finding.problem.startswith("vectors: ")
