@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def _service(*command: str, health: HealthCheck | None = None, grace: float = 10) -> Service:
+def _service(*command: str, health: HealthCheck | None = None, grace: float = 120) -> Service:
     return Service(
         name="one",
         is_built=True,
@@ -71,7 +71,7 @@ def _service(*command: str, health: HealthCheck | None = None, grace: float = 10
         tmpfs=("/scratch",),
         read_only=True,
         drops_rights=True,
-        health=health or HealthCheck(command=("true",), start_interval=0.1, start_period=60),
+        health=health or HealthCheck(command=("true",), start_interval=0.1, start_period=600),
         grace=grace,
     )
 
@@ -92,42 +92,30 @@ def test_a_process_has_the_user_rights_files_and_names_of_a_container(image: Ima
     assert (folder / "volumes" / "data" / "file").stat().st_uid == 10001
 
 
-def test_a_health_check_runs_inside_and_a_service_stops_when_it_is_told_to(
-    image: Image, folder: Path
+@pytest.mark.parametrize(
+    ("script", "well", "grace", "code"),
+    [
+        ("exec sleep 600", 'test "$(hostname)" = one && test "$(id -u)" = 10001', 120, -15),
+        ("trap '' TERM; touch /scratch/ready; while :; do sleep 1; done", "test -e /scratch/ready", 0.2, -9),
+    ],
+)
+def test_a_service_that_is_well_inside_stops_when_it_is_told_to_or_is_killed_after_its_grace(
+    image: Image, folder: Path, script: str, well: str, grace: float, code: int
 ) -> None:
-    inside = HealthCheck(
-        command=("/bin/sh", "-c", 'test "$(hostname)" = one && test "$(id -u)" = 10001'),
-        start_interval=0.1,
-        start_period=60,
-    )
-    service = ComposedService(_service("sleep", "60", health=inside), image, folder)
+    health = HealthCheck(command=("/bin/sh", "-c", well), start_interval=0.1, start_period=600)
+    service = ComposedService(_service("/bin/sh", "-c", script, health=health, grace=grace), image, folder)
     service.start()
     stop = service.stop()
-    assert stop.in_time
-    assert stop.code == -15
-
-
-def test_a_service_that_does_not_stop_is_killed_after_its_grace(image: Image, folder: Path) -> None:
-    ready = HealthCheck(command=("test", "-e", "/scratch/ready"), start_interval=0.1, start_period=60)
-    script = "trap '' TERM; touch /scratch/ready; while :; do sleep 1; done"
-    service = ComposedService(_service("/bin/sh", "-c", script, health=ready, grace=0.2), image, folder)
-    service.start()
-    stop = service.stop()
-    assert not stop.in_time
-    assert stop.code == -9
+    assert (stop.code, stop.in_time) == (code, code == -15)
 
 
 @pytest.mark.parametrize(
     ("script", "health", "error"),
     [
-        (
-            "echo reason; sleep 60",
-            HealthCheck(command=("false",), retries=2, interval=0.1),
-            "one is not healthy",
-        ),
+        ("echo reason; sleep 600", HealthCheck(command=("false",), retries=2, interval=0.1), "not healthy"),
         (
             "echo reason; exit 3",
-            HealthCheck(command=("false",), start_interval=60, start_period=60),
+            HealthCheck(command=("false",), start_interval=60, start_period=600),
             "(?s)code 3.*reason",
         ),
     ],
