@@ -39,22 +39,16 @@ GAUGES = {
 }
 
 
-def panels() -> list[dict[str, Any]]:
-    return [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
-
-
-def alarms() -> list[dict[str, Any]]:
-    return [rule for group in RULES["groups"] for rule in group["rules"]]
-
-
+PANELS: list[dict[str, Any]] = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+ALARMS: list[dict[str, Any]] = [rule for group in RULES["groups"] for rule in group["rules"]]
 NOT_SHOWN = ("jobs_submitted", "answer_facts", "turn_seconds", "webhooks", "history_lost", "traces_lost")
 QUERIES = [
     *(
         (f"{panel['title']}: {target['refId']}", target["expr"])
-        for panel in panels()
+        for panel in PANELS
         for target in panel["targets"]
     ),
-    *((rule["alert"], rule["expr"]) for rule in alarms()),
+    *((rule["alert"], rule["expr"]) for rule in ALARMS),
 ]
 
 
@@ -114,7 +108,7 @@ def test_every_gauge_of_the_api_is_known_here() -> None:
 
 
 def test_every_metric_is_on_the_dashboard() -> None:
-    shown = {name for panel in panels() for target in panel["targets"] for name in selectors(target["expr"])}
+    shown = {name for panel in PANELS for target in panel["targets"] for name in selectors(target["expr"])}
     missing = {
         metric.name for metric in METRICS.values() if not any(name.startswith(metric.name) for name in shown)
     }
@@ -122,7 +116,7 @@ def test_every_metric_is_on_the_dashboard() -> None:
     assert set(GAUGES) <= shown
 
 
-def test_panels_do_not_overlap_and_say_what_they_show() -> None:
+def test_panels_do_not_overlap_and_they_and_alarms_say_what_they_show() -> None:
     taken: set[tuple[int, int]] = set()
     for panel in DASHBOARD["panels"]:
         at = panel["gridPos"]
@@ -130,14 +124,10 @@ def test_panels_do_not_overlap_and_say_what_they_show() -> None:
         assert not cells & taken
         assert at["x"] + at["w"] <= 24
         taken |= cells
-    assert all(panel["description"] and panel["title"] for panel in panels())
+    assert all(panel["description"] and panel["title"] for panel in PANELS)
     assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
-
-
-def test_every_alarm_says_what_happened_and_what_to_do() -> None:
-    names = [rule["alert"] for rule in alarms()]
-    assert len(set(names)) == len(names)
-    for rule in alarms():
+    assert len({rule["alert"] for rule in ALARMS}) == len(ALARMS)
+    for rule in ALARMS:
         assert rule["labels"]["severity"] in {"critical", "warning", "info"}
         assert rule["annotations"]["summary"]
         assert rule["annotations"]["description"]
