@@ -15,24 +15,20 @@ QUOTE = (
 )
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
+def test_a_sentence_carried_by_its_quote_passes():
+    for sentence in [
         "The Great Western Railway opened in 1841.",
         "It was opened on June 30, 1841.",
         "Brunel built it with 1200 German men.",
         "It cost £6,500,000.",
         "Besides Germany, no country is named.",
-    ],
-)
-def test_a_sentence_carried_by_its_quote_passes(sentence):
-    assert missing_numbers(sentence, QUOTE) == []
-    assert missing_names(sentence, QUOTE) == []
+    ]:
+        assert missing_numbers(sentence, QUOTE) == [], sentence
+        assert missing_names(sentence, QUOTE) == [], sentence
 
 
-@pytest.mark.parametrize(
-    ("sentence", "lacking"),
-    [
+def test_a_sentence_that_says_more_is_found_out():
+    for sentence, lacking in [
         ("It opened in 1842.", ["1842"]),
         ("It opened in July 1841.", ["july"]),
         ("It cost 6.5 billion.", ["6.5 billion"]),
@@ -42,26 +38,21 @@ def test_a_sentence_carried_by_its_quote_passes(sentence):
         ("Second Western Railway opened.", ["Second"]),
         ("Besides France, no country is named.", ["France"]),
         ("It ran to B-52.", ["B-52"]),
-    ],
-)
-def test_a_sentence_that_says_more_is_found_out(sentence, lacking):
-    assert missing_numbers(sentence, QUOTE) + missing_names(sentence, QUOTE) == lacking
+    ]:
+        assert missing_numbers(sentence, QUOTE) + missing_names(sentence, QUOTE) == lacking, sentence
 
 
-@pytest.mark.parametrize(
-    ("sentence", "stands"),
-    [
+def test_a_sentence_in_a_script_without_spaces_is_compared_by_pairs_of_characters():
+    for sentence, stands in [
         ("白苓的姑母是秦三娘。", "秦三娘是白苓的姑母。"),
         ("日本の首都は東京だ。", "東京は日本の首都である。"),
         ("เมืองหลวงของไทยคือกรุงเทพ", "กรุงเทพเป็นเมืองหลวงของประเทศไทย"),
         ("မြို့တော်မှာနေပြည်တော်ဖြစ်သည်။", "နေပြည်တော်သည်မြန်မာနိုင်ငံ၏မြို့တော်ဖြစ်သည်။"),
         ("秦三娘在IBM公司工作。", "IBM公司雇用了秦三娘。"),
-    ],
-)
-def test_a_sentence_in_a_script_without_spaces_is_compared_by_pairs_of_characters(sentence, stands):
-    assert speaks_of(sentence, stands)
-    assert missing_names(sentence, stands) == []
-    assert overlap(terms(sentence), stands) > overlap(terms(sentence), "別の話") == 0
+    ]:
+        assert speaks_of(sentence, stands), sentence
+        assert missing_names(sentence, stands) == [], sentence
+        assert overlap(terms(sentence), stands) > overlap(terms(sentence), "別の話") == 0, sentence
 
 
 def test_a_sentence_of_another_matter_is_found_out():
@@ -90,24 +81,20 @@ def test_markers_are_the_codes_business():
     assert without_markers("She wrote [1, 2] it [3].") == "She wrote it."
 
 
-@pytest.mark.parametrize(
-    ("sentence", "stands"),
-    [
+def test_a_decimal_may_be_rounded_and_a_share_told_in_percent():
+    for sentence, stands in [
         ("The mean rating is 7.46.", "rating: 7.461538461538462"),
         ("The mean is 7.50.", "mean: 7.4961"),
         ("It fell by -7.5 degrees.", "change: -7.46"),
         ("It is 45% of them.", "share: 0.45"),
         ("It is 45.7 percent of them.", "share: 0.4567 · movies: 3"),
         ("A rate of 4.6%.", "rate: 4.56%"),
-    ],
-)
-def test_a_decimal_may_be_rounded_and_a_share_told_in_percent(sentence, stands):
-    assert missing_numbers(sentence, stands) == []
+    ]:
+        assert missing_numbers(sentence, stands) == [], sentence
 
 
-@pytest.mark.parametrize(
-    ("sentence", "stands", "lacking"),
-    [
+def test_what_is_no_rounding_of_a_stated_number_is_found_out():
+    for sentence, stands, lacking in [
         ("The mean rating is 7.4615.", "rating: 7.46", "7.4615"),  # more than was stated
         ("There are 7 movies.", "rating: 7.4615", "7"),  # counts something else
         ("It cost 7.5 million.", "rating: 7.46", "7.5 million"),
@@ -119,10 +106,8 @@ def test_a_decimal_may_be_rounded_and_a_share_told_in_percent(sentence, stands):
         ("It is 4.6% of them.", "rating: 4.56", "4.6"),
         ("All of them, 100%.", "share: 0.999", "100"),
         ("Release 3.1 did it.", "release 3.14.2 did it", "3.1"),
-    ],
-)
-def test_what_is_no_rounding_of_a_stated_number_is_found_out(sentence, stands, lacking):
-    assert missing_numbers(sentence, stands) == [lacking]
+    ]:
+        assert missing_numbers(sentence, stands) == [lacking], sentence
 
 
 def test_a_number_in_words_that_begins_a_sentence_is_no_name():
@@ -143,9 +128,8 @@ def test_an_opener_before_a_comma_and_a_name_is_no_name():
     assert missing_names("Lilly, Keanu and others made The Matrix.", stands) == ["Lilly"]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "stands"),
-    [
+def test_another_form_of_what_stands_there_passes():
+    for sentence, stands in [
         ("The Canadian team won.", "The team of Canada won."),
         ("The Jordanian and the French team won.", "The teams of Jordan and France won."),
         ("It hangs in the Freer Galleries.", "It hangs in the Freer Gallery."),
@@ -163,15 +147,12 @@ def test_an_opener_before_a_comma_and_a_name_is_no_name():
         ("About 1,500 came.", "In all, 1,487 came."),
         ("She came in 2nd.", "She came in second."),
         ("Throughout the war Mr. Holt stayed.", "Holt stayed in the war."),
-    ],
-)
-def test_another_form_of_what_stands_there_passes(sentence, stands):
-    assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == []
+    ]:
+        assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == [], sentence
 
 
-@pytest.mark.parametrize(
-    ("sentence", "stands", "lacking"),
-    [
+def test_another_thing_than_stands_there_is_found_out():
+    for sentence, stands, lacking in [
         ("The Canadian team won.", "The team of Cambodia won.", ["Canadian"]),
         ("Maria came.", "Mario came.", ["Maria"]),
         ("Alcoholics Anonymous towed it.", "The AA towed it.", ["Alcoholics", "Anonymous"]),
@@ -190,10 +171,8 @@ def test_another_form_of_what_stands_there_passes(sentence, stands):
         ("He scored in the third quarter.", "He scored twice in September.", ["third"]),
         ("About 1,487 came.", "In all, 1,500 came.", ["1,487"]),
         ("Exactly 1,500 came.", "In all, 1,487 came.", ["1,500"]),
-    ],
-)
-def test_another_thing_than_stands_there_is_found_out(sentence, stands, lacking):
-    assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == lacking
+    ]:
+        assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == lacking, sentence
 
 
 POOL = "Ada Brook and other guests complain about the dirty pool."
@@ -252,10 +231,10 @@ def test_names_count_where_a_text_says_nothing_else() -> None:
     assert likeness.of(texts[0], texts[2]) > 0.0
 
 
-@pytest.mark.parametrize("texts", [(), ("",), ("It is.", "It is.")])
-def test_texts_without_words_are_like_nothing_but_themselves(texts: tuple[str, ...]) -> None:
-    likeness = Likeness(texts)
-    for text in texts:
-        assert likeness.of(text, text) == 1.0
-        assert likeness.novelty(text, {}) == 0.0
-    assert set(likeness.grouped(texts, 0.5)) == set(texts)
+def test_texts_without_words_are_like_nothing_but_themselves() -> None:
+    for texts in [(), ("",), ("It is.", "It is.")]:
+        likeness = Likeness(texts)
+        for text in texts:
+            assert likeness.of(text, text) == 1.0
+            assert likeness.novelty(text, {}) == 0.0
+        assert set(likeness.grouped(texts, 0.5)) == set(texts), texts

@@ -42,11 +42,11 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("rule", FORMS)
-def test_a_name_has_one_normal_form(rule):
-    expected = dict(pair.split(" → ") for pair in FORMS[rule].split("; "))
-    assert {name: normalise_element(name) for name in expected} == expected
+def test_a_name_has_one_normal_form():
     assert normalise_element("The  Analytical \n Engine") == "analytical engine"
+    for rule, forms in FORMS.items():
+        expected = dict(pair.split(" → ") for pair in forms.split("; "))
+        assert {name: normalise_element(name) for name in expected} == expected, rule
 
 
 def test_what_differs_stays_apart():
@@ -94,9 +94,8 @@ def test_kinds():
         assert {kind_of(name, "") for name in names.split("; ")} == {kind}, names
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "kind"),
-    [
+def test_a_text_tells_a_name_from_a_word():
+    for name, text, kind in [
         ("50 cent", "The rapper is called 50 Cent.", "name"),
         ("welsh", "The team was Welsh.", "name"),
         ("born", "Ada was born in London.", "word"),
@@ -104,10 +103,8 @@ def test_kinds():
         ("frozen", "Frozen features the voice of Idina Menzel.", "name"),
         ("10cc", "10cc released the album in 1995.", "name"),
         ("3m", "The tape was made by 3M.", "name"),
-    ],
-)
-def test_a_text_tells_a_name_from_a_word(name: str, text: str, kind: str):
-    assert kind_of(name, text) == kind
+    ]:
+        assert kind_of(name, text) == kind, name
 
 
 def test_a_figure_leads_on_where_it_is_asked_about_and_a_verb_never():

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from workers.core.events.catalogue import CATALOGUE, read_event
 from workers.core.events.jobs import ItemDone, JobEnded
 from workers.core.events.questions import FactScored, PlanFinished
@@ -34,9 +32,9 @@ def test_an_event_is_read_with_fields_that_only_a_newer_version_knows() -> None:
     assert read_event(Event(name="job.ended", data={"state": "done"})) == JobEnded(state=JobState.DONE)
 
 
-@pytest.mark.parametrize("event", [Event(name="moon.risen"), Event(name="item.done", data={"item": "a"})])
-def test_an_event_that_is_unknown_or_not_whole_is_none(event: Event) -> None:
-    assert read_event(event) is None
+def test_an_event_that_is_unknown_or_not_whole_is_none() -> None:
+    for event in [Event(name="moon.risen"), Event(name="item.done", data={"item": "a"})]:
+        assert read_event(event) is None, event
 
 
 def test_the_scripts_of_the_ledger_and_the_page_name_events_of_the_catalogue() -> None:

@@ -35,9 +35,8 @@ def test_types_go_by_shape() -> None:
     assert checked_metadata({"größe": 1.5, "状态": "done"}) == {"größe": 1.5, "状态": "done"}
 
 
-@pytest.mark.parametrize(
-    ("raw", "field", "allowed"),
-    [
+def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed() -> None:
+    for raw, field, allowed in [
         ({"author": 5}, "metadata.author", "a text of 1 to 500 characters or a list"),
         ({"date": "May"}, "metadata.date", "a date that there is"),
         ({"due": "2024-02-30"}, "metadata.due", "a date that there is"),
@@ -54,13 +53,11 @@ def test_types_go_by_shape() -> None:
         ({f"f{nth}": nth for nth in range(51)}, "metadata", "at most 50"),
         ({f"f{nth}": "x" * 499 for nth in range(9)}, "metadata", "at most 4000"),
         (["author"], "metadata", "an object"),
-    ],
-)
-def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed(raw, field, allowed) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        checked_metadata(raw)
-    assert refused.value.field == field
-    assert allowed in str(refused.value)
+    ]:
+        with pytest.raises(InvalidInput) as refused:
+            checked_metadata(raw)
+        assert refused.value.field == field, raw
+        assert allowed in str(refused.value), raw
 
 
 def test_one_letter_is_one_however_it_is_composed() -> None:
@@ -150,9 +147,8 @@ def test_a_name_that_only_looks_like_allow_is_refused() -> None:
 ANN = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("contract", "2024-01-01")}
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
+def test_what_a_filter_means() -> None:
+    for text, meant in [
         ('tags has "contract" and date >= 2024-01-01 and author = "Ann"', True),
         ('author = "ann"', False),
         ("not (date < 2024-05-01 or priority >= 2)", False),
@@ -168,12 +164,10 @@ ANN = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("contr
         ('author = "Ann" or author = "Bo" and priority = 1', True),
         ("not not-final = 1 and not exists(in-part) and not or-1 = 2", True),
         ('author = "Ann" AND NOT(exists(editor))or exists(and-so)', True),
-    ],
-)
-def test_what_a_filter_means(text: str, meant: bool) -> None:  # noqa: FBT001 - a column of the table
-    tree = parse_filter(text)
-    assert matches(tree, ANN) is meant
-    assert filter_of_json(filter_json(tree)) == tree
+    ]:
+        tree = parse_filter(text)
+        assert matches(tree, ANN) is meant, text
+        assert filter_of_json(filter_json(tree)) == tree, text
 
 
 def test_a_field_of_another_type_is_as_one_that_is_not_there() -> None:
@@ -184,9 +178,8 @@ def test_a_field_of_another_type_is_as_one_that_is_not_there() -> None:
     assert not matches(parse_filter('size has "5"'), {"size": "5"})
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_an_error_says_where_and_what_was_expected() -> None:
+    for text, says in [
         ("", "at its end"),
         ("date >= foo", "at character 9, at 'foo', allowed is one of: a date such as 2024-05-01; a number"),
         ("author =", "at its end allowed is one of: a date"),
@@ -206,12 +199,10 @@ def test_a_field_of_another_type_is_as_one_that_is_not_there() -> None:
         ('{"field": "a", "op": "=", "value": ["b"]}', "one text, number or date"),
         ('{"field": "a", "op": "exists", "value": 1}', "where a exists: got 1, allowed is no value"),
         ('{"not": ' * 200 + "1" + "}" * 200, "nested at most 20 deep"),
-    ],
-)
-def test_an_error_says_where_and_what_was_expected(text: str, says: str) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        parse_filter(text)
-    assert says in str(refused.value)
+    ]:
+        with pytest.raises(InvalidInput) as refused:
+            parse_filter(text)
+        assert says in str(refused.value), text
 
 
 def test_brackets_nested_as_deep_as_the_text_is_long_are_read() -> None:
@@ -242,20 +233,17 @@ def test_what_fits_passes_and_is_read_back_as_it_was_stored():
     assert MetadataSchema.read_stored(newer) == SCHEMA
 
 
-@pytest.mark.parametrize(
-    ("fields", "field", "value", "allowed"),
-    [
+def test_what_does_not_fit_is_named_with_what_is_allowed():
+    for fields, field, value, allowed in [
         ({"tags": ("signed", "lost")}, "metadata.tags", ["signed", "lost"], "some of: signed, draft"),
         ({"date": date(2019, 12, 31)}, "metadata.date", "2019-12-31", "at least 2020-01-01"),
         ({"priority": 6}, "metadata.priority", 6, "1 to 5"),
         ({"owner": "Bo"}, "metadata.owner", "Bo", "only the fields of the collection's schema: author, date"),
-    ],
-)
-def test_what_does_not_fit_is_named_with_what_is_allowed(fields, field, value, allowed):
-    with pytest.raises(InvalidInput) as caught:
-        SCHEMA.check(fields)
-    assert (caught.value.field, caught.value.value) == (field, value)
-    assert allowed in caught.value.allowed
+    ]:
+        with pytest.raises(InvalidInput) as caught:
+            SCHEMA.check(fields)
+        assert (caught.value.field, caught.value.value) == (field, value), fields
+        assert allowed in caught.value.allowed, fields
 
 
 def test_a_required_field_is_neither_missing_nor_taken_away():
@@ -274,9 +262,8 @@ def test_of_fields_for_other_programs_only_those_that_fit_and_the_required_ones_
     }
 
 
-@pytest.mark.parametrize(
-    ("schema", "field", "allowed"),
-    [
+def test_a_schema_that_is_not_valid_is_refused_with_its_place():
+    for schema, field, allowed in [
         ([], "schema", "an object"),
         ({"fields": {"a b": {"type": "text"}}}, "metadata", "a name of letters"),
         ({"fields": {"A": {"type": "text"}, "a": {"type": "text"}}}, "fields.a", "there twice"),
@@ -286,13 +273,11 @@ def test_of_fields_for_other_programs_only_those_that_fit_and_the_required_ones_
         ({"fields": {"a": {"type": "number", "allowed": ["1"]}}}, "fields.a", "text or list"),
         ({"fields": {"a": {"type": "number", "min": 3, "max": 2}}}, "fields.a", "not above the `max`"),
         ({"fields": {"a": {"type": "number", "max": float("nan")}}}, "fields.a.max", "a number from"),
-    ],
-)
-def test_a_schema_that_is_not_valid_is_refused_with_its_place(schema, field, allowed):
-    with pytest.raises(InvalidInput) as caught:
-        parse_schema(schema)
-    assert caught.value.field == field
-    assert allowed in caught.value.allowed
+    ]:
+        with pytest.raises(InvalidInput) as caught:
+            parse_schema(schema)
+        assert caught.value.field == field, schema
+        assert allowed in caught.value.allowed, schema
 
 
 def test_what_is_shown_fits_what_is_documented_of_it():

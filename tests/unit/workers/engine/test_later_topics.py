@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
 from doubles.memory_redis import memory_redis, services_over
 
 from workers.core.errors import DependencyAway
@@ -40,33 +39,27 @@ def ordered(services: Services, epoch: int = 1) -> Job | None:
     return record and record.job
 
 
-@pytest.mark.parametrize(
-    ("kind", "outcome", "changed"),
-    [
+def test_what_changed_documents_is_counted() -> None:
+    for kind, outcome, changed in [
         ("batch", {"counts": {"done": 2, "unchanged": 5, "failed": 1}}, 2),
         ("batch", {"counts": {"unchanged": 5, "failed": 1}}, 0),
         ("sync", {"documents": {"done": 1, "partial": 1}, "removals": {"removed": 3, "kept": 2}}, 5),
         ("sync", {"counts": {"changed": 4}, "dry_run": True}, 0),
         ("topics", CHANGED, 0),
-    ],
-)
-def test_what_changed_documents_is_counted(kind: str, outcome: Json, changed: int) -> None:
-    assert changed_documents(kind, outcome) == changed
+    ]:
+        assert changed_documents(kind, outcome) == changed, kind
 
 
-@pytest.mark.parametrize(
-    ("when", "built", "builds"),
-    [
+def test_topics_are_built_as_the_setting_says() -> None:
+    for when, built, builds in [
         ("always", None, True),
         ("if_built", "b1", True),
         ("if_built", None, False),
         ("if_built", DependencyAway("away"), False),
         ("never", "b1", False),
-    ],
-)
-def test_topics_are_built_as_the_setting_says(when: str, built: object, builds: object) -> None:
-    assert (ordered(ended(CHANGED, when, built)) is not None) is builds
-    assert ordered(ended({"counts": {"unchanged": 9}}, when, built)) is None
+    ]:
+        assert (ordered(ended(CHANGED, when, built)) is not None) is builds, when
+        assert ordered(ended({"counts": {"unchanged": 9}}, when, built)) is None, when
 
 
 def test_each_end_orders_one_build_that_waits_behind_all_other_work() -> None:

@@ -12,7 +12,7 @@ from history import MADE
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.errors import InvalidInput
-from workers.core.jobs.history import Cost, HistoryOrder, JobError, WantedHistory
+from workers.core.jobs.history import Cost, JobError, WantedHistory
 from workers.core.jobs.work import Usage
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.books import JOBS
@@ -58,9 +58,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     return made
 
 
-@pytest.mark.parametrize(
-    ("wanted", "ids"),
-    [
+def test_what_is_asked_for_is_found_as_it_ended_last(shelf: Shelf) -> None:
+    for wanted, ids in [
         ({}, ["j31", "j2", "j1", "j0"]),
         ({"state": "failed"}, ["j1"]),
         ({"step": "ingest.extract"}, ["j1"]),
@@ -71,17 +70,12 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
         ({"caller": "k1"}, ["j0"]),
         ({"collections": {"other", "none"}}, ["j2"]),
         ({"collections": set()}, []),
-    ],
-)
-def test_what_is_asked_for_is_found_as_it_ended_last(
-    shelf: Shelf, wanted: dict[str, Any], ids: list[str]
-) -> None:
-    assert shelf.found(**wanted) == ids
+    ]:
+        assert shelf.found(**wanted) == ids, wanted
 
 
-@pytest.mark.parametrize(
-    ("where", "ids"),
-    [
+def test_a_filter_finds_what_it_says(shelf: Shelf) -> None:
+    for where, ids in [
         ("cost > 0.5", ["j0"]),
         ('cost >= 0.5 and kind = "query"', ["j31", "j0"]),
         ('state != "done"', ["j1"]),
@@ -95,10 +89,8 @@ def test_what_is_asked_for_is_found_as_it_ended_last(
         ("ended < 2026-09-22", ["j1", "j0"]),
         ("tokens >= 10", ["j0"]),
         ('id = "1.5\' OR 1=1 --"', []),
-    ],
-)
-def test_a_filter_finds_what_it_says(shelf: Shelf, where: str, ids: list[str]) -> None:
-    assert shelf.found(where) == ids
+    ]:
+        assert shelf.found(where) == ids, where
 
 
 def test_a_filter_that_history_cannot_answer_is_refused(shelf: Shelf) -> None:
@@ -116,15 +108,15 @@ def test_pages_follow_one_another(shelf: Shelf) -> None:
         shelf.search.page(WantedHistory(), before="none")
 
 
-@pytest.mark.parametrize("order", ["cost", "tokens"])
-def test_pages_in_another_order_follow_one_another_too(shelf: Shelf, order: HistoryOrder) -> None:
-    job_ids, before = [], ""
-    for _ in range(4):
-        page = shelf.search.page(WantedHistory(), before=before, limit=1, order=order)
-        job_ids += [each.id for each in page.jobs]
-        before = page.next
-    assert job_ids == ["j0", "j31", "j2", "j1"]
-    assert not before
+def test_pages_in_another_order_follow_one_another_too(shelf: Shelf) -> None:
+    for order in ["cost", "tokens"]:
+        job_ids, before = [], ""
+        for _ in range(4):
+            page = shelf.search.page(WantedHistory(), before=before, limit=1, order=order)
+            job_ids += [each.id for each in page.jobs]
+            before = page.next
+        assert job_ids == ["j0", "j31", "j2", "j1"], order
+        assert not before, order
 
 
 def test_costs_are_those_of_jobs_without_a_parent(shelf: Shelf) -> None:

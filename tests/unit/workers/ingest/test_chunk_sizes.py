@@ -95,18 +95,15 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("model", "beside"),
-    [
+def test_a_wrong_size_is_named_with_its_value_and_what_is_allowed() -> None:
+    for model, beside in [
         (DocumentParams, {"uri": "a", "source": "a", "format": "txt"}),
         (SyncParams, {"sources": ["a"]}),
         (BatchOrder, {"name": "a", "sources": ["a"], "collection": "a"}),
-    ],
-)
-def test_a_wrong_size_is_named_with_its_value_and_what_is_allowed(model: Any, beside: Any) -> None:
-    for sizes, message in WRONG:
-        with pytest.raises(InvalidInput, match=message):
-            parse_params(model, beside | sizes)
+    ]:
+        for sizes, message in WRONG:
+            with pytest.raises(InvalidInput, match=message):
+                parse_params(model, beside | sizes)
 
 
 def test_what_is_not_given_is_the_settings_and_an_overlap_half_of_a_chunk_at_most() -> None:

@@ -15,16 +15,13 @@ from workers.ingest.reading.read import ReadText, read_text
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "2024")}
 
 
-@pytest.mark.parametrize(
-    "front",
-    [
+def test_fields_of_yaml_and_toml():
+    for front in [
         "---\ntitle: T\nauthor: Ann\ndate: 2024-05-01\npriority: 2\ntags: [a, 2024]\n---\n",
         "---\nAuthor: 'Ann'\ndate: 2024-5-1 10:00:00\npriority: 2\ntags:\n- a\n- 2024\n...\n",
         '+++\nauthor = "Ann"\ndate = 2024-05-01\npriority = 2\ntags = ["a", "2024"]\n+++\n',
-    ],
-)
-def test_fields_of_yaml_and_toml(front):
-    assert front_matter_metadata(front) == FIELDS
+    ]:
+        assert front_matter_metadata(front) == FIELDS, front
 
 
 def test_what_is_no_metadata_is_left_out():
@@ -52,18 +49,17 @@ def test_a_hostile_front_matter_makes_no_object_and_ends():
     assert front_matter_metadata("---\nx: " + "a" * 30_000 + "\n---\n") == {}
 
 
-@pytest.mark.parametrize(
-    "front",
-    [
+def test_numbers_and_letters_beyond_all_bounds_are_left_out():
+    for front in [
         "+++\nnumber = " + "1" * 5000 + "\n+++\n",
         "+++\nnumber = " + "1" * 400 + "\n+++\n",
         "+++\nnumber = 0x" + "f" * 4000 + "\n+++\n",
         "---\nnumber: " + "1" * 5000 + "\n---\n",
         '---\nnumber: "\\UFFFFFFFF"\n---\n',
-    ],
-)
-def test_numbers_and_letters_beyond_all_bounds_are_left_out(front):
-    assert front_matter_metadata(front) in ({}, {"number": front.partition(" ")[2].partition("\n")[0]})
+    ]:
+        assert front_matter_metadata(front) in ({}, {"number": front.partition(" ")[2].partition("\n")[0]}), (
+            front
+        )
 
 
 def test_only_what_stands_before_the_text_counts():
@@ -72,21 +68,17 @@ def test_only_what_stands_before_the_text_counts():
     assert front_matter_metadata(text[: front_matter(text, "txt").end]) == {}
 
 
-@pytest.mark.parametrize(
-    "front",
-    [
+def test_a_front_matter_says_who_may_see_the_document() -> None:
+    for front in [
         "---\nallow: user:ann, group:legal\n---\n",
         "---\nallow: [user:ann, group:legal]\n---\n",
         '+++\nallow = ["user:ann", "group:legal"]\n+++\n',
-    ],
-)
-def test_a_front_matter_says_who_may_see_the_document(front: str) -> None:
-    assert front_matter_metadata(front) == {"allow": ("user:ann", "group:legal")}
+    ]:
+        assert front_matter_metadata(front) == {"allow": ("user:ann", "group:legal")}, front
 
 
-@pytest.mark.parametrize(
-    "front",
-    [
+def test_a_front_matter_that_hides_who_may_see_the_document_is_refused() -> None:
+    for front in [
         "---\nallow: *\n---\n",  # an alias of YAML
         "---\nallow: ann\n---\n",
         "---\nAllow: user:ann\na: [\n---\n",
@@ -103,11 +95,9 @@ def test_a_front_matter_says_who_may_see_the_document(front: str) -> None:
         '---\n"al\u200blow": [user:ann]\n---\n',
         '---\n"\uff41llow": [user:ann]\n---\n',
         '---\ntitle: "open\n"\\u0061llow": [user:ann]\n---\n',
-    ],
-)
-def test_a_front_matter_that_hides_who_may_see_the_document_is_refused(front: str) -> None:
-    with pytest.raises(InvalidInput, match="allow"):
-        front_matter_metadata(front)
+    ]:
+        with pytest.raises(InvalidInput, match="allow"):
+            front_matter_metadata(front)
 
 
 def _read(text: str) -> ReadText:
@@ -115,9 +105,8 @@ def _read(text: str) -> ReadText:
     return read_text(text.encode(), params, Limits())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_only_resembles_a_front_matter_with_allow_is_refused() -> None:
+    for text in [
         "---\nallow: [user:ann,\ngroup:legal]\n---\nText.",
         "+++\n'allow' = ['user:ann']\n+++\nText.",
         "+++\nallow.users = ['user:ann']\n+++\nText.",
@@ -134,16 +123,13 @@ def _read(text: str) -> ReadText:
         '---\na.b: 1\n"\\u0061llow": [user:ann]\n---\nText.',
         "---\nallow\uff1a [user:ann]\n---\nText.",
         "---\ntitle: T\n---\n---\nallow: [user:ann]\n---\nText.",
-    ],
-)
-def test_what_only_resembles_a_front_matter_with_allow_is_refused(text: str) -> None:
-    with pytest.raises(DocumentUnreadable, match=r"metadata\.allow.*a front matter between `---` lines"):
-        _read(text)
+    ]:
+        with pytest.raises(DocumentUnreadable, match=r"metadata\.allow.*a front matter between `---` lines"):
+            _read(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_text_that_tells_of_allow_is_read() -> None:
+    for text in [
         "---\n\nA rule first.\n" + "A line.\n" * 500 + "We allow: apples.\n",
         "---\n\nA rule first.\n" + "A long line. " * 2000 + "\nWe allow: apples.\n",
         "---\nSome words.\n---\nWe allow: apples.\n",
@@ -155,20 +141,18 @@ def test_what_only_resembles_a_front_matter_with_allow_is_refused(text: str) -> 
         "---\na.b: We allow: apples\n---\nText.\n",
         "---\ntitle: T\n---\n\n---\n\nA rule.\n\nallow: apples\n",
         "We write:\n\n---\nallow: [user:ann]\n---\n",
-    ],
-)
-def test_text_that_tells_of_allow_is_read(text: str) -> None:
-    assert "allow" not in _read(text).metadata
+    ]:
+        assert "allow" not in _read(text).metadata, text
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [("txt", "---\nallow: [user:ann]\n---\nText."), ("html", "---\nallow: [user:ann]\n---\n<p>Text.</p>")],
-)
-def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document(kind: str, text: str) -> None:
-    params = DocumentParams(uri=f"/docs/a.{kind}", source="x", format=kind)
-    with pytest.raises(DocumentUnreadable, match=r"metadata\.allow"):
-        read_text(text.encode(), params, Limits())
+def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document() -> None:
+    for kind, text in [
+        ("txt", "---\nallow: [user:ann]\n---\nText."),
+        ("html", "---\nallow: [user:ann]\n---\n<p>Text.</p>"),
+    ]:
+        params = DocumentParams(uri=f"/docs/a.{kind}", source="x", format=kind)
+        with pytest.raises(DocumentUnreadable, match=r"metadata\.allow"):
+            read_text(text.encode(), params, Limits())
 
 
 @pytest.mark.timeout(300)  # it would take for ever

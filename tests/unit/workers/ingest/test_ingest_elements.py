@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
-
 from workers.core import ids
 from workers.core.records import Chunk
 from workers.ingest.elements import build_elements, merge_elements, stems
@@ -41,9 +39,8 @@ def test_garbage_is_dropped():
     assert names(FACT, "the river Rhine was 1,233 km long and ran past old bridges") == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_name_with_a_stop_inside_is_an_element():
+    for name in [
         "The Oddventures of Mr. Cool",
         "St. Louis",
         "E. coli",
@@ -53,17 +50,18 @@ def test_garbage_is_dropped():
         "Op. 27 No. 2",
         "Mamma Mia! Here We Go Again",
         "Л. Н. Толстой",
-    ],
-)
-def test_a_name_with_a_stop_inside_is_an_element(name):
-    assert names(name, fact=f"It is said of {name} here.")
+    ]:
+        assert names(name, fact=f"It is said of {name} here."), name
 
 
-@pytest.mark.parametrize(
-    "clause", ["Rhine. It was long", "people walked! Then they ran", "is it long? It was", "The end. of it"]
-)
-def test_two_clauses_are_no_element(clause):
-    assert names(clause, fact=f"{FACT} {clause}") == []
+def test_two_clauses_are_no_element():
+    for clause in [
+        "Rhine. It was long",
+        "people walked! Then they ran",
+        "is it long? It was",
+        "The end. of it",
+    ]:
+        assert names(clause, fact=f"{FACT} {clause}") == [], clause
 
 
 def test_an_invented_element_is_dropped_and_another_form_of_a_word_is_none():
@@ -97,16 +95,13 @@ def title_of(title: str, text: str, *names: str) -> tuple[bool, bool]:
     return ids.element_id("c", title.lower()) in {element.id for element in fact.key_elements}, marked
 
 
-@pytest.mark.parametrize(
-    ("title", "text", "names"),
-    [
+def test_a_title_that_the_fact_does_not_say_is_marked():
+    for title, text, names in [
         ("Alpha", "It was founded in 1990.", ["1990"]),
         ("Alpha", "It was founded in 1990.", ["Alpha", "1990"]),  # the model knows it from the title alone
         ("Mercury (planet)", "Mercury has no moon.", ["Mercury"]),
-    ],
-)
-def test_a_title_that_the_fact_does_not_say_is_marked(title, text, names):
-    assert title_of(title, text, *names) == (True, True)
+    ]:
+        assert title_of(title, text, *names) == (True, True), title
 
 
 def test_a_title_that_the_fact_says_is_an_element_like_others():

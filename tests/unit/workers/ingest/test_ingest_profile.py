@@ -56,26 +56,22 @@ def test_a_profile_travels_by_reference_and_another_content_is_another_reference
     assert get_profile(blobs, reference) == load_profile(written(PARTY + OWES))
 
 
-@pytest.mark.parametrize(
-    ("stored", "field", "allowed"),
-    [
+def test_a_stored_profile_that_does_not_fit_is_no_crash():
+    for stored, field, allowed in [
         (b'{"entities": {}}', "entities", "at least one"),
         (b"a document's text", "profile", "JSON"),
         (b"\xff\xfe", "profile", "JSON"),
-    ],
-)
-def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
-    blobs = MemoryBlobs()
-    reference = blobs.put(stored, ".profile.json")
-    with pytest.raises(InvalidInput) as refused:
-        get_profile(blobs, reference)
-    assert refused.value.field == f"stored profile {reference}: {field}"
-    assert allowed in refused.value.allowed
+    ]:
+        blobs = MemoryBlobs()
+        reference = blobs.put(stored, ".profile.json")
+        with pytest.raises(InvalidInput) as refused:
+            get_profile(blobs, reference)
+        assert refused.value.field == f"stored profile {reference}: {field}", stored
+        assert allowed in refused.value.allowed, stored
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "hint"),
-    [
+def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written):
+    for text, field, hint in [
         ("", "entities", "required"),
         ("[entities", "", "TOML"),
         (PARTY + '"legal party" = "x"', "entities.legal party", "CamelCase"),
@@ -90,15 +86,13 @@ def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
         (PARTY + OWES + 'from = ["Party"]\nsymmetric = true', "relations.OWES.symmetric", "are the same"),
         (PARTY + '[events]\nBreach = "x"', "events.Breach", "small letters"),
         ("colour = 1\n" + PARTY, "colour", "one of: description, entities, relations, events"),
-    ],
-)
-def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written, text, field, hint):
-    path = written(text)
-    with pytest.raises(InvalidInput) as caught:
-        load_profile(path)
-    message = str(caught.value)
-    assert message.startswith(f"{path}: {field}")
-    assert hint in message
+    ]:
+        path = written(text)
+        with pytest.raises(InvalidInput) as caught:
+            load_profile(path)
+        message = str(caught.value)
+        assert message.startswith(f"{path}: {field}"), text
+        assert hint in message, text
 
 
 def test_an_unknown_name_is_told_with_those_that_there_are(tmp_path):

@@ -53,12 +53,12 @@ def test_latin_1_is_read_where_it_is_clearly_western_text():
     assert read("Zürich".encode("latin-1")).text == "Zürich"
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding"),
-    [("Łódź leży w środkowej Polsce.", "iso8859-2"), ("東京は日本の首都です。", "shift_jis")],
-)
-def test_an_encoding_that_cannot_be_told_is_refused_with_advice(text, encoding):
-    assert "save it as UTF-8" in refusal(text.encode(encoding))
+def test_an_encoding_that_cannot_be_told_is_refused_with_advice():
+    for text, encoding in [
+        ("Łódź leży w środkowej Polsce.", "iso8859-2"),
+        ("東京は日本の首都です。", "shift_jis"),
+    ]:
+        assert "save it as UTF-8" in refusal(text.encode(encoding)), text
 
 
 def test_broken_utf_8_is_refused_with_the_place():
@@ -109,9 +109,8 @@ def test_the_navigation_of_a_page_is_no_text():
     assert [part for part in dropped.split() if part in text] == []
 
 
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
+def test_only_what_leads_elsewhere_is_navigation():
+    for page, text in [
         ("<header><h1>Notes</h1><p>Ada, 1843</p></header><p>Text.</p>", "Notes Ada, 1843 Text."),
         ("<body><nav><a href='/a'>Ada</a></nav></body>", "Ada"),
         ("<p class='navy'>The <a href='/s'>Bergen</a></p><p>Text.</p>", "The Bergen Text."),
@@ -120,11 +119,9 @@ def test_the_navigation_of_a_page_is_no_text():
         ("<p class='menu'>Two <a href='/s'>eggs</a> and toast.</p>", "Two eggs and toast."),
         ("<div role='navigation'>Home</div><div role='contentinfo'>Imprint</div><p>Text.</p>", "Text."),
         ("<header><h1><a href='/'>The Post</a></h1></header><p>Text.</p>", "Text."),
-    ],
-)
-def test_only_what_leads_elsewhere_is_navigation(page, text):
-    left = without_navigation(BytesIO(page.encode())).read()
-    assert BeautifulSoup(left, "html.parser").get_text(" ", strip=True) == text
+    ]:
+        left = without_navigation(BytesIO(page.encode())).read()
+        assert BeautifulSoup(left, "html.parser").get_text(" ", strip=True) == text, page
 
 
 def test_html_says_its_encoding_itself_and_has_tags():
@@ -195,46 +192,39 @@ def test_too_many_characters_are_refused_read_or_parsed():
     assert "at most 100 are read" in refusal(long, "docx", max_document_characters=100)
 
 
-@pytest.mark.parametrize(
-    ("data", "kind", "expected"),
-    [
+def test_the_title_is_found_in_the_text_or_else_the_file_name():
+    for data, kind, expected in [
         (b"intro\n\n# The *real* [title](x) #\n\ntext", "md", "The real title"),
         (b"# not a heading in plain text\nmore", "txt", "some file"),
         (b"\nA short first line\nmore", "txt", "A short first line"),
-    ],
-)
-def test_the_title_is_found_in_the_text_or_else_the_file_name(data, kind, expected):
-    assert read(data, kind).title == expected
+    ]:
+        assert read(data, kind).title == expected, data
 
 
-@pytest.mark.parametrize(
-    ("title", "headline", "expected"),
-    [
+def test_a_pdf_has_its_own_title_or_its_headline():
+    for title, headline, expected in [
         ("On Engines", ("Something", "Else"), "On Engines"),
         ("Microsoft Word - On Engines", (), "On Engines"),
         ("Microsoft Word - engines_v2.doc", ("On the Engines", "of Babbage"), "On the Engines of Babbage"),
         ("untitled", ("On the Engines",), "On the Engines"),
         ("2004-17_b", (), ""),
         ("\xfe\xff\x00\xc9\x00t\x00\xe9", (), "Été"),
-    ],
-)
-def test_a_pdf_has_its_own_title_or_its_headline(title, headline, expected):
-    assert pdf_title(BytesIO(pdf("Ada wrote of engines", title=title, headline=headline))) == expected
+    ]:
+        assert pdf_title(BytesIO(pdf("Ada wrote of engines", title=title, headline=headline))) == expected, (
+            title
+        )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_front_matter_names_the_title_and_is_no_line_of_the_text():
+    for text, expected in [
         ("---\ntitle: On Engines\ndate: 1843-01-02\n---\n\nAda wrote.", "On Engines"),
         ('---\r\nTitle: "On: Engines"\r\ntags:\r\n  - a\r\n- b\r\n...\r\nAda wrote.', "On: Engines"),
         ("---\ntitle: >\n  On Engines\n---\n# Heading\n", "Heading"),
         ("---\n# a comment\nlayout: post\n---\n# Heading\n", "Heading"),
         ('+++\ntitle = "On Engines"\n[extra]\na = 1\n+++\nAda wrote.', "On Engines"),
-    ],
-)
-def test_front_matter_names_the_title_and_is_no_line_of_the_text(text, expected):
-    got = read(text.encode(), "md")
-    assert (got.title, got.text) == (expected, text)
+    ]:
+        got = read(text.encode(), "md")
+        assert (got.title, got.text) == (expected, text), text
 
 
 def test_a_given_title_wins_and_front_matter_alone_is_no_document():

@@ -101,18 +101,15 @@ HOTEL = (
 )
 
 
-@pytest.mark.parametrize(
-    ("fact", "quote"),
-    [
+def test_the_titles_names_do_not_choose_the_sentence():
+    for fact, quote in [
         ("Edsa Shangri-La, Manila has two lounges.", "The hotel has 632 rooms"),
         ("Edsa Shangri-La, Manila is considered a city resort.", "The hotel has 632 rooms"),
         ("Edsa Shangri-La, Manila opened in 1992.", "It opened in 1992."),
-    ],
-)
-def test_the_titles_names_do_not_choose_the_sentence(fact, quote):
-    match = SentenceIndex(HOTEL, "Edsa Shangri-La, Manila").locate(fact)
-    assert HOTEL[match.start : match.end].startswith(quote)
-    assert match.score > 0.9
+    ]:
+        match = SentenceIndex(HOTEL, "Edsa Shangri-La, Manila").locate(fact)
+        assert HOTEL[match.start : match.end].startswith(quote), fact
+        assert match.score > 0.9, fact
 
 
 def test_the_sentence_that_names_who_is_meant_is_taken_in_without_capitals_too():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from doubles.documents import Sentence, write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
@@ -36,9 +35,8 @@ def pairs_of(*texts: str) -> list[tuple[str, str]]:
     return [(normalise_element(name), normalise_element(other)) for name, other in pairs]
 
 
-@pytest.mark.parametrize(
-    ("rule", "pairs"),
-    [
+def test_a_short_form_is_told_from_its_longer_name():
+    for rule, pairs in [
         ("surname", "Telford/Thomas Telford; van Beethoven/Ludwig van Beethoven; Tolkien/J. Tolkien"),
         ("surname", "Beethoven/Ludwig van Beethoven"),
         ("initials", "T. Telford/Thomas Telford; J. R. R. Tolkien/John Ronald Reuel Tolkien"),
@@ -50,11 +48,9 @@ def pairs_of(*texts: str) -> list[tuple[str, str]]:
         ("placed", "Kitzbühel/Kitzbühel, Austria; Mississauga/Mississauga, Ontario, Canada"),
         ("acronym", "ECO/Economic Cooperation Organization (ECO)"),
         ("acronym", "Treaty on the Functioning of the Union/Treaty on the Functioning of the Union (TFU)"),
-    ],
-)
-def test_a_short_form_is_told_from_its_longer_name(rule, pairs):
-    for short, long in pairs_of(pairs):
-        assert contained(short, long) == rule
+    ]:
+        for short, long in pairs_of(pairs):
+            assert contained(short, long) == rule
 
 
 def test_what_only_holds_the_words_is_no_longer_form():
@@ -87,19 +83,16 @@ def test_whoever_begins_and_ends_like_the_short_name_is_a_rival():
         assert not may_contain("george bush", normalise_element(other))
 
 
-@pytest.mark.parametrize(
-    ("rule", "pairs"),
-    [
+def test_two_spellings_of_one_name_are_told():
+    for rule, pairs in [
         ("spelling", "Samuel Coleridge-Taylor/Samuel Coleridge Taylor; Wal-Mart/Walmart; Hawai'i/Hawaii"),
         ("spelling", "St. Louis/Saint Louis; Arts Centre/Arts Center; Labour Party/Labor Party"),
         ("spelling", "Washington, D.C./Washington DC; 托马斯·特尔福德/托马斯 特尔福德"),
         ("typo", "Nanjing Massacre/Nanking Massacre; Abraham van Deursen/Abraham van Deusen"),
         ("typo", "Emilia Earhart/Emilia Eahrart"),
-    ],
-)
-def test_two_spellings_of_one_name_are_told(rule, pairs):
-    for name, other in pairs_of(pairs):
-        assert spelled_alike(name, other) == spelled_alike(other, name) == rule
+    ]:
+        for name, other in pairs_of(pairs):
+            assert spelled_alike(name, other) == spelled_alike(other, name) == rule
 
 
 def test_what_is_one_letter_away_may_be_another_thing():
@@ -156,14 +149,14 @@ def written(uri: str, *paragraphs: list[Sentence]) -> MemoryGraph:
     return graph
 
 
-@pytest.mark.parametrize("paragraphs", [[[FULL, SHORT]], [[FULL], [SHORT]], [[FULL], [SHORT, NAMED]]])
-def test_after_the_full_name_the_family_name_is_the_person(paragraphs):
-    assert surnames(written("a", *paragraphs)) == ["telford"]
+def test_after_the_full_name_the_family_name_is_the_person():
+    for paragraphs in [[[FULL, SHORT]], [[FULL], [SHORT]], [[FULL], [SHORT, NAMED]]]:
+        assert surnames(written("a", *paragraphs)) == ["telford"], paragraphs
 
 
-@pytest.mark.parametrize("paragraphs", [[[TOWN, NAMED]], [[TOWN], [NAMED]], [[TOWN], [NAMED, SHORT]]])
-def test_what_is_named_before_the_full_name_is_something_else(paragraphs):
-    assert surnames(written("a", *paragraphs)) == []
+def test_what_is_named_before_the_full_name_is_something_else():
+    for paragraphs in [[[TOWN, NAMED]], [[TOWN], [NAMED]], [[TOWN], [NAMED, SHORT]]]:
+        assert surnames(written("a", *paragraphs)) == [], paragraphs
 
 
 def test_one_document_that_names_something_else_is_enough():

@@ -266,9 +266,8 @@ def test_what_validates_is_kept_where_a_call_s_reply_would_be():
     assert provider_of(ports).settled[intent_of(ports)].model_calls == 3, "the unusable one is paid for"
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
+def test_a_line_that_is_none_is_counted_and_harms_nothing():
+    for raw in [
         b"not JSON",
         b"[]",
         b'{"custom_id": ["x"], "response": {}}',
@@ -277,13 +276,11 @@ def test_what_validates_is_kept_where_a_call_s_reply_would_be():
         answered(line(1), status=500),
         answered(line(9)),  # which was not asked
         answered(line(2)),  # a second time
-    ],
-)
-def test_a_line_that_is_none_is_counted_and_harms_nothing(raw: bytes):
-    ports = ports_of([line(1), line(2)])
-    result = read(ports, [raw, answered(line(2))])
-    assert (result.kept, result.unreadable) == (1, 1)
-    assert ports.replies.get(line(9).content, line(9).key) is None
+    ]:
+        ports = ports_of([line(1), line(2)])
+        result = read(ports, [raw, answered(line(2))])
+        assert (result.kept, result.unreadable) == (1, 1), raw
+        assert ports.replies.get(line(9).content, line(9).key) is None, raw
 
 
 def test_failed_lines_are_counted_by_their_reason():

@@ -13,18 +13,15 @@ def texts(script: str) -> list[str]:
     return [statement.text for statement in split_script(script)]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_a_semicolon_within_a_text_a_name_or_a_comment_ends_nothing() -> None:
+    for statement in [
         "CREATE (:A {text: 'one; two'})",
         'CREATE (:A {text: "one; \\"two;\\""})',
         "CREATE (:`odd;``name;`)",
         "CREATE (:A) // a remark; with a stop\nCREATE (:B)",
         "CREATE (:A) /* one; \n two; */ CREATE (:B)",
-    ],
-)
-def test_a_semicolon_within_a_text_a_name_or_a_comment_ends_nothing(statement: str) -> None:
-    assert texts(f"{statement};\nMATCH (n) RETURN n") == [statement, "MATCH (n) RETURN n"]
+    ]:
+        assert texts(f"{statement};\nMATCH (n) RETURN n") == [statement, "MATCH (n) RETURN n"], statement
 
 
 def test_statements_know_the_line_where_they_begin() -> None:
@@ -44,9 +41,8 @@ def test_a_script_may_hold_no_statement_and_an_escape_is_what_it_stands_for() ->
     assert texts("CREATE (:A {t: 'a\\u003bb'});CREATE (:B)") == ["CREATE (:A {t: 'a;b'})", "CREATE (:B)"]
 
 
-@pytest.mark.parametrize(
-    ("statement", "kind"),
-    [
+def test_commands_on_the_schema_and_those_with_transactions_of_their_own_are_told_apart():
+    for statement, kind in [
         ("CREATE CONSTRAINT IF NOT EXISTS FOR (p:P) REQUIRE (p.name) IS UNIQUE", "schema"),
         ("create or replace fulltext index names FOR (n:A) ON EACH [n.name]", "schema"),
         ("CREATE (index:Index)", "data"),
@@ -59,24 +55,19 @@ def test_a_script_may_hold_no_statement_and_an_escape_is_what_it_stands_for() ->
         ("MATCH (a:CALL {x: 1}) WHERE {y: 1} IN transactions SET a.x = 2", "data"),
         ("CALL db.info() YIELD id WITH [] AS transactions, id WHERE {x: id} IN transactions", "data"),
         ("CALL () { RETURN 1 AS x } WITH x, [2] AS transactions WHERE x IN transactions CREATE (:A)", "data"),
-    ],
-)
-def test_commands_on_the_schema_and_those_with_transactions_of_their_own_are_told_apart(statement, kind):
-    assert [part.kind for part in split_script(statement)] == [kind]
+    ]:
+        assert [part.kind for part in split_script(statement)] == [kind], statement
 
 
-@pytest.mark.parametrize(
-    ("script", "complaint"),
-    [
+def test_what_is_no_cypher_is_refused_with_its_place() -> None:
+    for script, complaint in [
         (":param name => 'x'\nCREATE (:A);", "line 1:1: `:param name => 'x'` is a command of a shell"),
         ("CREATE (:A);\n:use other;\nCREATE (:B);", "line 2:1: `:use other` is a command of a shell"),
         ("CREATE (:A {t: 'one});\nCREATE (:B);", "line 1:16: a text that does not end"),
         ("CREATE (:A);\n/* CREATE (:B);", "line 2:1: a comment that does not end"),
-    ],
-)
-def test_what_is_no_cypher_is_refused_with_its_place(script: str, complaint: str) -> None:
-    with pytest.raises(CypherRefused, match=complaint.replace("(", "\\(")):
-        texts(script)
+    ]:
+        with pytest.raises(CypherRefused, match=complaint.replace("(", "\\(")):
+            texts(script)
 
 
 def test_statements_on_data_share_transactions_up_to_a_bound() -> None:

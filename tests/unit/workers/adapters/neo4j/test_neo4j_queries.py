@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-import pytest
 from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable
 
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.errors import classed, is_worth_repeating
 from workers.adapters.neo4j.live_graph import GraphReader
 from workers.adapters.neo4j.rows import MOST_FETCHED, any_word
-from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
+from workers.core.errors import DependencyAway, LoginRefused, Permanent, Transient
 
 
 def of_server(code: str, message: str = "it failed") -> Neo4jError:
@@ -22,9 +21,8 @@ def of_server(code: str, message: str = "it failed") -> Neo4jError:
 NULLS = "Collections containing null values can not be stored in properties."
 
 
-@pytest.mark.parametrize(
-    ("error", "kind", "again"),
-    [
+def test_an_error_is_classed_by_what_a_worker_does_with_it():
+    for error, kind, again in [
         (ServiceUnavailable("gone"), DependencyAway, True),
         (ConnectionRefusedError(), DependencyAway, True),
         (ConnectionAcquisitionTimeoutError("all busy"), DependencyAway, False),
@@ -38,16 +36,10 @@ NULLS = "Collections containing null values can not be stored in properties."
         (of_server("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"), Transient, False),
         (of_server("Neo.DatabaseError.General.UnknownError"), Transient, False),
         (of_server("Neo.ClientError.Statement.SyntaxError"), Permanent, False),
-    ],
-)
-def test_an_error_is_classed_by_what_a_worker_does_with_it(
-    error: Exception,
-    kind: type[HoplineError],
-    again: bool,  # noqa: FBT001 - a column of the table
-):
-    assert type(classed(error, "read_node")) is kind
-    assert is_worth_repeating(error) is again
-    assert ("read_node" in str(classed(error, "read_node"))) is (kind is not LoginRefused)
+    ]:
+        assert type(classed(error, "read_node")) is kind, error
+        assert is_worth_repeating(error) is again, error
+        assert ("read_node" in str(classed(error, "read_node"))) is (kind is not LoginRefused), error
 
 
 def test_every_query_begins_with_what_it_does():

@@ -42,23 +42,23 @@ def replies() -> Iterator[type[BaseModel]]:
                 yield kind
 
 
-@pytest.mark.parametrize("form", ["json_schema", "json_object", None])
-def test_that_the_input_is_material_is_said_once(form) -> None:
-    for path in PROMPTS:
-        text = system_text(prompt_of(path), AnswerDraft, form)
-        assert len(IS_MATERIAL.findall(text)) == 1, path
-        assert text.count("<input>") <= 1, path
+def test_that_the_input_is_material_is_said_once() -> None:
+    for form in ["json_schema", "json_object", None]:
+        for path in PROMPTS:
+            text = system_text(prompt_of(path), AnswerDraft, form)
+            assert len(IS_MATERIAL.findall(text)) == 1, path
+            assert text.count("<input>") <= 1, path
 
 
-@pytest.mark.parametrize("form", ["json_schema", "json_object"])
-def test_a_schema_tells_nothing_of_the_code(form) -> None:
-    for reply in replies():
-        request = ReplyRequest(Prompt(name="test", text="Answer."), {}, reply)
-        body = request.body("m", 100, Dialect(format=form)).decode()
-        assert reply.__name__ in body  # a name is what an endpoint asks for
-        assert not re.search(r'\\?"description\\?"', body)
-        for line in inspect.getdoc(reply).splitlines():
-            assert not line.strip() or line.strip() not in body
+def test_a_schema_tells_nothing_of_the_code() -> None:
+    for form in ["json_schema", "json_object"]:
+        for reply in replies():
+            request = ReplyRequest(Prompt(name="test", text="Answer."), {}, reply)
+            body = request.body("m", 100, Dialect(format=form)).decode()
+            assert reply.__name__ in body  # a name is what an endpoint asks for
+            assert not re.search(r'\\?"description\\?"', body)
+            for line in inspect.getdoc(reply).splitlines():
+                assert not line.strip() or line.strip() not in body
 
 
 def test_a_schema_keeps_its_fields_and_bounds() -> None:
