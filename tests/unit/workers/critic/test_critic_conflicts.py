@@ -7,13 +7,13 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from doubles.library import Library, ScriptedModel, f, k, ports_for
+from doubles.drafts import draft, scored, sentences
+from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.jobs.work import Event, Json
-from workers.core.records import ScoredFact
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
-from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
+from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 
 OLD = "The notice period of the Marlow contract is 180 days."
@@ -38,26 +38,13 @@ def library() -> Library:
     return library
 
 
-def scored(text: str, score: float) -> ScoredFact:
-    return ScoredFact(
-        fact_text=text,
-        source_node_id=k("Marlow contract"),
-        source_fact_id=f(text),
-        extracted_from_depth=0,
-        score=score,
-        source_description="",
-        scored_by="critic",
-    )
-
-
 def written(
     library: Library, *drafted: tuple[Any, ...], facts: tuple[str, ...] = (OLD, NEW), **fields: Any
 ) -> tuple[WritingResult, Json]:
     """Return the answer out of the same draft, and what its writer was given."""
-    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in drafted]
     question = fields.pop("question", QUESTION)
-    model = ScriptedModel({AnswerDraft: AnswerDraft(answerable=True, sentences=sentences, **fields)})
-    scores = tuple(scored(text, 0.9 - n / 100) for n, text in enumerate(facts))
+    model = ScriptedModel({AnswerDraft: draft(*drafted, **fields)})
+    scores = tuple(scored(text, 0.9 - n / 100, of="Marlow contract") for n, text in enumerate(facts))
     writing = WritingInput(question=question, sub_questions=(), facts=scores)
     shown_early: list[Event] = []
     ports = replace(ports_for(library, model, MemoryVectors()), tell=shown_early.extend)
@@ -251,16 +238,14 @@ def test_a_chinese_question_gets_its_sentence_in_chinese() -> None:
 
 
 def test_the_reader_goes_the_same_way(library: Library) -> None:
-    sentences = [DraftSentence(text="The notice period is 180 days.", citations=[1])]
-    model = ScriptedModel(
-        {ReasonedAnswer: ReasonedAnswer(answerable=True, sentences=sentences, conflicts=LISTED)}
-    )
+    reply = ReasonedAnswer(answerable=True, sentences=sentences(SHORT), conflicts=LISTED)
+    model = ScriptedModel({ReasonedAnswer: reply})
     reading = ReasoningInput.model_validate(
         {
             "question": QUESTION,
             "sub_questions": [],
             "plan": {"asked": "a period", "steps": [], "key_information": []},
-            "facts": (scored(OLD, 0.9), scored(NEW, 0.8)),
+            "facts": (scored(OLD), scored(NEW, 0.8)),
             "notebooks": [],
         }
     )

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from doubles.library import Library, ScriptedModel, f, k, ports_for
+from doubles.drafts import scored, sentences
+from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.answers.evidence import fact_key
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
-from workers.critic.schema import DraftSentence, ReasonedAnswer
+from workers.critic.schema import ReasonedAnswer
 
 BORN = "Ada was born in London in 1815."
 ELSEWHERE = "Ada was born in Paris in 1816."
 DULL = "Ada had a cat."
-
-
-def key(text):
-    return fact_key(text)
+ANSWER = ReasonedAnswer(
+    answerable=True, sentences=sentences(("She was born in London.", 1)), analysis="Path 1 says so."
+)
 
 
 def reason(reply, *, scores=None, notebooks=None, **params):
     library = Library().add("Lives", (BORN, ["Ada"]), (ELSEWHERE, ["Ada"]), (DULL, ["Ada"]))
     model = ScriptedModel({ReasonedAnswer: reply})
     scores = scores or {BORN: 0.9, ELSEWHERE: 0.8, DULL: 0.0}
-    facts = [
-        {
-            "fact_text": text,
-            "source_node_id": k("Ada"),
-            "source_fact_id": f(text),
-            "extracted_from_depth": 0,
-            "score": score,
-            "source_description": "a life",
-            "scored_by": "critic",
-        }
-        for text, score in scores.items()
-    ]
+    facts = [scored(text, score, of="Ada") for text, score in scores.items()]
     books = notebooks or [
-        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "rests_on": [key(BORN)]}]},
-        {"path": 2, "start": "paris", "entries": [{"text": "Born in Paris.", "rests_on": [key(ELSEWHERE)]}]},
+        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "rests_on": [fact_key(BORN)]}]},
+        {
+            "path": 2,
+            "start": "paris",
+            "entries": [{"text": "Born in Paris.", "rests_on": [fact_key(ELSEWHERE)]}],
+        },
     ]
     reading = ReasoningInput.model_validate(
         {
@@ -50,13 +43,8 @@ def reason(reply, *, scores=None, notebooks=None, **params):
     return reason_over_notebooks(reading, ports_for(library, model, MemoryVectors(), **params)), model
 
 
-def said(*sentences, **more):
-    drafts = [DraftSentence(text=text, citations=list(cited)) for text, *cited in sentences]
-    return ReasonedAnswer(answerable=True, sentences=drafts, **more)
-
-
 def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_on():
-    outcome, model = reason(said(("She was born in London.", 1), analysis="Path 1 says so."))
+    outcome, model = reason(ANSWER)
     [(prompt, tier, material)] = model.asked
     assert (prompt, tier) == ("reason", "strong")
     assert material["notebooks"] == [
@@ -77,13 +65,13 @@ def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
             "path": 1,
             "start": "ada",
             "entries": [
-                {"text": "Had a cat.", "rests_on": [key(DULL)]},
-                {"text": "Born in London, had a cat.", "rests_on": [key(DULL), key(BORN)]},
+                {"text": "Had a cat.", "rests_on": [fact_key(DULL)]},
+                {"text": "Born in London, had a cat.", "rests_on": [fact_key(DULL), fact_key(BORN)]},
             ],
         },
         {"path": 2, "start": "x", "entries": [{"text": "Only this.", "rests_on": ["f-unknown"]}]},
     ]
-    outcome, model = reason(said(("She was born in London.", 1)), notebooks=books)
+    outcome, model = reason(ANSWER, notebooks=books)
     assert model.asked[0][2]["notebooks"] == [
         {"path": 1, "start": "ada", "entries": [{"text": "Born in London, had a cat.", "evidence": [1]}]}
     ]
@@ -92,11 +80,15 @@ def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
 
 
 def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_more():
-    mixed = {"text": "Born in London, had a cat.", "rests_on": [key(DULL), key(BORN)]}
-    sure = {"text": "Born in London.", "rests_on": [key(BORN)]}
-    more = {"text": "Born in London, they say.", "rests_on": [key(BORN)], "cut": True}
+    mixed = {"text": "Born in London, had a cat.", "rests_on": [fact_key(DULL), fact_key(BORN)]}
+    sure = {"text": "Born in London.", "rests_on": [fact_key(BORN)]}
+    more = {"text": "Born in London, they say.", "rests_on": [fact_key(BORN)], "cut": True}
     books = [{"path": 1, "start": "ada", "entries": [mixed, more, sure]}]
-    _, model = reason(said(("She was born in London.", 1)), notebooks=books, documents=["d1"])
+    _, model = reason(
+        ANSWER,
+        notebooks=books,
+        documents=["d1"],
+    )
     (book,) = model.asked[0][2]["notebooks"]
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]
 

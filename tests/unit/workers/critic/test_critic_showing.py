@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from doubles.library import Library, ScriptedModel, f, grow, k, ports_for
+from doubles.drafts import draft, scored
+from doubles.library import Library, ScriptedModel, grow, ports_for
 from doubles.vectors import MemoryVectors
 from pydantic import BaseModel
 
@@ -41,24 +42,8 @@ class Growing(ScriptedModel):
         return super().ask(_prompt, {}, reply)
 
 
-def draft(*statements: tuple[Any, ...], **fields: Any) -> AnswerDraft:
-    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in statements]
-    return AnswerDraft(**{"answerable": True, "sentences": sentences, **fields})
-
-
 def given(**more: Any) -> Json:
-    facts = [
-        {
-            "fact_text": text,
-            "source_node_id": k("Ada Lovelace"),
-            "source_fact_id": f(text),
-            "extracted_from_depth": 0,
-            "score": 0.9 - place / 10,
-            "source_description": "a life",
-            "scored_by": "critic",
-        }
-        for place, text in enumerate(FACTS)
-    ]
+    facts = [scored(text, 0.9 - place / 10) for place, text in enumerate(FACTS)]
     return {"question": "What did Ada Lovelace do?", "sub_questions": [], "facts": facts, **more}
 
 
@@ -217,7 +202,7 @@ def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
         "nodes": [],
         "relationships": [],
     }
-    facts = [{**fact, "place": row} for fact in given()["facts"][:1]]
+    facts = [scored(WROTE, place=row)]
     call = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
     more = {"facts": facts, "calls": {"c1": call}}
     reply = draft(("Ada Lovelace wrote in 1843.", 1), ("She wrote notes.", 1))

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from doubles.library import Library, ScriptedModel, f, k, ports_for
+from doubles.drafts import draft, scored, sentences
+from doubles.library import Library, ScriptedModel, f, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused
-from workers.core.records import ScoredFact
-from workers.critic.schema import AnswerDraft, DraftSentence, EvidenceSummary
+from workers.critic.schema import AnswerDraft, EvidenceSummary
 from workers.critic.synthesize import WritingInput, synthesize
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
@@ -21,24 +21,6 @@ def library():
         (WROTE, ["Ada Lovelace"]),
         ("She was born in London in 1815.", ["Ada Lovelace"], BORN),
     )
-
-
-def scored(text, score=0.9, depth=0, **fields):
-    known = {
-        "fact_text": text,
-        "source_node_id": k("Ada Lovelace"),
-        "source_fact_id": f(text),
-        "extracted_from_depth": depth,
-        "score": score,
-        "source_description": "a life",
-        "scored_by": "critic",
-    }
-    return ScoredFact.model_validate({**known, **fields})
-
-
-def draft(*statements, **fields):
-    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in statements]
-    return AnswerDraft(**{"answerable": True, "sentences": sentences, **fields})
 
 
 def answer_with(library, reply, *facts, summary=None, question="When did Ada Lovelace write?", **params):
@@ -223,7 +205,7 @@ def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
 
 
 def test_facts_decay_fall_below_the_threshold_and_are_sorted(library):
-    facts = [scored(BORN, 0.5, depth=0), scored(WROTE, 0.9, depth=2)]
+    facts = [scored(BORN, 0.5), scored(WROTE, 0.9, extracted_from_depth=2)]
     result, model = answer_with(library, draft(("In 1843.", 1)), *facts, decay_rate=0.4, score_threshold=0.2)
     assert [entry["fact"] for entry in model.asked[0][2]["evidence"]] == [BORN]
     assert result.details["below_threshold"] == 1
@@ -281,11 +263,9 @@ def test_what_does_not_fit_is_summarised_once_and_cited_by_its_facts(library):
     def summary(material):
         last = material["evidence"][-1]
         return EvidenceSummary(
-            sentences=[
-                DraftSentence(text=last["fact"], citations=[last["n"]]),
-                DraftSentence(text="She met guest 777.", citations=[last["n"]]),
-                DraftSentence(text="She met a guest.", citations=[400]),
-            ]
+            sentences=sentences(
+                (last["fact"], last["n"]), ("She met guest 777.", last["n"]), ("She met a guest.", 400)
+            )
         )
 
     def write(material):
