@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from doubles.documents import Sentence, made_document, made_element
@@ -44,3 +46,15 @@ def undo(graph: Graph, collection: str, source: str, target: str) -> Undone | No
     """Undo the merge of one name into another."""
     name = ids.merge_id(collection, element_id(collection, source), element_id(collection, target))
     return graph.merging.undo_merge(collection, name)
+
+
+def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
+    """Run all of them side by side, beginning together; the first error is raised."""
+    gate = threading.Barrier(len(tasks))
+
+    def run(task: Callable[[], object]) -> object:
+        gate.wait(120)
+        return task()
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        return [future.result() for future in [pool.submit(run, task) for task in tasks]]

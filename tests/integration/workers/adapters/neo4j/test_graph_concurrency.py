@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import neo4j as driver
 import pytest
 from doubles.documents import Sentence, made_document, made_element, read, write
+from doubles.graph_steps import at_once
 from fleet.cases import cases
 from fleet.crew import wait_until
 
@@ -32,15 +31,13 @@ COUNTS = " UNION ALL ".join(
 )
 
 
-@pytest.fixture(scope="module")
-def counted(neo4j) -> Iterator[Callable[[str], Counter[str]]]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+@pytest.fixture
+def counted(raw) -> Callable[[str], Counter[str]]:
+    def counted(collection: str) -> Counter[str]:
+        records = raw.execute_query(COUNTS, collection=collection).records
+        return Counter({record["what"]: record["n"] for record in records if record["n"]})
 
-        def counted(collection: str) -> Counter[str]:
-            records = raw.execute_query(COUNTS, collection=collection).records
-            return Counter({record["what"]: record["n"] for record in records if record["n"]})
-
-        yield counted
+    return counted
 
 
 def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
@@ -66,18 +63,6 @@ def expected(documents: Sequence[int]) -> Counter[str]:
             "HAS_KEY_ELEMENT": 40 + 40 * count,
         }
     )
-
-
-def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
-    """Run all of them side by side, beginning together; the first error is raised."""
-    gate = threading.Barrier(len(tasks))
-
-    def run(task: Callable[[], object]) -> object:
-        gate.wait(120)
-        return task()
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        return [future.result() for future in [pool.submit(run, task) for task in tasks]]
 
 
 @pytest.mark.cases
@@ -123,7 +108,7 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
     facts = [ids.fact_id(collection, f"{name} is known.") for name in NAMES[:5]]
 
     def come_and_go(uri: str) -> None:
-        for _ in range(20):
+        for _ in range(10):
             write(graph, collection, uri, *paragraphs, title=f"Title {uri}")
             held = [
                 place.fact_id for place in graph.nodes.fact_sources(collection, facts) if place.uri == uri
@@ -135,33 +120,6 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
 
     at_once([lambda uri=uri: come_and_go(uri) for uri in "abcd"])
     assert counted(collection) == Counter()
-
-
-def test_one_document_may_be_written_and_deleted_by_many(graph, counted, collection):
-    def come_or_go(seed: int) -> None:
-        chance = random.Random(seed)
-        for _ in range(10):
-            if chance.random() < 0.5:
-                graph.store.delete_document(ids.document_id(collection, "a"))
-            else:
-                with contextlib.suppress(DocumentSuperseded):
-                    write(graph, collection, "a", *paragraphs_of(0, chance))
-
-    at_once([lambda seed=seed: come_or_go(seed) for seed in range(8)])
-    write(graph, collection, "a", *paragraphs_of(0, random.Random()))
-    assert counted(collection) == expected([0])
-
-
-def test_documents_that_change_side_by_side_leave_nothing_behind(graph, counted, collection):
-    for nth_round in range(5):
-        texts = [paragraphs_of(nth, random.Random(f"{nth_round} {nth}")) for nth in range(DOCUMENTS)]
-        at_once(
-            [
-                lambda nth=nth, texts=texts: write(graph, collection, f"{nth}", *texts[nth])
-                for nth in range(DOCUMENTS)
-            ]
-        )
-        assert counted(collection) == expected(range(DOCUMENTS))
 
 
 def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, counted, collection):
@@ -187,15 +145,11 @@ def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, count
 
 
 @pytest.fixture
-def locked(neo4j, graph, collection) -> Iterator[str]:
+def locked(raw, graph, collection) -> Iterator[str]:
     """A document that another transaction changes."""
     write(graph, collection, "a", [("Something is here.", ["something"])])
     document = made_document(collection, "a")[0].id
-    with (
-        driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
-        raw.session() as session,
-        session.begin_transaction() as holder,
-    ):
+    with raw.session() as session, session.begin_transaction() as holder:
         holder.run("MATCH (d:Document {id: $id}) REMOVE d.write_lock", id=document).consume()
         yield document
 
@@ -221,11 +175,10 @@ def test_who_reads_a_whole_text_waits_for_who_changes_it(locked, impatient):
         impatient.views.passage(locked, 0, 10)
 
 
-def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_none(neo4j, graph, collection):
+def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_none(raw, graph, collection):
     write(graph, collection, "a", [("Something is here.", ["something"])])
     document = made_document(collection, "a")[0].id
     with (
-        driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
         ThreadPoolExecutor(1) as pool,
         raw.session() as session,
         session.begin_transaction() as holder,

@@ -5,11 +5,8 @@ Others write to the same database, which makes every snapshot stale: here it cha
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,19 +17,15 @@ from doubles.graph_steps import merge, write_hidden
 from doubles.vectors import MemoryVectors
 from fleet.crew import wait_until
 
-from infra.offline_model.parser.extracted_facts import extract_facts
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.snapshot import Snapshot
 from workers.core.graph.surroundings import FACTS_OF_ELEMENT, FactColumns, FactLinks, SnapshotOutdated
 from workers.core.graph.vectors import Embedder, Point
-from workers.search.models import Found
 from workers.search.region import Live
 from workers.search.search import search
 
-HOTPOT = Path(__file__).resolve().parents[6] / "shared" / "eval" / "hotpot100.json"
-PASSAGES, QUESTIONS = 60, 25
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 HELD = 1_000  # facts
 HUB = [(f"Paris has street {nth}.", ["Paris", f"street {nth}"]) for nth in range(FACTS_OF_ELEMENT + 10)]
@@ -125,32 +118,6 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     assert {name: snapshot.names(wanted)[name] for name in live_names} == live_names
     assert snapshot.size == graph.around.size(collection)
     assert snapshot.elements_found([]) == snapshot.facts_around([], 1).facts == []
-
-
-@pytest.mark.long
-def test_an_evaluation_set_is_ranked_the_same_in_memory(world, collection):
-    if not HOTPOT.is_file():
-        pytest.skip("no evaluation folder")
-    data = json.loads(HOTPOT.read_text())
-    questions = data["questions"][:QUESTIONS]
-    gold = {name for question in questions for name in question["gold"]}
-    for passage in islice((passage for passage in data["passages"] if passage["id"] in gold), PASSAGES):
-        facts = extract_facts({"title": passage["title"], "text": passage["text"]})["facts"]
-        sentences = [(fact["text"], fact["key_elements"]) for fact in facts]
-        world.add(collection, passage["id"], *sentences, title=passage["title"])
-    live = {weight: searched(world, collection, questions, weight) for weight in (None, 0.1, 2.0)}
-    taken(world.graph, collection)
-    for weight, results in live.items():
-        assert searched(world, collection, questions, weight) == results
-    assert live[0.1] != live[2.0]
-    assert world.graph.around.snapshot(collection) is not None  # of this state: it was not dropped meanwhile
-
-
-def searched(world: World, collection: str, questions: list[Any], weight: float | None) -> list[Found]:
-    """Search for all questions with vectors weighed so; without the times that it took."""
-    world.vectors.fixed = weight
-    results = (search(question["question"], collection, world) for question in questions)
-    return [result.model_copy(update={"seconds": {}}) for result in results]
 
 
 def test_what_is_committed_changes_the_mark_of_the_database(neo4j_graph, collection):

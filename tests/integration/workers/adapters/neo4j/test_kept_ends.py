@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document
 from doubles.graph_steps import write_hidden
 
 from workers.adapters.neo4j.graph import Neo4jGraph
-
-End = Callable[[Neo4jGraph, str, str], None]
 
 
 def _id(collection: str, uri: str) -> str:
@@ -52,10 +48,8 @@ def _lost(graph: Neo4jGraph, collection: str) -> list[str]:
 
 
 @both_ends
-def test_a_version_that_ended_before_with_the_same_text_is_left_as_it_was(
-    neo4j_graph: Neo4jGraph, collection: str, end: End
-) -> None:
-    graph, name = neo4j_graph, _id(collection, "a")
+def test_a_version_that_ended_before_with_the_same_text_is_left_as_it_was(graph, collection, end):
+    name = _id(collection, "a")
     graph.kept.begin(collection)
     for sentence in (CURIE, BOHR, CURIE):
         _bring(graph, collection, "a", sentence)
@@ -69,10 +63,8 @@ def test_a_version_that_ended_before_with_the_same_text_is_left_as_it_was(
 
 
 @both_ends
-def test_a_version_of_another_document_or_text_does_not_end(
-    neo4j_graph: Neo4jGraph, collection: str, end: End
-) -> None:
-    graph, names = neo4j_graph, [_id(collection, uri) for uri in ("a", "b")]
+def test_a_version_of_another_document_or_text_does_not_end(graph, collection, end):
+    names = [_id(collection, uri) for uri in ("a", "b")]
     graph.kept.begin(collection)
     for uri in ("a", "b"):
         _bring(graph, collection, uri, CURIE)
@@ -85,10 +77,8 @@ def test_a_version_of_another_document_or_text_does_not_end(
 
 
 @both_ends
-def test_nothing_is_lost_where_nothing_was_live_or_nothing_is_kept(
-    neo4j_graph: Neo4jGraph, collection: str, end: End
-) -> None:
-    graph, other = neo4j_graph, f"{collection}-other"
+def test_nothing_is_lost_where_nothing_was_live_or_nothing_is_kept(graph, collection, end):
+    other = f"{collection}-other"
     graph.kept.begin(other)
     _bring(graph, collection, "a", CURIE)
     end(graph, collection, "a")

@@ -95,9 +95,7 @@ def test_those_go_that_are_too_many_or_too_old_or_were_removed_in_part(
     assert beyond(0) == {"removed in part"} | ended | coming | anothers
 
 
-def test_versions_are_found_by_their_collection_their_document_and_parts_of_their_names(
-    shelf: Shelf,
-) -> None:
+def test_versions_are_found_by_their_collection_their_document_and_parts_of_their_names(shelf):
     kept, elsewhere = shelf.graph.kept, shelf.collection + OTHER
     shelf.put("lease.txt", "kept", 1, title="A lease")
     shelf.put("annex.txt", "pending", title="An annex", id=shelf.document + OTHER)
@@ -111,7 +109,7 @@ def test_versions_are_found_by_their_collection_their_document_and_parts_of_thei
     assert shelf.names(kept.named(**both)) == {"elsewhere.txt"}
 
 
-def test_the_version_that_is_coming_is_the_documents_own_and_has_not_ended(shelf: Shelf) -> None:
+def test_the_version_that_is_coming_is_the_documents_own_and_has_not_ended(shelf):
     kept = shelf.graph.kept
     shelf.put("ended", "kept", 1)
     shelf.put("another's", "pending", id=shelf.document + OTHER)
@@ -121,7 +119,7 @@ def test_the_version_that_is_coming_is_the_documents_own_and_has_not_ended(shelf
     assert pending.key == shelf.key("own")
 
 
-def test_what_is_dropped_is_held_no_more_and_only_that_is_forgotten(shelf: Shelf) -> None:
+def test_what_is_dropped_is_held_no_more_and_only_that_is_forgotten(shelf):
     kept = shelf.graph.kept
     shelf.put("another's", "kept", 1, id=shelf.document + OTHER, collection=shelf.collection + OTHER)
     kept.drop([shelf.key("another's")])
@@ -140,7 +138,7 @@ def test_what_is_dropped_is_held_no_more_and_only_that_is_forgotten(shelf: Shelf
     assert shelf.states() == {"three": "dropped", "two": "kept"}
 
 
-def test_since_when_versions_are_kept_is_noted_once_for_each_collection(shelf: Shelf) -> None:
+def test_since_when_versions_are_kept_is_noted_once_for_each_collection(shelf):
     query = "MATCH (s:KeptSince) WHERE s.collection STARTS WITH $collection RETURN s.since AS since"
     since: list[list[int]] = []
     for name in ("", "", OTHER):
@@ -152,7 +150,7 @@ def test_since_when_versions_are_kept_is_noted_once_for_each_collection(shelf: S
     assert [len(each) for each in since] == [1, 1, 2]
 
 
-def test_a_text_is_wanted_where_it_is_live_and_not_written_yet(shelf: Shelf) -> None:
+def test_a_text_is_wanted_where_it_is_live_and_not_written_yet(shelf):
     def is_wanted() -> bool:
         return bool(shelf.graph.connection.run("kept_wanted", id=shelf.document))
 
@@ -170,7 +168,7 @@ def test_a_text_is_wanted_where_it_is_live_and_not_written_yet(shelf: Shelf) -> 
     assert not is_wanted()
 
 
-def test_a_text_is_written_once_while_it_is_live_in_the_place_of_one_that_never_ended(shelf: Shelf) -> None:
+def test_a_text_is_written_once_while_it_is_live_in_the_place_of_one_that_never_ended(shelf):
     for name in ("", shelf.document + OTHER):
         shelf.put_document(3, "now", name)
     before = {"another's": "pending", "ended": "kept", "never ended": "pending"}

@@ -61,7 +61,7 @@ def now(library: KeptLibrary) -> datetime:
     return passed(library.store.graph)
 
 
-def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(library: KeptLibrary) -> None:
+def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(library):
     begun = now(library)
     library.replace("a", [[CURIE]])
     first = now(library)
@@ -89,7 +89,7 @@ def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(li
     assert collections[library.collection] == 2
 
 
-def test_a_kept_version_says_which_it_was_and_until_when_and_its_text_opens(library: KeptLibrary) -> None:
+def test_a_kept_version_says_which_it_was_and_until_when_and_its_text_opens(library):
     library.replace("a", [[CURIE], [WARSAW]])
     then = now(library)
     library.replace("a", [[BOHR]])
@@ -103,13 +103,13 @@ def test_a_kept_version_says_which_it_was_and_until_when_and_its_text_opens(libr
     assert view(library, later).ended(library.id_of("a")) is None
 
 
-def test_who_may_see_a_later_version_only_sees_no_earlier_one_and_the_other_way_round(
-    library: KeptLibrary,
-) -> None:
+def test_who_may_see_a_later_version_only_sees_no_earlier_one_and_the_other_way_round(library):
     library.replace("opened", [[CURIE]], {"allow": ANN})
     library.replace("closed", [[WARSAW]], {"allow": ("*",)})
     library.replace("gone", [[PRIZE]], {"allow": ("*",)})
     then = now(library)
+    library.replace("opened", [[PRIZE]], {"allow": ("*",)})
+    since = now(library)
     library.replace("opened", [[BOHR]], {"allow": ("*",)})
     library.replace("closed", [[BOHR]], {"allow": ANN})
     library.replace("gone", [[BOHR]], {"allow": ANN})
@@ -118,22 +118,11 @@ def test_who_may_see_a_later_version_only_sees_no_earlier_one_and_the_other_way_
     library.replace("gone", [[BOHR]], {"allow": ("*",)})  # another document, of the same name
     assert facts(library, then, ANN) == {CURIE[0], WARSAW[0], PRIZE[0]}
     assert facts(library, then, BO) == set()
+    assert facts(library, since, BO) == {PRIZE[0]}
     assert facts(library, after, BO) == {BOHR[0]}
 
 
-def test_who_might_see_no_earlier_version_sees_one_that_was_opened_since(library: KeptLibrary) -> None:
-    library.replace("a", [[CURIE]], {"allow": ANN})
-    closed = now(library)
-    library.replace("a", [[WARSAW]], {"allow": ("*",)})
-    opened = now(library)
-    library.replace("a", [[BOHR]], {"allow": ("*",)})
-    assert facts(library, closed, BO) == set()
-    assert facts(library, opened, BO) == {WARSAW[0]}
-
-
-def test_a_document_that_was_deleted_and_is_coming_again_hides_nothing_until_it_is_live(
-    library: KeptLibrary,
-) -> None:
+def test_a_document_that_was_deleted_and_is_coming_again_hides_nothing_until_it_is_live(library):
     library.replace("a", [[CURIE]])
     then = now(library)
     library.delete("a")
@@ -148,7 +137,7 @@ def test_a_document_that_was_deleted_and_is_coming_again_hides_nothing_until_it_
     assert facts(library, then, BO) == set()
 
 
-def test_what_another_collection_lost_or_keeps_is_not_read(store: Store, library: KeptLibrary) -> None:
+def test_what_another_collection_lost_or_keeps_is_not_read(store, library):
     other = KeptLibrary(store, f"{library.collection}-other", Keeping(versions=1))
     library.replace("a", [[CURIE]])
     other.replace("a", [[CURIE]])
@@ -164,8 +153,8 @@ def test_what_another_collection_lost_or_keeps_is_not_read(store: Store, library
 
 
 def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_which_it_is_exact(
-    store: Store, collection: str
-) -> None:
+    store, collection
+):
     library = KeptLibrary(store, collection, Keeping(versions=1))
     begun = now(library)
     library.replace("a", [[CURIE]], {"allow": ANN})
@@ -188,9 +177,7 @@ def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_whi
     assert facts(library, exact) == {PRIZE[0], WARSAW[0]}
 
 
-def test_of_versions_that_are_lost_each_is_told_to_those_only_who_might_see_it(
-    store: Store, collection: str
-) -> None:
+def test_of_versions_that_are_lost_each_is_told_to_those_only_who_might_see_it(store, collection):
     library = KeptLibrary(store, collection, Keeping(versions=1))
     library.replace("a", [[CURIE]], {"allow": ANN})
     library.replace("b", [[WARSAW]])
@@ -204,7 +191,7 @@ def test_of_versions_that_are_lost_each_is_told_to_those_only_who_might_see_it(
             facts(library, at, asks)
 
 
-def test_what_was_replaced_while_nothing_was_kept_is_refused(store: Store, collection: str) -> None:
+def test_what_was_replaced_while_nothing_was_kept_is_refused(store, collection):
     library = KeptLibrary(store, collection, Keeping(versions=5))
     library.replace("a", [[CURIE]])
     library.replace("b", [[WARSAW]])
@@ -220,7 +207,7 @@ def test_what_was_replaced_while_nothing_was_kept_is_refused(store: Store, colle
     assert facts(library, then, documents=(library.id_of("c"),)) == {WARSAW[0]}
 
 
-def test_times_of_which_nothing_can_be_known_are_refused(library: KeptLibrary) -> None:
+def test_times_of_which_nothing_can_be_known_are_refused(library):
     library.replace("a", [[CURIE]])
     with pytest.raises(InvalidInput, match="a time that has passed"):
         facts(library, datetime.now(UTC) + timedelta(days=2))
@@ -232,7 +219,7 @@ def test_times_of_which_nothing_can_be_known_are_refused(library: KeptLibrary) -
         facts(other, now(library))
 
 
-def test_after_so_many_days_a_version_goes_with_its_vectors(library: KeptLibrary) -> None:
+def test_after_so_many_days_a_version_goes_with_its_vectors(library):
     library.replace("a", [[CURIE]], title="Maria Curie")  # the title has a vector as well
     then = now(library)
     library.replace("a", [[BOHR]])
@@ -248,9 +235,7 @@ def test_after_so_many_days_a_version_goes_with_its_vectors(library: KeptLibrary
         facts(library, then)
 
 
-def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted(
-    library: KeptLibrary,
-) -> None:
+def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted(library):
     own = (f"The secret of {library.collection} is green.", ["secret"])  # no other test's document has it
     for uri in ("a", "b"):
         library.replace(uri, [[own]])
@@ -266,9 +251,7 @@ def test_erasing_a_document_takes_its_versions_at_once_also_after_it_was_deleted
     assert row["parts"] == 0
 
 
-def test_a_version_that_is_erased_while_its_vectors_are_made_leaves_none(
-    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_version_that_is_erased_while_its_vectors_are_made_leaves_none(library, monkeypatch):
     library.replace("a", [[CURIE]])
     begin_keeping(library.ports, library.id_of("a"))
     embedded = library.store.model.embed
@@ -282,7 +265,7 @@ def test_a_version_that_is_erased_while_its_vectors_are_made_leaves_none(
     assert library.store.vectors.count(kept_store(library.collection)) == 0
 
 
-def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library: KeptLibrary) -> None:
+def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library):
     ports, graph = library.ports, library.store.graph
     library.replace("a", [[CURIE]])
     then, document_id = now(library), library.id_of("a")
@@ -309,7 +292,7 @@ def test_whoever_is_killed_on_the_way_and_comes_again_keeps_one_version(library:
     assert library.store.vectors.count(kept_store(library.collection)) == 0
 
 
-def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: KeptLibrary) -> None:
+def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library):
     for uri, sentences in (("a", [CURIE, PRIZE, WARSAW, BOHR]), ("b", [CURIE, BOHR])):
         for sentence in sentences:
             library.replace(uri, [[sentence]])
@@ -321,9 +304,7 @@ def test_of_all_documents_those_of_too_many_versions_lose_the_oldest(library: Ke
     assert tidy_versions(library.ports, Keeping(versions=0)) == 3
 
 
-def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what_is_read(
-    library: KeptLibrary,
-) -> None:
+def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what_is_read(library):
     library.replace("a", [[CURIE]])
     then = now(library)
     library.replace("a", [[BOHR]])
@@ -334,9 +315,7 @@ def test_a_version_that_goes_while_versions_are_selected_is_not_left_out_of_what
         ScopeKeeper(beside, 1_000).view(library.collection, Scope(known_at=then))
 
 
-def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(
-    library: KeptLibrary, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(library, monkeypatch):
     library.replace("a", [[CURIE]])
     then = now(library)
     monkeypatch.setattr(keeper, "read_kept", lambda _connection, _keys: {})
@@ -345,9 +324,7 @@ def test_a_version_that_goes_while_it_is_read_is_not_left_out_of_what_is_read(
         facts(library, then)
 
 
-def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says_the_same(
-    library: KeptLibrary,
-) -> None:
+def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says_the_same(library):
     secret = (f"The secret of {library.collection} is blue.", ["secret"])  # no other test's document has it
     library.replace("a", [[secret], [PRIZE]])
     library.replace("a", [[BOHR]])
@@ -371,7 +348,7 @@ def found(library: KeptLibrary, at: datetime) -> Found:
     return searched.model_copy(update={"seconds": {}})
 
 
-def test_reindexing_finds_the_same_of_what_was_live_at_each_time(library: KeptLibrary) -> None:
+def test_reindexing_finds_the_same_of_what_was_live_at_each_time(library):
     vectors, store = library.store.vectors, kept_store(library.collection)
     library.replace("a", [[CURIE], [WARSAW]], title="A note")
     library.replace("gone", [[PRIZE]])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
 from doubles.graph_steps import write_hidden
@@ -27,9 +26,8 @@ RELATED = "MATCH (a:KeyElement {id: $a}), (b:KeyElement {id: $b}) CREATE (a)-[:A
 
 
 @pytest.fixture
-def change(neo4j, collection: str) -> Iterator[Callable[..., None]]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield lambda query, **values: raw.execute_query(query, collection=collection, **values)
+def change(raw, collection: str) -> Callable[..., None]:
+    return lambda query, **values: raw.execute_query(query, collection=collection, **values)
 
 
 def test_what_nothing_holds_is_an_orphan_and_in_no_other_count(graph, change, collection):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import Any
 
-import neo4j as driver
 import pytest
 from doubles.concepts import related
 from doubles.documents import CURIE, WARSAW, all_texts, write
@@ -20,18 +17,10 @@ from workers.core.errors import DependencyAway
 from workers.core.ids import concept_id
 from workers.engine.startup import wait_for_graph
 
-Query = Callable[..., list[dict[str, Any]]]
-
 
 @pytest.fixture
 def store(graph: Neo4jGraph) -> Neo4jConcepts:
     return Neo4jConcepts(graph.connection)
-
-
-@pytest.fixture
-def query(neo4j) -> Iterator[Query]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield lambda text, **values: [record.data() for record in raw.execute_query(text, **values).records]
 
 
 def draft(collection: str, concept: str, *names: str) -> MapDraft:
@@ -62,10 +51,10 @@ def test_maps_are_hidden_from_tools_and_change_no_census(graph: Neo4jGraph, stor
     assert {"strength", "definition"}.isdisjoint(shown.property_names)
 
 
-def test_what_is_stored_and_no_relation_is_told_as_broken(store, query: Query, collection: str):
+def test_what_is_stored_and_no_relation_is_told_as_broken(store, raw, collection: str):
     made = store.save_map(draft(collection, "Entropy", "Diffusion", "Markets"), "j1")
     relation = made.relations[0]
-    query("MATCH ()-[r:CONCEPT_RELATION {id: $id}]->() SET r.strength = 'much'", id=relation.id)
+    raw.execute_query("MATCH ()-[r:CONCEPT_RELATION {id: $id}]->() SET r.strength = 'much'", id=relation.id)
     held = store.concept_map(collection, "Entropy")
     assert [valid_relation.id for valid_relation in held.relations] == [made.relations[1].id]
     [broken] = held.broken

@@ -66,13 +66,6 @@ def reader(neo4j) -> Iterator[GuardedReader]:
     reader.close()
 
 
-@pytest.fixture(scope="module")
-def raw(neo4j) -> Iterator[Driver]:
-    login = (neo4j.user, neo4j.password)
-    with GraphDatabase.driver(neo4j.url, auth=login, notifications_min_severity="OFF") as driver:
-        yield driver
-
-
 @pytest.fixture
 def own(raw: Driver, collection: str) -> Iterator[str]:
     """The name of two nodes of a test's own."""
@@ -90,9 +83,7 @@ def own(raw: Driver, collection: str) -> Iterator[str]:
         "MATCH (n:Guarded {of: $of}) DETACH DELETE n",
     ],
 )
-def test_a_statement_that_writes_changes_nothing(
-    reader: GuardedReader, raw: Driver, own: str, statement: str
-) -> None:
+def test_a_statement_that_writes_changes_nothing(reader, raw, own, statement):
     read = f"{MORE} RETURN n.born AS born, COUNT {{ (:Guarded {{of: $of}}) }} AS nodes"
     before = raw.execute_query(read, of=own).records
     with pytest.raises(CypherRefused):
@@ -101,7 +92,7 @@ def test_a_statement_that_writes_changes_nothing(
     assert before[0].values() == [1964, 2]
 
 
-def test_no_plan_that_does_more_than_read_is_run(raw: Driver) -> None:
+def test_no_plan_that_does_more_than_read_is_run(raw):
     passed = []
     for row in DOES_MORE:
         with suppress(Neo4jError, CypherRefused):
@@ -111,7 +102,7 @@ def test_no_plan_that_does_more_than_read_is_run(raw: Driver) -> None:
     assert passed == []
 
 
-def test_a_statement_is_ended_at_its_limit_of_time(reader: GuardedReader, raw: Driver, own: str) -> None:
+def test_a_statement_is_ended_at_its_limit_of_time(reader, raw, own):
     endless = f"WITH '{own}' AS own UNWIND range(1, 10000000) AS a UNWIND range(1, 10000000) AS b "
     with pytest.raises(CypherTooLong):
         reader.read(f"{endless} RETURN count(own) AS pairs", {}, BRIEF)
@@ -119,7 +110,7 @@ def test_a_statement_is_ended_at_its_limit_of_time(reader: GuardedReader, raw: D
     wait_until(lambda: not raw.execute_query(running, text=endless[:50]).records, "the server ends it")
 
 
-def test_values_come_as_json_has_them(reader: GuardedReader, raw: Driver, own: str) -> None:
+def test_values_come_as_json_has_them(reader, raw, own):
     statement = (
         f"{MORE} RETURN p, r, m, point({{x: 1, y: 2}}) AS a, point({{longitude: 8, latitude: 50}}) AS b"
     )
@@ -150,11 +141,11 @@ def test_values_come_as_json_has_them(reader: GuardedReader, raw: Driver, own: s
         ({"a": [Date(2020, 1, 1), (1, None)]}, {"a": ["2020-01-01", [1, None]]}),
     ],
 )
-def test_what_json_has_no_form_for_is_text(value: Any, shown: Any) -> None:
+def test_what_json_has_no_form_for_is_text(value, shown):
     assert to_value(value) == shown
 
 
-def test_rows_stop_at_their_limit(reader: GuardedReader) -> None:
+def test_rows_stop_at_their_limit(reader):
     limits = ReadLimits(rows=7, seconds=60)
     result = reader.read("UNWIND range(1, 100000) AS x RETURN x", {}, limits)
     assert result.rows == tuple((n,) for n in range(1, 8))
@@ -162,7 +153,7 @@ def test_rows_stop_at_their_limit(reader: GuardedReader) -> None:
     assert reader.read("UNWIND range(1, 7) AS x RETURN x", {}, limits).cut is None
 
 
-def test_bytes_stop_at_their_limit_while_they_stream(reader: GuardedReader) -> None:
+def test_bytes_stop_at_their_limit_while_they_stream(reader):
     text = "UNWIND range(1, 100) AS x RETURN [y IN range(1, 100) | 'abcdefgh'] AS long"
     limits = ReadLimits(bytes=5000, seconds=60)
     result = reader.read(text, {}, limits)
@@ -173,7 +164,7 @@ def test_bytes_stop_at_their_limit_while_they_stream(reader: GuardedReader) -> N
     assert reader.read("RETURN 1 AS x", {}, SMALL).rows == ((1,),)
 
 
-def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader: GuardedReader) -> None:
+def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader):
     for statement, why in (
         ("MATCH (n) RETURN (m)", r"^line 1:19: Variable `m` not defined$"),
         ("MATCH (n)\nRETURN m", r"^line 2:8: Variable `m` not defined$"),
@@ -184,9 +175,7 @@ def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader: Guar
 
 
 @pytest.mark.parametrize(("word", "dies"), [(b"EXPLAIN", True), (b"\x8dRETURN 1 AS x", False)])
-def test_a_statement_over_which_the_connection_is_lost_has_failed_for_good(
-    neo4j, word: bytes, *, dies: bool
-) -> None:
+def test_a_statement_over_which_the_connection_is_lost_has_failed_for_good(neo4j, word, dies):
     relay = Relay(int(neo4j.url.rpartition(":")[2]), word, closes=True, dies=dies)
     reader = GuardedReader(neo4j_address(relay.port), neo4j.user, neo4j.password)
     reader.ping()
@@ -201,14 +190,14 @@ def test_a_statement_over_which_the_connection_is_lost_has_failed_for_good(
     relay.close()
 
 
-def test_a_server_that_is_not_there_is_away() -> None:
+def test_a_server_that_is_not_there_is_away():
     reader = GuardedReader(neo4j_address(free_port()), USER, PASSWORD)
     with pytest.raises(DependencyAway):
         reader.read("RETURN 1 AS x", {}, BRIEF)
     reader.close()
 
 
-def test_a_server_that_never_says_a_word_is_waited_for_no_longer_than_allowed() -> None:
+def test_a_server_that_never_says_a_word_is_waited_for_no_longer_than_allowed():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         reader = GuardedReader(neo4j_address(silent.getsockname()[1]), USER, PASSWORD)
         with pytest.raises((CypherTooLong, DependencyAway)):
@@ -219,7 +208,7 @@ def test_a_server_that_never_says_a_word_is_waited_for_no_longer_than_allowed() 
 @pytest.mark.parametrize(
     "word", [b"tx_timeout", b"EXPLAIN", b"\x8eRETURN 'hangs'"], ids=["begin", "plan", "run"]
 )
-def test_an_answer_that_never_comes_is_waited_for_no_longer_than_allowed(neo4j, word: bytes) -> None:
+def test_an_answer_that_never_comes_is_waited_for_no_longer_than_allowed(neo4j, word):
     relay = Relay(int(neo4j.url.rpartition(":")[2]), word)
     reader = GuardedReader(neo4j_address(relay.port), neo4j.user, neo4j.password)
     with pytest.raises(CypherTooLong):
@@ -329,9 +318,7 @@ def _outcome(reader: GuardedReader, statement: str, limits: ReadLimits) -> Cyphe
 @pytest.mark.parametrize(
     "row", [row for row in HOSTILE if row["by"] == "server"], ids=lambda row: row["name"]
 )
-def test_a_hostile_statement_that_passes_the_guard_is_ended(
-    row: dict[str, Any], alone_reader: GuardedReader, alone: Driver, before: str
-) -> None:
+def test_a_hostile_statement_that_passes_the_guard_is_ended(row, alone_reader, alone, before):
     limits = BRIEF if row["reason"] == "time" else SMALL
     outcome = _outcome(alone_reader, checked(row["statement"]), limits)
     assert isinstance(outcome, CypherTooLong) if row["reason"] == "time" else outcome.cut == row["reason"]
@@ -342,8 +329,8 @@ def test_a_hostile_statement_that_passes_the_guard_is_ended(
 @pytest.mark.long
 @pytest.mark.parametrize("row", DIRECT, ids=lambda row: row["name"])
 def test_a_hostile_statement_changes_nothing_even_where_nothing_checks_it_before(
-    row: dict[str, Any], alone_reader: GuardedReader, alone: Driver, before: str
-) -> None:
+    row, alone_reader, alone, before
+):
     outcome = _outcome(alone_reader, row["statement"], BRIEF)
     if isinstance(outcome, CypherRows):
         assert len(outcome.rows) <= BRIEF.rows
@@ -353,9 +340,7 @@ def test_a_hostile_statement_changes_nothing_even_where_nothing_checks_it_before
 
 @pytest.mark.long
 @pytest.mark.parametrize("row", _rows("harmless"), ids=lambda row: row["name"])
-def test_a_harmless_statement_returns_what_it_returns_without_a_guard(
-    row: dict[str, Any], alone_reader: GuardedReader, alone: Driver
-) -> None:
+def test_a_harmless_statement_returns_what_it_returns_without_a_guard(row, alone_reader, alone):
     result = alone_reader.read(checked(row["statement"]), row["parameters"], WIDE)
     records, _, keys = alone.execute_query(row["statement"], row["parameters"])
     assert (result.columns, result.cut) == (tuple(keys), None)
@@ -367,16 +352,14 @@ def test_a_harmless_statement_returns_what_it_returns_without_a_guard(
 
 
 @pytest.mark.long
-def test_memory_beyond_the_servers_limit_ends_the_statement_once(alone_reader: GuardedReader) -> None:
+def test_memory_beyond_the_servers_limit_ends_the_statement_once(alone_reader):
     text = "UNWIND range(1, 20000000) AS x RETURN collect($long + x) AS l"
     with pytest.raises(CypherTooLong, match="memory"):
         alone_reader.read(text, {"long": "x" * 1000}, WIDE)
 
 
 @pytest.mark.long
-def test_brackets_beyond_what_the_server_can_read_leave_the_next_statement_alone(
-    alone_reader: GuardedReader,
-) -> None:
+def test_brackets_beyond_what_the_server_can_read_leave_the_next_statement_alone(alone_reader):
     with pytest.raises((CypherLost, CypherTooLong)):
         alone_reader.read("RETURN " + "(" * 3000 + "1" + ")" * 3000, {}, BRIEF)
     assert alone_reader.read("RETURN 1 AS x", {}, SMALL).rows == ((1,),)

@@ -36,11 +36,10 @@ def operators(plan: dict[str, Any]) -> Iterator[str]:
 
 @pytest.mark.usefixtures("graph")
 @pytest.mark.parametrize("name", PAGED)
-def test_a_page_is_read_in_the_order_of_an_index(neo4j, name: str):
+def test_a_page_is_read_in_the_order_of_an_index(raw, name: str):
     text = (QUERIES / f"{name}.cypher").read_text(encoding="utf-8")
     parameters = GIVEN | {"collection": "any", "after": "a", "before": "~"}
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        plan = raw.execute_query(driver.Query("EXPLAIN " + text), parameters).summary.plan
+    plan = raw.execute_query(driver.Query("EXPLAIN " + text), parameters).summary.plan
     used = set(operators(plan))
     assert "Limit" in used
     assert used & {"NodeIndexSeek", "NodeIndexSeekByRange", "NodeUniqueIndexSeekByRange"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import neo4j as driver
 import pytest
 from doubles.connections import Beside
 from fleet.crew import wait_until
@@ -55,11 +54,10 @@ class WithoutApoc(Beside):
 
 
 @pytest.fixture
-def change(neo4j, collection: str) -> Iterator[Change]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield raw.execute_query
-        raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
-        raw.execute_query("MATCH (f:AtomicFact {id: $id}) DETACH DELETE f", id=collection)
+def change(raw, collection: str) -> Iterator[Change]:
+    yield raw.execute_query
+    raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
+    raw.execute_query("MATCH (f:AtomicFact {id: $id}) DETACH DELETE f", id=collection)
 
 
 def read_whole(source: Neo4jSchema) -> GraphSchema:
@@ -73,7 +71,7 @@ def read_whole(source: Neo4jSchema) -> GraphSchema:
     return schema
 
 
-def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: Change, collection: str):
+def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change, collection):
     change(STORY, id=collection)
     source = Neo4jSchema(connection, bounds=ALL)
     read_whole(source)
@@ -89,7 +87,7 @@ def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: C
     assert "element_words" in {index.name for index in whole.indexes}
 
 
-def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(connection, change: Change):
+def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(connection, change):
     change("CREATE (:Guild:`NAME ``NTH``` {name: 'x'})-[:`}) RETURN 1 //`]->(:Guild)")
     source = Neo4jSchema(connection, bounds=ALL)
     shown, whole = source.schema(), source.schema(internal=True)
@@ -99,7 +97,7 @@ def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(
     assert whole.label_counts["Migration"] > 0
 
 
-def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change: Change):
+def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change):
     source = Neo4jSchema(connection, bounds=ALL)
     source.schema()
     change("CREATE (:Late {name: 'x'})")
@@ -113,9 +111,7 @@ def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change:
     assert "Late" in hasty.schema().labels
 
 
-def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(
-    connection, change: Change, collection: str
-):
+def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(connection, change, collection):
     change(STORY, id=collection)
     schema = Neo4jSchema(WithoutApoc(connection), bounds=ALL._replace(drawn=3)).schema()
     assert (schema.source, schema.sampled) == ("procedures", True)
@@ -123,9 +119,7 @@ def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(
     assert Join("Keeper", "Guild") in schema.relationship("SWORE_TO").joins
 
 
-def test_with_and_without_apoc_the_properties_and_directions_are_the_same(
-    connection, change: Change, collection: str
-):
+def test_with_and_without_apoc_the_properties_and_directions_are_the_same(connection, change, collection):
     change(STORY, id=collection)
     by_apoc = read_whole(Neo4jSchema(connection, bounds=ALL)).without_internal()
     other = Neo4jSchema(WithoutApoc(connection), bounds=ALL).schema()

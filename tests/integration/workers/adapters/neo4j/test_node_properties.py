@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -34,12 +33,6 @@ SET = "MATCH (n:KeyElement {id: $id}) SET n += $kept RETURN elementId(n) AS id"
 
 
 @pytest.fixture
-def raw(neo4j: Any) -> Iterator[driver.Driver]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as connected:
-        yield connected
-
-
-@pytest.fixture
 def kept(neo4j_graph: Neo4jGraph, raw: driver.Driver, collection: str) -> str:
     """The element id of the node with the properties; that of the name in another collection bears others."""
     element_id = ""
@@ -63,9 +56,7 @@ def ports(neo4j_graph: Neo4jGraph, collection: str) -> Ports:
     return replace(made, job=made.job.model_copy(update={"collection": collection}))
 
 
-def test_a_property_that_others_wrote_is_answered_from_and_cited(
-    ports: Ports, raw: driver.Driver, kept: str
-) -> None:
+def test_a_property_that_others_wrote_is_answered_from_and_cited(ports, raw, kept):
     end = FlowRun(QUERY, ports).to_end()
     answer = Answer.model_validate({"job_id": "j1", "status": end.state, **end.outcome})
     assert (answer.status, "48213" in answer.text) == ("done", True), repr(answer)
@@ -77,9 +68,7 @@ def test_a_property_that_others_wrote_is_answered_from_and_cited(
     assert row.data() == citation.row
 
 
-def test_what_hopline_wrote_itself_and_what_is_no_plain_value_is_not_offered(
-    neo4j_graph: Neo4jGraph, collection: str, kept: str
-) -> None:
+def test_what_hopline_wrote_itself_and_what_is_no_plain_value_is_not_offered(neo4j_graph, collection, kept):
     element_id = made_element(collection, "Vardeholm").id
     node = neo4j_graph.nodes.read_node(collection, element_id, max_facts=5, max_neighbours=5)
     assert node.element_id == kept

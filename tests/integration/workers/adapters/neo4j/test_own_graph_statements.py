@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import neo4j as driver
 import pytest
 from doubles.own_graph import OwnGraph, holding
 from fleet.cases import some_of
@@ -28,14 +27,11 @@ RUN = some_of([statement["statement"] for statement in STATEMENTS if not stateme
 
 
 @pytest.fixture(scope="module")
-def own(neo4j, graph: Neo4jGraph) -> Iterator[OwnGraph]:
-    with driver.GraphDatabase.driver(
-        neo4j.url, auth=(neo4j.user, neo4j.password), notifications_min_severity="OFF"
-    ) as raw:
-        made = OwnGraph(graph, raw, "own-graph-statements")
-        made.look()
-        yield made
-        made.remove()
+def own(raw, graph: Neo4jGraph) -> Iterator[OwnGraph]:
+    made = OwnGraph(graph, raw, "own-graph-statements")
+    made.look()
+    yield made
+    made.remove()
 
 
 @pytest.mark.cases

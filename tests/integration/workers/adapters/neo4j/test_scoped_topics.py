@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from doubles.documents import write
 from doubles.topic_facts import themes
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
-from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.core.graph.topics import LEVELS, TopicReads
 from workers.core.ids import document_id
 from workers.core.scope import Scope
 from workers.topics.build import build_topics
-
-
-@pytest.fixture
-def keeper(neo4j_graph: Neo4jGraph) -> ScopeKeeper:
-    return ScopeKeeper(neo4j_graph.connection, 10_000)
 
 
 def ingest(graph: Neo4jGraph, collection: str, documents: dict[str, list[tuple[str, list[str]]]]) -> None:
@@ -82,12 +75,8 @@ def test_the_topics_of_a_view_are_found_once(neo4j_graph, collection, keeper):
     write(neo4j_graph, collection, "more", [("thing 0.1 meets rain.", ["thing 0.1", "rain"])])
     after = ScopedGraph(lambda: keeper.view(collection, Scope())).topics.epoch(collection)
     assert after.facts == first.facts + 1
-
-
-def test_a_scope_without_facts_has_no_topics(neo4j_graph, collection, keeper):
-    ingest(neo4j_graph, collection, documents(1))
-    scope = Scope(documents=("d-unknown",))
-    epoch = ScopedGraph(lambda: keeper.view(collection, scope)).topics.epoch(collection)
+    nothing = Scope(documents=("d-unknown",))
+    epoch = ScopedGraph(lambda: keeper.view(collection, nothing)).topics.epoch(collection)
     assert (epoch.facts, epoch.topics) == (0, (0, 0, 0))
 
 

@@ -16,7 +16,6 @@ from doubles.graph_steps import element_id, merge, undo, write_hidden
 
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.documents import DocumentStore
-from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped import words
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
@@ -29,11 +28,6 @@ from workers.core.scope import Scope
 
 MET = ("Ada met Paris.", ["Ada", "Paris"])
 BUILT = ("Bob built London.", ["Bob", "London"])
-
-
-@pytest.fixture
-def keeper(neo4j_graph: Neo4jGraph) -> ScopeKeeper:
-    return ScopeKeeper(neo4j_graph.connection, 10_000)
 
 
 def scope_of(collection: str, uri: str) -> Scope:
@@ -146,7 +140,7 @@ def test_only_merges_that_people_made_and_did_not_undo_count(
     ] == [name]
 
 
-def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keeper):
+def test_a_title_and_metadata_that_changed_are_those_of_the_view(neo4j_graph, collection, keeper):
     name = ids.document_id(collection, "one")
     write(neo4j_graph, collection, "one", [MET], title="Ada")
     keeper.view(collection, Scope())
@@ -155,6 +149,8 @@ def test_a_title_that_changed_is_that_of_the_view(neo4j_graph, collection, keepe
     view = keeper.view(collection, Scope())
     assert view.document(name).title == "Lovelace"
     assert [at for at, _score in view.contents.words.best("Lovelace", 5)] == [0]
+    neo4j_graph.store.change_metadata([name], MetadataChange(values={"author": "Ann"}))
+    assert keeper.view(collection, Scope()).document(name).metadata == {"author": "Ann"}
 
 
 def test_what_changed_while_it_was_read_is_read_again(neo4j_graph, collection):
@@ -223,15 +219,6 @@ def test_a_changed_document_alone_is_read_and_its_words_counted(neo4j_graph, col
     write(neo4j_graph, collection, "two", [WARSAW])
     assert facts_in(keeper.view(collection, everything)) == {MET[0], WARSAW[0]}
     assert counted == [f"Two\n{WARSAW[0]}"]
-
-
-def test_changed_metadata_show_with_the_next_view(neo4j_graph, collection, keeper):
-    everything, name = Scope(), ids.document_id(collection, "one")
-    write(neo4j_graph, collection, "one", [MET])
-    keeper.view(collection, everything)
-    neo4j_graph.store.change_metadata([name], MetadataChange(values={"author": "Ann"}))
-    document = keeper.view(collection, everything).document(name)
-    assert document.metadata == {"author": "Ann"}
 
 
 def test_a_scope_that_is_too_large_is_refused_with_what_to_do(neo4j_graph, collection):

@@ -8,7 +8,6 @@ from doubles.graph_steps import merge
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
-from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.core import ids
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope
@@ -18,11 +17,6 @@ CONTRACT = ("Acme built the mill in 1843.", ["Acme", "mill", "1843"])
 LETTER = ("The mill of Ann burned.", ["mill", "Ann"])
 ANN = ("Ann lives in Paris.", ["Ann", "Paris"])
 SECRET = ("Ann owes Bo a horse.", ["Ann", "Bo", "horse"])
-
-
-@pytest.fixture
-def keeper(neo4j_graph: Neo4jGraph) -> ScopeKeeper:
-    return ScopeKeeper(neo4j_graph.connection, 10_000)
 
 
 @pytest.fixture

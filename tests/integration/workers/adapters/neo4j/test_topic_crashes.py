@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
 
 import pytest
 from doubles.documents import write
@@ -14,15 +13,8 @@ from fleet.forks import call_fork
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.topics.build import build_topics
 
-UNSEEN = [
-    "topic_begin",
-    "topic_epochs_to_remove",
-    "topic_facts",
-    "topic_stored",
-    "topic_put",
-    "topic_put_homes",
-]
-SEEN = ["topic_publish", "topic_remove", "topic_remove_epoch"]
+UNSEEN = ["topic_begin", "topic_put", "topic_put_homes"]
+SEEN = ["topic_publish", "topic_remove"]
 
 
 def shown(graph: Neo4jGraph, collection: str) -> list[object]:
@@ -52,9 +44,7 @@ def ingest(graph: Neo4jGraph, collection: str, documents: int) -> None:
 
 
 @pytest.mark.parametrize("query", [*UNSEEN, *SEEN])
-def test_a_build_that_is_killed_is_done_again_and_leaves_nothing(
-    graph: Neo4jGraph, neo4j: Any, collection: str, query: str
-):
+def test_a_build_that_is_killed_is_done_again_and_leaves_nothing(graph, neo4j, collection, query):
     ingest(graph, collection, 4)
     build_topics(graph.topics, collection, job="first")
     before = build_topics(graph.topics, collection, job="second")

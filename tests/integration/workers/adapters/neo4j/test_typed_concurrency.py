@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import neo4j as driver
 import pytest
 from doubles.documents import made_element
 from doubles.graph import MemoryGraph
-from doubles.graph_steps import proposal
+from doubles.graph_steps import at_once, proposal
 from doubles.typed import Stated, typed_document, view_of, write_typed
 
 from workers.core import ids
@@ -20,12 +17,6 @@ from workers.core.ports import Graph
 
 NAMES = [f"Name {nth}" for nth in range(8)]
 KINDS = ("FRIEND_OF", "ENEMY_OF")
-
-
-@pytest.fixture(scope="module")
-def raw(neo4j) -> Iterator[driver.Driver]:
-    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
-        yield raw
 
 
 def story(nth: int, seed: int) -> dict[str, Any]:
@@ -50,18 +41,6 @@ def story(nth: int, seed: int) -> dict[str, Any]:
 def put(graph: Graph, collection: str, nth: int, seed: int) -> None:
     content = story(nth, seed)
     write_typed(graph, collection, f"{nth}", *content["paragraphs"], stated=content["stated"])
-
-
-def at_once(tasks: Sequence[Callable[[], object]]) -> None:
-    gate = threading.Barrier(len(tasks))
-
-    def run(task: Callable[[], object]) -> object:
-        gate.wait(120)
-        return task()
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        for future in [pool.submit(run, task) for task in tasks]:
-            future.result()
 
 
 def expected(graph: Graph, collection: str, documents: dict[int, int]) -> MemoryGraph:
