@@ -30,13 +30,10 @@ GOLDEN = Path(__file__).resolve().parents[3] / "data" / "tools"
 HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
 RENAME = "MATCH (n {collection: $collection}) WHERE n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
 HOSTILE = [
-    "'; MATCH (n) DETACH DELETE n //",
     "`) DETACH DELETE n //",
     '" OR name:*',
     '+-&&||!(){}[]^"~*?:\\/ AND OR NOT',
     "\u0027 \\u0027 \x00 \u202e",
-    "{name: 'x'}",
-    "*",
     "name:* OR scope:*",
     "~" * 400,
 ]
@@ -88,52 +85,38 @@ def nodes_in(raw: driver.Driver, result: ToolResult) -> set[str]:
         ("journey-dates", "track_journey", {"entity": "Li Ming"}),
         ("events", "get_character_events", {}),
         ("events-of", "get_character_events", {"entity": "the captain", "event_type": "Sacrifice"}),
+        ("zh/lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
+        ("zh/lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
+        ("zh/lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
+        ("zh/connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
+        ("zh/connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
+        ("zh/journey", "track_journey", {"entity": "Mara Venn"}),
+        ("zh/journey-chapter", "track_journey", {"entity": "Mara Venn", "chapter": "1-2"}),
+        ("zh/events", "get_character_events", {}),
+        ("zh/events-of", "get_character_events", {"entity": "the captain", "event_type": "牺牲"}),
+        ("zh/events-chapter", "get_character_events", {"chapter": "2"}),
     ],
 )
 def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments: dict):
-    assert tools.run(tool, arguments, ports).markdown + "\n" == (GOLDEN / f"{golden}.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("golden", "tool", "arguments"),
-    [
-        ("lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
-        ("lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
-        ("lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
-        ("connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
-        ("connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
-        ("journey", "track_journey", {"entity": "Mara Venn"}),
-        ("journey-chapter", "track_journey", {"entity": "Mara Venn", "chapter": "1-2"}),
-        ("events", "get_character_events", {}),
-        ("events-of", "get_character_events", {"entity": "the captain", "event_type": "牺牲"}),
-        ("events-chapter", "get_character_events", {"chapter": "2"}),
-    ],
-)
-def test_what_a_person_reads_in_chinese(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments):
-    text = tools.run(tool, arguments, replace(ports, language="zh")).markdown + "\n"
-    path = GOLDEN / "zh" / f"{golden}.md"
+    language = "zh" if golden.startswith("zh/") else ports.language
+    text = tools.run(tool, arguments, replace(ports, language=language)).markdown + "\n"
+    path = GOLDEN / f"{golden}.md"
     if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("event_type", ["牺牲", "Sacrifice"])
-def test_an_event_type_is_found_however_the_graph_calls_it(
-    raw, ports: ToolPorts, tools: Toolbox, event_type: str
-):
+def test_an_event_type_is_found_however_the_graph_calls_it(raw, ports: ToolPorts, tools: Toolbox):
     collection = "test-story-types"
-    kinds = ["牺牲", "Sacrifice", "loss", "Straße"]
     made = (
         "UNWIND $kinds AS kind CREATE (:MajorEvent {name: kind, event_type: kind, collection: $collection})"
     )
-    raw.execute_query(made, kinds=kinds, collection=collection)
+    raw.execute_query(made, kinds=["牺牲", "Sacrifice", "loss", "Straße"], collection=collection)
+    here, sacrifice = replace(ports, collection=collection), {"牺牲", "Sacrifice"}
     try:
-        here = replace(ports, collection=collection)
-        result = tools.run("get_character_events", {"event_type": event_type}, here)
-        assert {item.values[1] for item in result.items} == {"牺牲", "Sacrifice"}
-        own = tools.run("get_character_events", {"event_type": "straße"}, here)
-        assert [item.values[1] for item in own.items] == ["Straße"]
+        for event_type, found in (("牺牲", sacrifice), ("Sacrifice", sacrifice), ("straße", {"Straße"})):
+            result = tools.run("get_character_events", {"event_type": event_type}, here)
+            assert {item.values[1] for item in result.items} == found
     finally:
         raw.execute_query(FORGET, collection=collection)
 
@@ -150,7 +133,7 @@ def test_events_of_others_that_are_deleted_meanwhile_are_not_shown(raw, ports: T
     with ThreadPoolExecutor(2) as pool:
         coming = [pool.submit(come_and_go) for _ in range(2)]
         try:
-            seen = {len(tools.run("get_character_events", {}, ports).items) for _ in range(40)}
+            seen = {len(tools.run("get_character_events", {}, ports).items) for _ in range(20)}
         finally:
             stopped.set()
         for future in coming:
@@ -178,34 +161,22 @@ def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw)
     assert [row["relationship"] for row in again] == list(item.relationships)
 
 
-@pytest.mark.parametrize(
-    ("entity", "named"),
-    [
-        ("mara venn", "Mara Venn"),
-        ("MARA", "Mara Venn"),
-        ("瑪拉", "Mara Venn"),
-        ("李明", "李明"),
-        ("明哥", "李明"),
-        ("li ming", "李明"),
-        ("홍길동", "홍길동"),
-        ("Søren Weiß", "Søren Weiß"),
-        ("soren weiss", "Søren Weiß"),
-        ("łukasz", "Søren Weiß"),
-        ("Lukasz", "Søren Weiß"),
-        ("ガイウス", "ガイウス"),
-        ("гай", "ガイウス"),
-        ("Zoe Angstrom", "Zoë Ångström"),
-        ("zoë", "Zoë Ångström"),
-        ("Lamplighters", "The Lamplighters"),
-        ("keeper's `lamp`", "Keeper's `Lamp`"),
-        ("Mercury (Place)", "Mercury"),
-    ],
-)
-def test_names_of_any_script_and_aliases_are_found(ports, tools, entity: str, named: str):
-    result = tools.run("lookup_knowledge", {"entity": entity}, ports)
-    heading = result.markdown.splitlines()[0]
-    assert heading.startswith(f"### {named} (")
-    assert not result.items or "taken for" not in result.note
+def test_names_of_any_script_and_aliases_are_found(ports, tools):
+    for named, entities in {
+        "Mara Venn": ["mara venn", "MARA", "瑪拉"],
+        "李明": ["李明", "明哥", "li ming"],
+        "홍길동": ["홍길동"],
+        "Søren Weiß": ["Søren Weiß", "soren weiss", "łukasz", "Lukasz"],
+        "ガイウス": ["ガイウス", "гай"],
+        "Zoë Ångström": ["Zoe Angstrom", "zoë"],
+        "The Lamplighters": ["Lamplighters"],
+        "Keeper's `Lamp`": ["keeper's `lamp`"],
+        "Mercury": ["Mercury (Place)"],
+    }.items():
+        for entity in entities:
+            result = tools.run("lookup_knowledge", {"entity": entity}, ports)
+            assert result.markdown.startswith(f"### {named} ("), entity
+            assert not result.items or "taken for" not in result.note
 
 
 def test_a_name_of_several_is_told_with_the_others(ports, tools):
@@ -261,14 +232,9 @@ def test_hostile_names_are_names(ports, tools, raw, hostile: str):
         result = tools.run(name, arguments, ports)
         assert not result.items
         assert "No node is named" in result.note
-    with pytest.raises(InvalidInput, match="relation"):
+    with pytest.raises(InvalidInput, match=r"relation.*allowed is one of: .*MEMBER_OF"):
         tools.run("lookup_knowledge", {"entity": "Mara", "relation": hostile}, ports)
     assert raw.execute_query(counted, mine=mine).records[0]["nodes"] == before
-
-
-def test_an_unknown_relation_is_refused_with_those_that_there_are(ports, tools):
-    with pytest.raises(InvalidInput, match=r"allowed is one of: .*MEMBER_OF"):
-        tools.run("lookup_knowledge", {"entity": "Mara", "relation": "MEMBERS_OF"}, ports)
 
 
 def test_a_cut_result_says_how_much_there_is(ports, tools):
