@@ -60,7 +60,7 @@ def give_back(kept: tuple[Reads, Given]) -> Given:
     return kept[1]
 
 
-def test_what_one_reads_no_other_reads(reads: Reads):
+def test_what_one_reads_no_other_reads(reads):
     assert reads.take("path:1:1", ["a", "b", "a"]) == ["a", "b"]
     assert reads.take("path:2:1", ["b", "c", "a"]) == ["c"]
     assert reads.by_others("path:1:1", ["a", "b", "c", "d"]) == {"c"}
@@ -70,7 +70,7 @@ def test_what_one_reads_no_other_reads(reads: Reads):
 
 
 def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(
-    reads: Reads, give_back: Given
+    reads, give_back
 ):
     reads.take("path:2:1", ["a"])
     first = reads.take("path:1:1", ["a", "b", "c"], 1)
@@ -81,7 +81,7 @@ def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_so
     assert reads.by_others("path:3:1", ["a", "b", "c"]) == {"a", "b"}
 
 
-def test_at_most_so_many_are_taken_the_same_again_and_the_rest_is_left_to_others(reads: Reads):
+def test_at_most_so_many_are_taken_the_same_again_and_the_rest_is_left_to_others(reads):
     reads.take("path:1:1", ["b"])
     for _done_again in range(2):
         assert reads.take("path:2:1", ["a", "b", "c", "d"], 2) == ["a", "c"]
@@ -89,7 +89,7 @@ def test_at_most_so_many_are_taken_the_same_again_and_the_rest_is_left_to_others
     assert reads.take("path:3:1", ["x"], 0) == []
 
 
-def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(reads: Reads, give_back: Given):
+def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(reads, give_back):
     reads.take("path:1:1", ["a", "b"])
     give_back("path:2:1", ["a"])
     give_back("path:1:1", ["b", "unknown"])
@@ -97,7 +97,7 @@ def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(read
     give_back("path:2:1", [])
 
 
-def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_shown(play: Play):
+def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_shown(play):
     slow = begun(play)
     of_job(play).take("root", ["a"])
     play.wait(11)
@@ -109,7 +109,7 @@ def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_s
     assert of_job(play).by_others("path:2:1", ["a"]) == {"a"}
 
 
-def test_notes_go_with_the_result_and_come_with_the_next_look(play: Play):
+def test_notes_go_with_the_result_and_come_with_the_next_look(play):
     """An item that is done again is told what it was told first, whatever was noted since."""
     first, second = to_leaves(play)[:2]
     claim, late = begun(play, first), begun(play, second)
@@ -130,7 +130,7 @@ def test_notes_go_with_the_result_and_come_with_the_next_look(play: Play):
     assert again.notes("path:4:1") == ("one", "two", "four")
 
 
-def test_a_job_keeps_so_many_notes_and_tells_the_latest(play: Play):
+def test_a_job_keeps_so_many_notes_and_tells_the_latest(play):
     claim = begun(play, to_leaves(play)[0])
     assert play.finish(claim, notes=tuple(f"note {n}" for n in range(300))).verdict == "recorded"
     reads = of_job(play)
@@ -138,7 +138,7 @@ def test_a_job_keeps_so_many_notes_and_tells_the_latest(play: Play):
     assert reads.notes("path:1:1") == tuple(f"note {n}" for n in range(160, 200))
 
 
-def test_paths_that_read_at_once_share_nothing(reads: Reads):
+def test_paths_that_read_at_once_share_nothing(reads):
     taken: list[list[str]] = []
     names = [f"chunk {n}" for n in range(50)]
     start = threading.Barrier(4)
@@ -154,7 +154,7 @@ def test_paths_that_read_at_once_share_nothing(reads: Reads):
     assert sorted(name for each in taken for name in each) == sorted(names)
 
 
-def test_the_ledger_s_reads_end_with_the_job(play: Play):
+def test_the_ledger_s_reads_end_with_the_job(play):
     reads = of_job(play)
     reads.take("path:1:1", ["a"])
     assert play.client.ttl(job_key(play.name, "reads")) == -1

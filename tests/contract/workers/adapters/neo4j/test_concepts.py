@@ -64,7 +64,7 @@ def told(store: ConceptStore, collection: str) -> list[list[tuple[str, str, int]
     ]
 
 
-def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: str):
+def test_what_is_saved_is_read_strongest_first(store, collection):
     assert store.concept_map(collection, "Entropy") is None
     saved = store.save_map(draft(collection, "Diffusion", "Markets", "Information"), "j1")
     assert store.concept_map(collection, "  the ENTROPY") == saved
@@ -78,9 +78,7 @@ def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: 
     assert store.concept_map(f"{collection}-other", "Entropy") is None
 
 
-def test_a_job_that_saves_twice_and_one_that_finds_nothing_new_make_no_version(
-    store: ConceptStore, collection: str
-):
+def test_a_job_that_saves_twice_and_one_that_finds_nothing_new_make_no_version(store, collection):
     once = store.save_map(draft(collection, "Diffusion"), "j1")
     assert store.save_map(draft(collection, "Markets"), "j1") == once  # a late twin of the same item
     assert store.save_map(draft(collection, "Diffusion"), "j2") == once
@@ -89,13 +87,13 @@ def test_a_job_that_saves_twice_and_one_that_finds_nothing_new_make_no_version(
     assert [version.version for version in store.concept_versions(collection, "entropy")] == [1]
 
 
-def test_nothing_is_kept_of_a_map_without_relations(store: ConceptStore, collection: str):
+def test_nothing_is_kept_of_a_map_without_relations(store, collection):
     assert store.save_map(draft(collection), "j1") is None
     assert store.concept_map(collection, "Entropy") is None
     assert store.concept_versions(collection, "Entropy") == []
 
 
-def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store: ConceptStore, collection: str):
+def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store, collection):
     store.save_map(draft(collection, "Diffusion", "Markets"), "j1")
     bad = [retired(collection, "Markets", "too vague")]
     after = store.save_map(draft(collection, "Information", deleted=bad), "j2")
@@ -113,7 +111,7 @@ def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store: ConceptSto
     ]
 
 
-def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: ConceptStore, collection: str):
+def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store, collection):
     store.save_map(draft(collection, "Diffusion"), "j1")
     odd = [retired(collection, "Diffusion", "strength: 9")]
     store.save_map(draft(collection, abnormal=odd), "j2")
@@ -136,7 +134,7 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
     assert store.concept_versions(collection, "entropy", before=1) == []
 
 
-def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collection: str):
+def test_links_of_other_maps_join_what_a_map_shows(store, collection):
     mine = store.save_map(draft(collection, "Diffusion", "Information"), "j1")
     store.save_map(draft(collection, "Information", "Markets", concept="Diffusion"), "j2")
     ids = [mine.concept.id, *(relation.target for relation in mine.relations)]
@@ -158,7 +156,7 @@ def relation(collection: str, name: str) -> str:
     return retired(collection, name, "").id
 
 
-def test_what_a_person_deletes_stays_out_until_it_is_undone(store: ConceptStore, collection: str):
+def test_what_a_person_deletes_stays_out_until_it_is_undone(store, collection):
     store.save_map(draft(collection, "Diffusion", "Markets"), "j1")
     mine = relation(collection, "Markets")
     gone = store.edit_relation(collection, mine, edit("delete", "too vague"), "e1")
@@ -178,7 +176,7 @@ def test_what_a_person_deletes_stays_out_until_it_is_undone(store: ConceptStore,
     assert (redone.change.change, redone.change.reason) == ("deleted", "too vague")
 
 
-def test_what_a_person_corrects_no_job_takes_out(store: ConceptStore, collection: str):
+def test_what_a_person_corrects_no_job_takes_out(store, collection):
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     better = {"relation": "It spreads. Disorder grows.", "strength": 1}
@@ -193,7 +191,7 @@ def test_what_a_person_corrects_no_job_takes_out(store: ConceptStore, collection
     assert (first.strength, first.relation, first.version) == (5, related("Diffusion").relation, 3)
 
 
-def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store: ConceptStore, collection: str):
+def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store, collection):
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     marked = store.edit_relation(collection, mine, edit("abnormal", "of another field"), "e1")
@@ -206,7 +204,7 @@ def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store: ConceptSt
     assert named(store, collection) == []
 
 
-def test_what_is_undone_is_left_to_jobs_again(store: ConceptStore, collection: str):
+def test_what_is_undone_is_left_to_jobs_again(store, collection):
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     first = store.edit_relation(collection, mine, edit("delete"), "e1")
@@ -224,7 +222,7 @@ def test_what_is_undone_is_left_to_jobs_again(store: ConceptStore, collection: s
     assert (first.change.change, named(store, collection)) == ("deleted", [])  # nothing was there before
 
 
-def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store: ConceptStore, collection: str):
+def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store, collection):
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     for where, which in ((collection, "rnone"), (f"{collection}-other", mine)):

@@ -15,7 +15,7 @@ def counted(graph: Graph, collection: str) -> GraphCensus:
     return graph.census(collection, lengths=True).model_copy(update={"seconds": 0.0})
 
 
-def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
+def test_a_census_counts_what_readers_see(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])
     write(graph, collection + "x", "a", [BOHR])
@@ -36,7 +36,7 @@ def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
     assert census.ungrounded.count == 0
 
 
-def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collection: str):
+def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph, collection):
     write(graph, collection, "a", [CURIE])
     hidden, _chunks = write_hidden(graph, collection, "b", [BOHR, PRIZE])
     census = counted(graph, collection)
@@ -49,7 +49,7 @@ def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collec
     assert counted(graph, collection).hidden == Counts()
 
 
-def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection: str):
+def test_what_lacks_something_is_counted_with_examples(graph, collection):
     document, chunks = made_document(collection, "a", [CURIE], [WARSAW], [BOHR])
     good = chunks[0].facts[0]
     loose = good.model_copy(
@@ -80,7 +80,7 @@ def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection:
     assert (chunk.id, chunk.text, chunk.document) == (chunks[2].chunk.id, BOHR[0], "A")
 
 
-def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph: Graph, collection: str):
+def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph, collection):
     for uri, grounded in (("a", False), ("b", True)):
         document, chunks = made_document(collection, uri, [CURIE])
         fact = chunks[0].facts[0].model_copy(update={"grounded": grounded})
@@ -90,7 +90,7 @@ def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph: Graph, collecti
     assert counted(graph, collection).ungrounded.count == 0
 
 
-def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(graph: Graph, collection: str):
+def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(graph, collection):
     long = ("Marie Curie shared the prize of 1903 with Pierre Curie and Henri Becquerel.", ["Marie Curie"])
     short = ("She won.", ["Marie Curie"])
     write(graph, collection, "a", [CURIE, long], [short])
@@ -104,9 +104,7 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     assert lengths.shortest[0].document == "A"
 
 
-def test_of_an_unknown_collection_all_is_nought_and_lengths_are_counted_where_asked_for(
-    graph: Graph, collection: str
-):
+def test_of_an_unknown_collection_all_is_nought_and_lengths_are_counted_where_asked_for(graph, collection):
     census = counted(graph, collection)
     assert (census.live, census.degrees, census.hubs) == (Counts(), (), ())
     assert census.fact_lengths == FactLengths()
@@ -114,9 +112,7 @@ def test_of_an_unknown_collection_all_is_nought_and_lengths_are_counted_where_as
     assert graph.growth(collection) == Growth(elements=0)
 
 
-def test_growth_counts_elements_and_hubs_of_one_collection_and_what_was_added_since(
-    graph: Graph, collection: str
-):
+def test_growth_counts_elements_and_hubs_of_one_collection_and_what_was_added_since(graph, collection):
     write(graph, collection, "a", [CURIE])
     before = graph.growth(collection)
     write(graph, collection, "b", [PRIZE], [WARSAW])

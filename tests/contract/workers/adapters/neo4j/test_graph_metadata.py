@@ -25,7 +25,7 @@ def _stored(graph: Graph, document: Document) -> Document:
     return graph.store.document(document.id)
 
 
-def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, collection: str):
+def test_metadata_is_seen_with_the_version_that_it_came_with(graph, collection):
     document, chunks = made_document(collection, "a", [CURIE])
     opened = graph.store.open_version(document)
     graph.store.write_chunks(opened, chunks)
@@ -45,7 +45,7 @@ def test_metadata_is_seen_with_the_version_that_it_came_with(graph: Graph, colle
     assert _stored(graph, document).metadata == fields
 
 
-def test_a_version_without_a_change_leaves_metadata_as_it_is(graph: Graph, collection: str):
+def test_a_version_without_a_change_leaves_metadata_as_it_is(graph, collection):
     document, _chunks = made_document(collection, "a", [CURIE])
     write(graph, collection, "a", [CURIE])
     graph.store.note_source(document.id, 1, "h", "a", change_by_ingestion(FIELDS, {}, ("author", "tags")))
@@ -61,7 +61,7 @@ def test_a_version_without_a_change_leaves_metadata_as_it_is(graph: Graph, colle
     assert _stored(graph, document).ingested_metadata == FIELDS
 
 
-def test_a_document_opened_while_it_is_deleted_has_no_fields_of_before(graph: Graph, collection: str):
+def test_a_document_opened_while_it_is_deleted_has_no_fields_of_before(graph, collection):
     write(graph, collection, "a", [CURIE])
     document, _chunks = made_document(collection, "a", [PRIZE])
     graph.store.note_source(document.id, 1, "h", "a", change_by_ingestion(FIELDS, {}))
@@ -74,7 +74,7 @@ def test_a_document_opened_while_it_is_deleted_has_no_fields_of_before(graph: Gr
     assert (opened.metadata, opened.ingested_metadata) == ({}, {})
 
 
-def test_a_document_with_more_fields_than_are_taken_stays_readable(graph: Graph, collection: str):
+def test_a_document_with_more_fields_than_are_taken_stays_readable(graph, collection):
     """By hand and by an ingestion at the same time, say; or it was written before a bound was there."""
     write(graph, collection, "a", [CURIE])
     name = document_id(collection, "a")
@@ -89,7 +89,7 @@ def test_a_document_with_more_fields_than_are_taken_stays_readable(graph: Graph,
     assert Document.read_stored(stored.model_dump_json()).metadata == stored.metadata
 
 
-def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph: Graph, collection: str):
+def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph, collection):
     for nth, name in enumerate("abcde"):
         write(graph, collection, name, [CURIE])
         document, _chunks = made_document(collection, name)
@@ -108,7 +108,7 @@ def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph: Graph,
     assert [each.document.uri for each in first] + rest == ["a", "b", "c", "d"]
 
 
-def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(graph: Graph, collection: str):
+def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(graph, collection):
     for name, allow in (("ours", "user:ann"), ("hidden", "user:bo")):
         write(graph, collection, name, [CURIE])
         graph.store.change_metadata(
@@ -124,7 +124,7 @@ def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(gra
     assert [uri(name) for name in ("ours", "hidden", "coming", "unknown")] == ["ours", None, None, None]
 
 
-def test_live_documents_are_counted_by_tag_and_year(graph: Graph, collection: str):
+def test_live_documents_are_counted_by_tag_and_year(graph, collection):
     for name, tags, year in (
         ("a", ("x", "y"), 2021),
         ("b", ("y", "y"), 2021),
@@ -150,7 +150,7 @@ def test_live_documents_are_counted_by_tag_and_year(graph: Graph, collection: st
     assert graph.facets(f"{collection}-none", None, 20) == DocumentFacets(documents=0, tags=(), years=())
 
 
-def test_fields_of_many_documents_are_changed_together(graph: Graph, collection: str):
+def test_fields_of_many_documents_are_changed_together(graph, collection):
     ids = []
     for name in "ab":
         write(graph, collection, name, [CURIE])
@@ -167,7 +167,7 @@ def test_fields_of_many_documents_are_changed_together(graph: Graph, collection:
         assert document.ingested_metadata == FIELDS  # so that the same ingestion again changes nothing
 
 
-def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Graph, collection: str):
+def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph, collection):
     document, chunks = made_document(collection, "a", [CURIE])
     fields = {"pending_allow": ("user:ann",), "pending_by_command": True}
     graph.store.open_version(document.model_copy(update=fields))
@@ -190,9 +190,7 @@ def test_who_may_see_a_version_that_is_not_live_is_kept_until_one_is(graph: Grap
 
 
 @pytest.mark.parametrize("hand", [("user:bo",), ("*",), None])
-def test_who_may_see_it_as_said_by_hand_while_a_version_is_written_stays(
-    graph: Graph, collection: str, hand: tuple[str, ...] | None
-):
+def test_who_may_see_it_as_said_by_hand_while_a_version_is_written_stays(graph, collection, hand):
     document, chunks = made_document(collection, "a", [CURIE])
     fields = {"pending_allow": ("user:ann",), "pending_by_command": True}
     own = change_by_ingestion({"allow": ("user:ann",), "author": "Ann"}, {})
@@ -217,7 +215,7 @@ def test_who_may_see_it_as_said_by_hand_while_a_version_is_written_stays(
         assert _stored(graph, document).metadata["allow"] == says
 
 
-def test_what_an_unchanged_source_says_anew_goes_before_what_was_said_by_hand(graph: Graph, collection: str):
+def test_what_an_unchanged_source_says_anew_goes_before_what_was_said_by_hand(graph, collection):
     document, chunks = made_document(collection, "a", [CURIE])
     opened = graph.store.open_version(document.model_copy(update={"pending_allow": ("user:ann",)}))
     graph.store.write_chunks(opened, chunks)

@@ -34,7 +34,7 @@ def texts(neighbourhood: Neighbourhood) -> list[str]:
     return [fact.text for fact in neighbourhood.facts]
 
 
-def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, collection: str):
+def test_facts_around_an_element_come_with_places_and_elements(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [BOHR, CURIE])
     neighbourhood = around(graph, collection, "Marie Curie")
@@ -63,7 +63,7 @@ def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, col
         assert passage.text == place.quote
 
 
-def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph, collection: str):
+def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE])
     write(graph, collection, "b", [CURIE], [WARSAW], [BOHR])
     for uri, expected in (("a", [CURIE[0], PRIZE[0]]), ("b", [CURIE[0]])):
@@ -76,7 +76,7 @@ def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph
     assert graph.views.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
 
 
-def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Graph, collection: str):
+def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph, collection):
     hub = [(f"Warsaw has street number {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(450)]
     write(graph, collection, "streets", hub)
     write(graph, collection, "b", [WARSAW, BOHR])
@@ -87,7 +87,7 @@ def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Grap
     assert (len(all_of_it.facts), all_of_it.more) == (20, True)
 
 
-def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
+def test_facts_without_a_sentence_come_last(graph, collection):
     doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
     first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
     chunk_facts = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
@@ -97,7 +97,7 @@ def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
     assert texts(around(graph, collection, "Marie Curie")) == [PRIZE[0], CURIE[0]]
 
 
-def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collection: str):
+def test_hidden_versions_and_other_collections_show_nothing(graph, collection):
     hidden, _chunks = write_hidden(graph, collection, "a", [CURIE])
     curie = element_id(collection, "Marie Curie")
     assert graph.views.neighbourhood(collection, curie, limit=5) is None
@@ -109,7 +109,7 @@ def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collec
     assert graph.views.neighbourhood(collection, "k-unknown", limit=5) is None
 
 
-def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
+def test_some_facts_come_with_the_names_in_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write_hidden(graph, collection, "b", [BOHR])
     facts = graph.views.facts_sampled(collection, 50)
@@ -124,7 +124,7 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
     assert graph.views.facts_sampled(f"{collection}-other", 5) == []
 
 
-def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph: Graph, collection: str):
+def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph, collection):
     write_typed(graph, collection, "a", [OATH, FIGHT], [GUILD])
     mara, corvin, guild = (element_id(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
     relations = graph.views.relations_among(collection, [mara, corvin, guild], 9)
@@ -147,14 +147,14 @@ def test_typed_relations_between_elements_come_with_the_facts_that_state_them(gr
     assert graph.views.relations_among(collection, [], 9) == []
 
 
-def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str):
+def test_words_that_say_nothing_find_nothing(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE])
     for words in ("and or not", "the", "", "—"):
         assert graph.nodes.elements_like(collection, words, 5) == []
         assert graph.around.chunks_like(collection, [words], 5) == [[]]
 
 
-def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
+def test_a_redirect_stands_for_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [SHORT])
     merge(graph, collection, "Curie", "Marie Curie")
     neighbourhood = around(graph, collection, "Curie")
@@ -166,9 +166,7 @@ def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
     )
 
 
-def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first(
-    graph: Graph, collection: str
-):
+def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first(graph, collection):
     born = ("She was born in Warsaw.", ["Warsaw"])
     write(graph, collection, "a", [born], title="Other people")
     write(graph, collection, "z", [born], title="Marie Curie")
@@ -176,7 +174,7 @@ def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first
     assert [place.title for place in fact.sources] == ["Marie Curie", "Other people"]
 
 
-def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, collection: str):
+def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     first, second = (chunk.chunk for chunk in made_document(collection, "a", [CURIE, PRIZE], [WARSAW])[1])
     whole = f"{first.text}\n\n{second.text}"
@@ -190,7 +188,7 @@ def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, coll
     assert graph.views.passage("d-unknown", 0, 10) is None
 
 
-def test_a_passage_is_of_the_live_version(graph: Graph, collection: str):
+def test_a_passage_is_of_the_live_version(graph, collection):
     opened, _chunks = write_hidden(graph, collection, "a", [CURIE])
     passage = graph.views.passage(opened.id, 0, 9999)
     assert (passage.text, passage.length) == ("", 0), "nobody sees it yet"

@@ -7,14 +7,13 @@ from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.scoped import scoped_too
 
 from workers.core import ids
-from workers.core.ports import Graph
 
 pytestmark = scoped_too
 
 HIDDEN = 450  # facts: more than are looked at of one node
 
 
-def test_the_facts_of_several_nodes_come_once_each(graph: Graph, collection: str):
+def test_the_facts_of_several_nodes_come_once_each(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE, BOHR])
     nodes = [element_id(collection, name) for name in ("Marie Curie", "Warsaw", "nobody")]
@@ -27,7 +26,7 @@ def test_the_facts_of_several_nodes_come_once_each(graph: Graph, collection: str
     assert graph.paths.facts_of(collection, [], limit=10) == []
 
 
-def test_facts_near_the_question_come_first_however_many_a_hub_has(graph: Graph, collection: str):
+def test_facts_near_the_question_come_first_however_many_a_hub_has(graph, collection):
     hub = [(f"Paris has street number {nth}.", ["Paris", f"street {nth}"]) for nth in range(30)]
     write(graph, collection, "a", hub, [WARSAW])
     near = [ids.fact_id(collection, hub[n][0]) for n in (20, 7)] + [ids.fact_id(collection, WARSAW[0])]
@@ -37,7 +36,7 @@ def test_facts_near_the_question_come_first_however_many_a_hub_has(graph: Graph,
     assert WARSAW[0] not in {fact.fact for fact in facts}  # near, but not this node's
 
 
-def test_each_node_comes_with_the_ids_of_its_own_facts(graph: Graph, collection: str):
+def test_each_node_comes_with_the_ids_of_its_own_facts(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     curie, warsaw = element_id(collection, "Marie Curie"), element_id(collection, "Warsaw")
     held = graph.paths.facts_held(collection, [curie, warsaw, "k-unknown"], limit=9)
@@ -49,7 +48,7 @@ def test_each_node_comes_with_the_ids_of_its_own_facts(graph: Graph, collection:
     assert graph.paths.facts_held("another", [curie], limit=9) == {}
 
 
-def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph: Graph, collection: str):
+def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     _document, chunks = made_document(collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR])
     first, middle, last = (chunk.chunk for chunk in chunks)
@@ -64,9 +63,7 @@ def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph: Graph, col
     assert graph.paths.read_chunk(collection, "c-unknown") is None
 
 
-def test_hidden_facts_show_paths_nothing_and_however_many_do_not_cover_live_ones(
-    graph: Graph, collection: str
-):
+def test_hidden_facts_show_paths_nothing_and_however_many_do_not_cover_live_ones(graph, collection):
     """As long as a large document is being written anew, the one before is read."""
     write(graph, collection, "a", [CURIE])
     letters = [
@@ -86,7 +83,7 @@ def test_hidden_facts_show_paths_nothing_and_however_many_do_not_cover_live_ones
     assert graph.paths.facts_held(collection, [letter], limit=5).get(letter, ()) == ()
 
 
-def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
+def test_paths_follow_a_redirect_to_its_target(graph, collection):
     write(graph, collection, "a", [CURIE], [("Curie studied physics.", ["Curie", "physics"])])
     old, target = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
     merge(graph, collection, "Curie", "Marie Curie")
@@ -102,7 +99,7 @@ def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
     assert set(held[old.id]) == set(held[target.id]) == {fact.fact_id for fact in both}
 
 
-def test_neighbours_share_facts_with_any_of_the_nodes_and_are_none_of_them(graph: Graph, collection: str):
+def test_neighbours_share_facts_with_any_of_the_nodes_and_are_none_of_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     hub = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(20)]
     write(graph, collection, "b", hub)

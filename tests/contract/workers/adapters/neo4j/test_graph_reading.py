@@ -7,13 +7,11 @@ from doubles.documents import (
     CURIE,
     PRIZE,
     WARSAW,
-    all_texts,
     facts_at,
     made_document,
     read,
     write,
 )
-from doubles.graph_steps import write_hidden
 from doubles.scoped import scoped_too
 
 from workers.core import ids
@@ -120,17 +118,3 @@ def test_documents_come_in_pages_by_id(graph: Graph, collection: str):
     assert graph.store.document("d-unknown") is None
     assert graph.store.collections()[collection] == 5
     assert first[0].id in [document.id for document in graph.store.documents(None, limit=10_000)]
-
-
-def test_all_live_texts_are_listed_for_a_reindex(graph: Graph, collection: str):
-    write(graph, collection, "a", [CURIE], [WARSAW])
-    write_hidden(graph, collection, "b", [BOHR])
-    assert all_texts(graph, collection) == [
-        ("chunk", f"A\n{CURIE[0]}"),
-        ("chunk", f"A\n{WARSAW[0]}"),
-        ("element", "marie curie"),
-        ("element", "vistula"),
-        ("element", "warsaw"),
-        ("fact", CURIE[0]),
-        ("fact", WARSAW[0]),
-    ]

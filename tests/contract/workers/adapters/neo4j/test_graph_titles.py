@@ -34,7 +34,7 @@ def delete(graph: Graph, collection: str, uri: str):
 
 
 @scoped_too
-def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph: Graph, collection: str):
+def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     assert uris(graph, collection, "Alpha") == (["a"], ["a"])
@@ -46,7 +46,7 @@ def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph: Graph
 
 
 @scoped_too
-def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph: Graph, collection: str):
+def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph, collection):
     write(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     write(graph, collection, "c", [("Alpha Works is large.", ["Alpha Works"])])
@@ -69,7 +69,7 @@ def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph: Graph, coll
 # what goes ----------------------------------------------------------------------------------------
 
 
-def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph: Graph, collection: str):
+def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph, collection):
     write(graph, collection, "a", [FOUNDED, WARSAW], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     removed = delete(graph, collection, "a")
@@ -81,7 +81,7 @@ def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph: Grap
     assert element_id(collection, "Beta") in delete(graph, collection, "b").elements
 
 
-def test_a_title_stays_as_long_as_one_document_of_it_says_the_fact(graph: Graph, collection: str):
+def test_a_title_stays_as_long_as_one_document_of_it_says_the_fact(graph, collection):
     for uri in ("a", "a2"):
         write(graph, collection, uri, [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
@@ -90,7 +90,7 @@ def test_a_title_stays_as_long_as_one_document_of_it_says_the_fact(graph: Graph,
     assert delete(graph, collection, "a2").elements == (element_id(collection, "Alpha"),)
 
 
-def test_a_title_that_a_document_names_plainly_is_an_element_like_others(graph: Graph, collection: str):
+def test_a_title_that_a_document_names_plainly_is_an_element_like_others(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [(FOUNDED[0], ["Alpha", "1990"])], title="Beta")
     assert delete(graph, collection, "a").elements == ()
@@ -100,7 +100,7 @@ def test_a_title_that_a_document_names_plainly_is_an_element_like_others(graph: 
     assert facts_at(graph, collection, "Alpha") == [FOUNDED[0]]
 
 
-def test_a_fact_that_a_document_or_a_chunk_no_longer_says_loses_its_title(graph: Graph, collection: str):
+def test_a_fact_that_a_document_or_a_chunk_no_longer_says_loses_its_title(graph, collection):
     write(graph, collection, "b", [FOUNDED], title="Beta")
     write(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     write(graph, collection, "a", [CURIE], title="Alpha")
@@ -118,7 +118,7 @@ def test_a_fact_that_a_document_or_a_chunk_no_longer_says_loses_its_title(graph:
 # another title ------------------------------------------------------------------------------------
 
 
-def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph: Graph, collection: str):
+def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
     write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Never shown")
@@ -135,9 +135,7 @@ def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph: Gr
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
 
 
-def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_goes(
-    graph: Graph, collection: str
-):
+def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_goes(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Gamma")
     opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
@@ -147,7 +145,7 @@ def test_a_title_of_a_version_being_written_stays_when_another_document_of_it_go
     assert uris(graph, collection, "Gamma")[0] == ["a", "a"]
 
 
-def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph, collection: str):
+def test_a_version_opened_again_under_another_title_is_shown_whole(graph, collection):
     write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Alpha")
     opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [CURIE], title="Gamma")
     assert graph.store.make_live(opened).elements == (element_id(collection, "Alpha"),)
@@ -159,7 +157,7 @@ def test_a_version_opened_again_under_another_title_is_shown_whole(graph: Graph,
     assert texts == {f"Gamma\n{FOUNDED[0]}", f"Gamma\n{CURIE[0]}"}
 
 
-def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: Graph, collection: str):
+def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     opened, _chunks = write_hidden(graph, collection, "a", [FOUNDED], [WARSAW], title="Gamma")
     old, new = graph.around.chunks_like(collection, ["alpha", "gamma"], 9)
@@ -173,7 +171,7 @@ def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph: 
 
 
 @scoped_too
-def test_a_fact_of_many_documents_is_read_in_part(graph: Graph, collection: str):
+def test_a_fact_of_many_documents_is_read_in_part(graph, collection):
     for nth in range(MANY):
         write(graph, collection, f"u{nth}", [RIGHTS], title=f"Title {nth}")
     element_ids = [element_id(collection, name) for name in ("Title 0", f"Title {MANY - 1}", "rights")]

@@ -8,10 +8,9 @@ from doubles.graph_steps import write_hidden
 
 from workers.core.errors import DocumentSuperseded
 from workers.core.metadata.changes import MetadataChange
-from workers.core.ports import Graph
 
 
-def test_a_late_worker_of_a_text_that_came_again_makes_nothing_live(graph: Graph, collection: str):
+def test_a_late_worker_of_a_text_that_came_again_makes_nothing_live(graph, collection):
     document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
     late = graph.store.open_version(document)
     graph.store.write_chunks(late, chunks)
@@ -28,7 +27,7 @@ def test_a_late_worker_of_a_text_that_came_again_makes_nothing_live(graph: Graph
     assert (stored.chunks, stored.metadata) == (2, {"allow": ("user:ann",)})
 
 
-def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph: Graph, collection: str):
+def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph, collection):
     write(graph, collection, "a", [CURIE], [WARSAW])
     _overtaken, chunks = write_hidden(graph, collection, "a", [CURIE], [PRIZE])
     write(graph, collection, "a", [BOHR])
@@ -37,9 +36,7 @@ def test_what_an_overtaken_version_says_is_not_shown_and_keeps_nothing(graph: Gr
     assert graph.nodes.held(collection, [chunk.chunk.id for chunk in chunks]) == []
 
 
-def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew_live(
-    graph: Graph, collection: str
-):
+def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew_live(graph, collection):
     before = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
     graph.store.delete_document(before.id)
     anew, _chunks = write_hidden(graph, collection, "a", [BOHR])
@@ -49,7 +46,7 @@ def test_a_worker_from_before_a_deletion_makes_nothing_of_the_document_made_anew
     assert all_texts(graph, collection) == []
 
 
-def test_another_document_of_the_same_text_stays_hidden(graph: Graph, collection: str):
+def test_another_document_of_the_same_text_stays_hidden(graph, collection):
     other, _chunks = write_hidden(graph, collection, "b", [CURIE])
     write(graph, collection, "a", [CURIE])
     assert [text for kind, text in all_texts(graph, collection) if kind == "chunk"] == [f"A\n{CURIE[0]}"]

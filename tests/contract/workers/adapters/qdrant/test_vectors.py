@@ -256,21 +256,6 @@ def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant):
     )
 
 
-def test_many_threads_share_one_instance(qdrant, collection):
-    def work(number: int) -> list[str]:
-        qdrant.prepare(collection, EMBEDDER)
-        mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
-        qdrant.upsert(collection, mine)
-        return list(qdrant.nearest_among(collection, [at(number)], [point.graph_id for point in mine])[0])
-
-    with ThreadPoolExecutor(48) as pool:
-        rankings = list(pool.map(work, range(90)))
-
-    assert rankings == [[f"f{number}-{n}" for n in range(5)] for number in range(90)]
-    assert qdrant.count(collection) == 450
-    qdrant.drop(collection)
-
-
 def test_a_write_larger_than_one_request_is_cut_up(qdrant, collection):
     small = QdrantVectors(qdrant.url, KEY, numbers_per_call=10 * DIMENSION)
     small.prepare(collection, EMBEDDER)

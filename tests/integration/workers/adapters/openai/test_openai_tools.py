@@ -20,6 +20,7 @@ TOOL = {
     "function": {"name": "find", "description": "d", "parameters": {"type": "object"}},
 }
 GOOD = ToolCall(name="find", arguments={"name": "Ada"})
+CHOSEN = '{"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}'
 
 
 def fault(call: ToolCall) -> str | None:
@@ -98,7 +99,7 @@ def test_the_form_that_an_endpoint_takes_is_found_and_remembered(endpoint, refus
             return refused(400, complaint)
         if "tools" in body:
             return calling(good())
-        return said('{"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}')
+        return said(CHOSEN)
 
     url, seen = endpoint(script)
     model = model_at(url)
@@ -116,12 +117,7 @@ def test_a_request_that_is_refused_in_every_form_is_permanent(endpoint):
 
 def test_tools_that_the_model_knows_nothing_of_are_chosen_in_json_from_then_on(endpoint):
     def script(body: dict[str, Any]) -> Reply:
-        native = "tools" in body
-        return said(
-            "I would look for Ada."
-            if native
-            else '{"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}'
-        )
+        return said("I would look for Ada." if "tools" in body else CHOSEN)
 
     url, seen = endpoint(script)
     model = model_at(url)
@@ -137,7 +133,7 @@ def test_a_model_that_is_free_to_talk_and_once_does_is_offered_tools_again(endpo
         if body.get("tool_choice") == "required":
             return refused(400, "tool_choice: only auto and none are supported")
         if "tools" not in body:
-            return said('{"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}')
+            return said(CHOSEN)
         return said("I would look for Ada.") if next(talks) else calling(good())
 
     url, seen = endpoint(script)
