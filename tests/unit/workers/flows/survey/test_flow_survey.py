@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from doubles.drafts import sentences
 from doubles.library import Library
 from doubles.strategies import THEMES, SurveyRun, claim_themes, complaint, path_of
 from doubles.topics import MemoryTopics
@@ -13,7 +14,7 @@ from doubles.topics import MemoryTopics
 from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.topics import LiveFacts
 from workers.core.jobs.work import JobState
-from workers.critic.schema import DraftSentence, FactScore
+from workers.critic.schema import FactScore
 from workers.critic.score import ScoreInput
 from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.flows.registry import flow_of
@@ -99,14 +100,6 @@ def test_a_fact_of_very_many_documents_is_cited_in_as_many_as_it_counts() -> Non
     assert f"In {len(cited)} documents: Guests complained about coffee" in end.outcome["text"]
 
 
-def test_facts_to_score_name_their_coarsest_topic_for_those_who_watch(library: Library) -> None:
-    run = SurveyRun(library)
-    run.to_end()
-    scored = [item.input for phase in run.phases for item in phase.items if item.id.startswith("score:")]
-    facts = [ScoreInput.read_stored(scoring) if isinstance(scoring, dict) else scoring for scoring in scored]
-    assert {fact.topic for scoring in facts for fact in (scoring, *scoring.others)} == {"stay", "area"}
-
-
 def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = SurveyRun(library)
     run.to_end()
@@ -117,6 +110,9 @@ def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
         "survey_answer",
     ]
     assert [item.id for item in rounds[0].items] == ["score:1:1", "score:1:2"]
+    facts = [ScoreInput.read_stored(item.input) for item in rounds[0].items]
+    topics = {fact.topic for scoring in facts for fact in (scoring, *scoring.others)}
+    assert topics == {"stay", "area"}, "for those who watch: the coarsest"
     assert [item.id for item in claims.items] == ["claims:1", "claims:2", "claims:3"]
     assert (SURVEY.chain, SURVEY.chord) == (
         ("traverse.survey_plan", "traverse.survey_topics"),
@@ -255,44 +251,31 @@ def test_deleted_documents_are_not_counted(library: Library) -> None:
     assert run.to_end().outcome["details"]["coverage"]["of_documents"] == 16
 
 
-@pytest.mark.parametrize(
-    ("sentence", "kept"),
-    [
-        ("In 8 of 24 documents: {fact}", True),
-        ("In 9 documents: {fact}", False),
-        ("8 times: {fact}", False),
-        ("Most documents: {fact}", False),
-    ],
-)
-def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(
-    library: Library, sentence: str, kept: object
-) -> None:
+def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(library: Library) -> None:
+    texts = ("In 8 of 24 documents: {}", "In 9 documents: {}", "8 times: {}", "Most documents: {}")
+
     def counting(material: Any) -> SurveyDraft:
         first = next(entry for entry in material["evidence"] if "coffee" in entry["fact"])
-        sentences = [
-            DraftSentence(text=first["fact"], citations=[first["n"]]),
-            DraftSentence(text=sentence.format(fact=first["fact"]), citations=[first["n"]]),
-        ]
-        return SurveyDraft(answerable=True, sentences=sentences)
+        said = [text.format(first["fact"]) for text in ("{}", *texts)]
+        return SurveyDraft(answerable=True, sentences=sentences(*((text, first["n"]) for text in said)))
 
-    end = SurveyRun(library, {SurveyDraft: counting}).to_end()
-    assert ("documents:" in end.outcome["text"] or "times:" in end.outcome["text"]) is kept
+    text = SurveyRun(library, {SurveyDraft: counting}).to_end().outcome["text"]
+    assert [said for said in texts if said.partition(":")[0] in text] == [texts[0]]
 
 
-def test_a_claim_that_no_place_carries_is_dropped(library: Library) -> None:
+def test_claims_that_no_place_carries_are_dropped_and_where_none_is_kept_the_facts_are_the_claims(
+    library: Library,
+) -> None:
+    lie = DraftClaim(text="Guests saw Atlantis.", facts=[1])
+    no_fact = DraftClaim(text="Yes.", facts=[99])
+
     def inventing(material: Any) -> TopicClaims:
-        true = claim_themes(material).claims
-        lies = [DraftClaim(text="Guests saw Atlantis.", facts=[1]), DraftClaim(text="Yes.", facts=[99])]
-        return TopicClaims(claims=[*lies, *true])
+        return TopicClaims(claims=[lie, no_fact, *claim_themes(material).claims])
 
     end = SurveyRun(library, {TopicClaims: inventing}).to_end()
     assert "Atlantis" not in end.outcome["text"]
     assert end.outcome["details"]["claims_dropped"] == 6
-
-
-def test_where_no_claim_is_kept_the_facts_are_the_claims(library: Library) -> None:
-    lie = TopicClaims(claims=[DraftClaim(text="Guests saw Atlantis.", facts=[1])])
-    end = SurveyRun(library, {TopicClaims: lie}).to_end()
+    end = SurveyRun(library, {TopicClaims: TopicClaims(claims=[lie])}).to_end()
     assert end.state is JobState.DONE
     assert complaint("coffee", 0)[:-1] in end.outcome["text"]
 
