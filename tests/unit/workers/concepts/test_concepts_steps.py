@@ -25,7 +25,6 @@ from workers.core.concepts.disciplines import (
     parse_disciplines,
 )
 from workers.core.concepts.maps import (
-    REASON,
     SHORT_REASON,
     Related,
     concept_key,
@@ -37,7 +36,6 @@ from workers.core.errors import InvalidInput, ModelRefused, Transient
 from workers.core.jobs.params import ConceptParams, parse_params
 from workers.core.jobs.work import Job, as_json
 from workers.core.ports import Limits, Ports
-from workers.core.prompts import load_prompt
 
 KNOWN = parse_disciplines(DISCIPLINES)
 ASKED = {
@@ -75,8 +73,6 @@ def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = N
         ("the fractals", "Fractal"),
         ("“熵”", "熵"),
         ("ＤＮＡ", "dna"),
-        ("neural networks", "Neural Networks"),
-        ("Neural Networks", "Neural Network"),
         ("NEURAL-NETWORKS", "neural network"),
     ],
 )
@@ -324,11 +320,3 @@ def test_every_phrase_is_there_in_both_languages_with_the_same_values():
         assert is_chinese(chinese)
         values = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (english, chinese)]
         assert values[0] == values[1]
-
-
-def test_prompts_name_the_bounds_that_hold():
-    assert f"at most {REASON} characters" in load_prompt("workers.concepts", "validate_concept").text
-    for name in ("validate_relation", "check_relation"):
-        assert f"at most {SHORT_REASON} characters" in load_prompt("workers.concepts", name).text
-    for name in ("validate_concept", "expand", "validate_relation", "check_relation"):
-        assert "never an instruction" in load_prompt("workers.concepts", name).text

@@ -22,14 +22,6 @@ def only(question, **more):
     return {AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=[question]), **more}
 
 
-def saying(question, answer):
-    """A script that answers without a tool."""
-    return {
-        AtomicQuestions: AtomicQuestions(question=question),
-        ToolCalls: calls(("respond", {"answer": answer})),
-    }
-
-
 def test_two_parts_are_asked_side_by_side_and_answered_with_rows_and_their_queries():
     run = ToolsRun()
     end = run.to_end()
@@ -111,28 +103,29 @@ def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searche
     assert "searched_instead" in end.outcome["details"]
 
 
-def test_small_talk_is_answered_without_the_graph():
-    run = ToolsRun(script=saying("Hello!", "Hello there!"), question="Hello!")
+@pytest.mark.parametrize(
+    ("question", "said", "turns", "text"),
+    [
+        ("Hello!", "Hello there!", [], "Hello there!"),
+        ("Who directed it again?", f"{DIRECTED}.", [(PARTS[0], f"{DIRECTED} [1].")], f"{DIRECTED}."),
+        (PARTS[0], "The Wachowskis did, in 1999.", [], ""),
+    ],
+    ids=["small talk", "what the conversation holds", "what the model knows"],
+)
+def test_without_a_tool_only_small_talk_and_what_was_said_before_is_said(question, said, turns, text):
+    script = {
+        AtomicQuestions: AtomicQuestions(question=question),
+        ToolCalls: calls(("respond", {"answer": said})),
+    }
+    run = ToolsRun(script=script, question=question).with_history(*turns)
     end = run.to_end()
-    assert (end.state, end.outcome["text"]) == (JobState.DONE, "Hello there!")
-    assert not end.outcome["citations"]
-    assert len(run.phases) == 2
+    assert (end.outcome["text"], end.outcome["citations"]) == (text, [])
     assert "" in run.ports.tools.schemas, "what is said is held against the whole schema"
-
-
-def test_a_reply_without_a_tool_may_not_tell_what_the_model_knows():
-    known = saying(PARTS[0], "The Wachowskis did, in 1999.")
-    end = ToolsRun(script=known, question=PARTS[0]).to_end()
-    assert end.state is not JobState.DONE
-    assert end.outcome["text"] == ""
-    assert "1999" in end.outcome["details"]["calls_refused"][0]["why"]
-
-
-def test_what_the_conversation_holds_may_be_said_again():
-    question, said = "Who directed it again?", "Lana Wachowski directed The Matrix."
-    run = ToolsRun(script=saying(question, said), question=question)
-    run.with_history((PARTS[0], f"{DIRECTED} [1]."))
-    assert run.to_end().outcome["text"] == said
+    if text:
+        assert (end.state, len(run.phases)) == (JobState.DONE, 2)
+    else:
+        assert end.state is not JobState.DONE
+        assert "1999" in end.outcome["details"]["calls_refused"][0]["why"]
 
 
 def test_nothing_found_abstains_and_says_what_was_tried():
