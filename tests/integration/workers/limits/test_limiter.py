@@ -113,6 +113,19 @@ def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line:
     assert caught.value.retry_after == pytest.approx(30, abs=5)
 
 
+@pytest.mark.usefixtures("slept")
+def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(
+    client: redis.Redis, line: Line
+) -> None:
+    worker = Worker(client, LineLimits(rpm=10))
+    ahead = [worker.take(line, patience=20.0) for _ in range(3)]
+    assert (ahead[-1].second or 0) > (ahead[0].second or 0) + 5
+    for _ in range(10 - len(ahead)):
+        worker.take(line, "interactive", patience=0.0)
+    with pytest.raises(Deferred):
+        worker.take(line, "interactive", patience=0.0)
+
+
 def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     client: redis.Redis, line: Line
 ) -> None:
