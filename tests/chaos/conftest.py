@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
-from fleet.crew import Crew, PrivateRedis, make_crew
-from fleet.tree import Tree, answered_tree
+from fleet.asked import Asked, ask_in_peace
+from fleet.crew import Crew, private_crew
+from fleet.worlds import TREE_FACTS, TREE_VISITS
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -19,25 +21,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")
-def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
-    server = PrivateRedis(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.kill()
+def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    with private_crew(stack_env, tmp_path_factory.mktemp("crew")) as crew:
+        yield crew
 
 
 @pytest.fixture(scope="package")
-def crew(
-    own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Crew]:
-    # A worker that is held up for a second has not lost what it works on: tests count what killed ones lost.
-    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"), HOPLINE_LEASE_SECONDS="3")
-    crew.model.set()
-    yield crew
-    crew.stop()
-    crew.model.set()
+def in_peace(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Asked]:
+    """Return what asks a flow's question before anything is killed, once; leaves workers running."""
+
+    @cache
+    def ask(flow: str) -> Asked:
+        return ask_in_peace(crew, tmp_path_factory.mktemp(flow), flow)
+
+    return ask
 
 
 @pytest.fixture(scope="package")
-def tree(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """Ingest the tree's documents and ask its question before anything is killed; leaves workers running."""
-    return answered_tree(crew, tmp_path_factory.mktemp("tree"))
+def tree(in_peace: Callable[[str], Asked]) -> Asked:
+    """The question whose facts are a tree."""
+    asked = in_peace("graph")
+    assert (len(asked.answer.walk), asked.answer.details["facts"]) == (TREE_VISITS, TREE_FACTS)
+    return asked

@@ -2,121 +2,150 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fleet.checks import assert_done_as, assert_nothing_left, begun
-from fleet.crew import Crew, PrivateRedis, wait_until
-from fleet.echo import Echo
+from fleet.asked import Asked
+from fleet.checks import assert_done_as, assert_nothing_left, assert_recorded_once, events_of
+from fleet.crew import Crew, wait_until
+from fleet.echo import Tap
 from fleet.worlds import TREE_FACTS, write_tree
 
-SLOW = {"latency": 0.4}
-HELD = {"hold": True}  # what asks is killed before it has the answer
+from workers.core.answers.answer import Answer
+
+InPeace = Callable[[str], Asked]
+TOLD = ("actions", "notebooks", "chosen", "tools", "coverage")  # details of answers, by strategy
 
 
-@pytest.mark.parametrize(
-    ("step", "schema", "count"),
-    [
-        ("traverse.visit", "NodeNotes", 1),
-        ("critic.score_fact", "FactScore", 6),
-        ("critic.synthesize", "AnswerDraft", 1),
-    ],
-)
-def test_a_killed_worker_loses_nothing(crew: Crew, tree, step: str, schema: str, count: int) -> None:
-    crew.model.set(chat=SLOW, schemas={schema: HELD})
+def switches(schema: str, *, hold: bool) -> dict[str, Any]:
+    """Return how the model keeps calls of a schema waiting: what asks is killed before it has the reply."""
+    return {schema: {"hold": hold}} if schema == "embeddings" else {"schemas": {schema: {"hold": hold}}}
+
+
+def submit_until(crew: Crew, asked: Asked, schema: str, count: int = 1, **params: Any) -> str:
+    """Submit a question; return its id once the model keeps so many of its calls waiting."""
     crew.have(a="interactive")
-    job_id = tree.submit(crew)
-    wait_until(lambda: begun(crew, job_id, step, count), f"{step} is under way")
-    crew.workers["a"].kill()
-    crew.model.set(chat=SLOW)
+    crew.model.set(**switches(schema, hold=True))
+    job_id = asked.submit(crew, **params)
+    wait_until(lambda: crew.model.asked(schema) >= count, f"{count} calls of {schema}")
+    return job_id
+
+
+def replace_worker(crew: Crew, schema: str) -> None:
+    crew.kill("a")
+    crew.model.change(**switches(schema, hold=False))
     crew.start("a")
-    assert_done_as(crew, job_id, tree.answer)
-    assert crew.client.job(job_id).leases_lost >= count
-    assert_nothing_left(crew)
 
 
 @pytest.mark.parametrize(
-    ("step", "schema"),
+    ("flow", "schema", "count"),
     [
-        ("traverse.plan", "QuestionPlan"),
-        ("traverse.visit", "NodeNotes"),
-        ("critic.score_fact", "FactScore"),
+        ("graph", "NodeNotes", 1),
+        ("graph", "FactScore", 6),
+        ("graph", "AnswerDraft", 1),
+        ("reader", "FactNotes", 1),
+        ("reader", "ChunkNotes", 1),
+        ("tools", "ToolChoice", 1),
+        ("tools", "AnswerCheck", 1),
+        ("auto", "StrategyChoice", 1),
+        ("survey", "SurveyPlan", 1),
+        ("survey", "embeddings", 1),
+        ("survey", "FactScores", 1),
+        ("survey", "TopicClaims", 1),
+        ("survey", "SurveyDraft", 1),
     ],
 )
-def test_a_killed_redis_loses_nothing(
-    crew: Crew, tree, own_redis: PrivateRedis, step: str, schema: str
+def test_a_killed_worker_changes_no_answer_and_costs_the_calls_that_it_waited_for(
+    crew: Crew, in_peace: InPeace, flow: str, schema: str, count: int
 ) -> None:
-    crew.model.set(chat=SLOW, schemas={schema: HELD})
-    crew.have(a="interactive")
-    job_id = tree.submit(crew)
-    wait_until(lambda: begun(crew, job_id, step), f"{step} is under way")
-    own_redis.kill()
-    own_redis.start()
-    crew.model.set(chat=SLOW)
+    asked = in_peace(flow)
+    job_id = submit_until(crew, asked, schema, count)
+    replace_worker(crew, schema)
+    assert_done_as(crew, job_id, asked.answer)
+    answer = crew.client.wait(job_id, 180)
+    assert isinstance(answer, Answer)
+    for name in TOLD:
+        assert answer.details.get(name) == asked.answer.details.get(name)
+    lost = crew.client.job(job_id).leases_lost
+    assert lost >= count
+    more = crew.model.chat_calls() - asked.calls
+    assert set(more) <= {schema}
+    assert more[schema] <= lost
+    assert_nothing_left(crew)
+
+
+@pytest.mark.parametrize("schema", ["QuestionPlan", "NodeNotes", "FactScore"])
+def test_a_killed_redis_changes_no_answer(crew: Crew, tree: Asked, schema: str) -> None:
+    job_id = submit_until(crew, tree, schema)
+    crew.restart_redis()
+    crew.model.change(**switches(schema, hold=False))
     assert_done_as(crew, job_id, tree.answer)
     assert_nothing_left(crew)
 
 
-def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path: Path) -> None:
+def test_a_kill_while_paths_run_side_by_side_loses_no_action(crew: Crew, in_peace: InPeace) -> None:
+    asked = in_peace("reader")
+    job_id = submit_until(crew, asked, "FactNotes", count=2, max_seeds=5)
+    replace_worker(crew, "FactNotes")
+    answer = crew.client.wait(job_id, 180)
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.text) == ("done", asked.answer.text)
+    assert crew.client.job(job_id).leases_lost >= 2
+    assert_recorded_once(crew, job_id)
+    actions: dict[int, list[int]] = defaultdict(list)
+    for action in answer.details["actions"]:
+        actions[action["path"]].append(action["action"])
+    assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in actions.values())
+    ended = Counter(data["path"] for name, data in events_of(crew, job_id) if name == "path.ended")
+    assert max(ended.values()) == 1
+    assert_nothing_left(crew)
+
+
+def test_a_killed_bulk_worker_leaves_no_document_half_done_nor_open_to_all(
+    crew: Crew, tmp_path: Path
+) -> None:
+    collection = "chaos-killed-bulk"
+    for file in list(write_tree(tmp_path).iterdir()):
+        Path(f"{file}.meta.json").write_text('{"allow": ["user:ann"], "author": "Ann"}', encoding="utf-8")
+    open_to_all: set[str] = set()
+
+    def live() -> int:
+        """Look at what is live; return how many documents are."""
+        documents = [each for each in crew.client.documents(collection) if each.chunks]
+        open_to_all.update(each.id for each in documents if "allow" not in each.metadata)
+        return len(documents)
+
     crew.forget_replies()
-    crew.model.set(chat=SLOW)
+    crew.model.set(chat={"latency": 0.4})
     crew.have(bulk="bulk", a="interactive", quarantine="quarantine")
-    submitted = crew.client.submit_documents([write_tree(tmp_path)], "chaos-killed-bulk")
-    wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 3, "extractions are under way")
-    crew.workers["bulk"].kill()
-    crew.start("bulk", "bulk")
+    submitted = crew.client.submit_documents([tmp_path], collection)
+    wait_until(lambda: live() >= 1, "the first is live")
+    crew.restart("bulk")
+    wait_until(lambda: live() == submitted.documents, "all documents are live")
     report = crew.client.wait(submitted.job_id, 180)
     assert [document.status for document in report.documents] == ["done"] * submitted.documents
     assert sum(document.facts for document in report.documents) == TREE_FACTS
+    assert open_to_all == set()
+    assert {document.metadata["allow"] for document in crew.client.documents(collection)} == {("user:ann",)}
     assert crew.client.dead_letters(submitted.job_id) == []
     assert_nothing_left(crew)
 
 
-@pytest.mark.parametrize("live", [0, 1])  # documents when the worker is killed
-def test_a_killed_worker_shows_no_document_without_who_may_see_it(
-    crew: Crew, tmp_path: Path, live: int
-) -> None:
-    collection = f"chaos-allow-{live}"
-    for file in list(write_tree(tmp_path).iterdir()):
-        Path(f"{file}.meta.json").write_text('{"allow": ["user:ann"], "author": "Ann"}', encoding="utf-8")
-    seen: dict[str, dict[str, object]] = {}
-
-    def shown() -> int:
-        """Look at what is live; return how many documents are."""
-        metadata = {
-            document.id: dict(document.metadata)
-            for document in crew.client.documents(collection)
-            if document.chunks
-        }
-        seen.update({name: fields for name, fields in metadata.items() if "allow" not in fields})
-        return len(metadata)
-
-    crew.forget_replies()
-    crew.model.set(chat=SLOW)
-    crew.have(bulk="bulk", a="interactive", quarantine="quarantine")
-    submitted = crew.client.submit_documents([tmp_path], collection)
-    wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 1, "extractions are under way")
-    wait_until(lambda: shown() >= live, f"{live} documents are live")
-    crew.workers["bulk"].kill()
-    crew.start("bulk", "bulk")
-    wait_until(lambda: shown() == submitted.documents, "all documents are live")
-    report = crew.client.wait(submitted.job_id, 180)
-    assert [document.status for document in report.documents] == ["done"] * submitted.documents
-    assert seen == {}
-    assert {document.metadata["allow"] for document in crew.client.documents(collection)} == {("user:ann",)}
-    assert_nothing_left(crew)
-
-
-def test_every_message_delivered_twice_changes_nothing(crew: Crew, tree, own_redis: PrivateRedis) -> None:
+def test_every_message_delivered_twice_changes_nothing(crew: Crew, tree: Asked) -> None:
     crew.model.set(chat={"latency": 0.05})
     crew.have(a="interactive", b="interactive")
-    with Echo(own_redis.url) as echo:
+    with Tap(crew.environment["HOPLINE_REDIS_URL"], double=True) as tap:
         job_id = tree.submit(crew)
         assert_done_as(crew, job_id, tree.answer)
         whole = sum(crew.client.job(job_id).items.values())
+
+        def doubled() -> int:
+            return len({item for job, _epoch, item in (sent.args for sent in tap.sent) if job == job_id})
+
         # Who listens may still read the last when the answer is there.
-        wait_until(
-            lambda: len({item for (job, item) in echo.doubled if job == job_id}) >= whole, "all doubled"
-        )
+        wait_until(lambda: doubled() >= whole, "all are doubled")
     assert_nothing_left(crew)
-    assert len({item for (job, item) in echo.doubled if job == job_id}) == whole
+    assert doubled() == whole

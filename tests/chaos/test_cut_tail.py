@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fleet.asked import Asked
 from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, PrivateRedis
 
@@ -29,17 +30,17 @@ def newest_part(server: PrivateRedis) -> Path:
 
 
 @pytest.mark.parametrize("kept", ["nothing of the submission", "the submission, and not its first items"])
-def test_submitting_again_with_the_same_key_is_safe(
-    crew: Crew, tree, own_redis: PrivateRedis, kept: str
-) -> None:
+def test_submitting_again_with_the_same_key_is_safe(crew: Crew, tree: Asked, kept: str) -> None:
+    server = crew.server
+    assert server is not None
     crew.have(a="interactive")
-    crew.model.set(chat={"latency": 0.3})
-    before = newest_part(own_redis).stat().st_size
+    crew.model.set()
+    before = newest_part(server).stat().st_size
     first = tree.submit(crew, key=kept)
-    size = newest_part(own_redis).stat().st_size if kept.startswith("the") else before
+    size = newest_part(server).stat().st_size if kept.startswith("the") else before
     answered = crew.client.wait(first, 180)
     assert isinstance(answered, Answer)
-    cut_tail(own_redis, size + 10)
+    cut_tail(server, size + 10)
     if kept.startswith("nothing"):
         with pytest.raises(NotFound):
             crew.client.job(first)

@@ -1,107 +1,85 @@
-"""Celery and Node submit while workers and Redis are killed: one job a key, a reply of each."""
+"""Celery submits while workers and Redis are killed: one job a key, a reply of each."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
-import shutil
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from doubles.documents import write
-from fleet.crew import Crew, PrivateRedis, wait_until
+from fleet.crew import Crew, wait_until
 from fleet.plain import plain_python
 
+from infra.local.process import Program, Running
 from workers.core.ids import reply_id
 from workers.ledger.records import Wanted
-from workers.services import Services
 
 PLAIN = Path(__file__).with_name("plain")
-SCRIPT = Path(__file__).parents[1] / "integration" / "producer" / "messages" / "submit.js"
-NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 COUNT = 12
 PATIENCE = 400.0  # seconds: the broker gives what a killed worker held to another after two minutes
 
 
 class Reports:
-    """The plain application: a process that submits, and a worker that hears replies.
+    """The plain application, without hopline: a process that submits, and a worker that hears replies.
 
     Args:
         broker: its address.
-        folder: for its environment, which is without hopline, and its notes.
+        folder: for its environment and its notes.
     """
 
     def __init__(self, broker: str, folder: Path) -> None:
-        self._notes, self._errors = folder / "notes", (folder / "errors").open("a")
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        self._environment = environment | {"BROKER": broker, "REPORTS": str(self._notes)}
-        self._python = plain_python(folder / "venv")
-        self._running: list[subprocess.Popen[bytes]] = []
-        self.run("-m", "celery", "-A", "reports", "worker", "--pool=solo", "--queues=reports")
+        self._notes, self._log = folder / "notes", folder / "log"
+        own = {"BROKER": broker, "REPORTS": str(self._notes), "PYTHONPATH": str(PLAIN)}
+        self._environment, self._python = os.environ | own, plain_python(folder / "venv")
+        self.running: list[Running] = []
+        self.start("-m", "celery", "-A", "reports", "worker", "--pool=solo", "--queues=reports")
 
-    def run(self, *words: str) -> subprocess.Popen[bytes]:
+    def start(self, *words: str) -> Running:
         """Start one of its processes."""
-        command = [self._python, *words]
-        started = subprocess.Popen(
-            command, cwd=PLAIN, env=self._environment, stdout=self._errors, stderr=self._errors
-        )
-        self._running.append(started)
-        return started
+        program = Program("reports", (self._python, *words), lambda _pid: True)
+        self.running.append(Running(program, self._log, self._environment))
+        return self.running[-1]
 
     def lines(self, field: str) -> list[dict[str, str]]:
         """Return its notes that have a field."""
         text = self._notes.read_text(encoding="utf-8") if self._notes.exists() else ""
-        notes: list[dict[str, str]] = [json.loads(line) for line in text.splitlines()]
-        return [note for note in notes if field in note]
-
-    def stop(self) -> None:
-        """End its processes."""
-        for process in self._running:
-            process.kill()
-            process.wait()
-        self._errors.close()
+        return [note for note in map(json.loads, text.splitlines()) if field in note]
 
 
 @pytest.fixture
-def reports(own_redis: PrivateRedis, tmp_path: Path) -> Iterator[Reports]:
-    made = Reports(own_redis.url, tmp_path)
+def reports(crew: Crew, tmp_path: Path) -> Iterator[Reports]:
+    made = Reports(crew.environment["HOPLINE_REDIS_URL"], tmp_path)
     yield made
-    made.stop()
+    for process in made.running:
+        process.kill()
 
 
 @pytest.fixture
 def collection(crew: Crew) -> str:
     """A collection with a document."""
-    name, services = f"reports-{secrets.token_hex(4)}", Services(crew.settings)
-    services.graph.migrate()
-    write(services.graph, name, "live.txt", [("Alda Works employed Maren Holt.", ["Alda Works"])])
-    services.close()
+    name, graph = f"reports-{secrets.token_hex(4)}", crew.client.services.graph
+    graph.migrate()
+    write(graph, name, "live.txt", [("Alda Works employed Maren Holt.", ["Alda Works"])])
     return name
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "script",
-    [pytest.param((), id="celery"), pytest.param((str(SCRIPT),), id="node", marks=NEEDS_NODE)],
-)
 def test_one_job_a_key_and_a_reply_of_each_through_kills_of_all(
-    crew: Crew, collection: str, own_redis: PrivateRedis, reports: Reports, script: tuple[str, ...]
+    crew: Crew, collection: str, reports: Reports
 ) -> None:
     crew.model.set(chat={"latency": 0.1})
     crew.have(a="interactive", s="submissions")
-    client = reports.run("reports.py", collection, str(COUNT), *script)
+    client = reports.start(str(PLAIN / "reports.py"), collection, str(COUNT)).popen
     for number, name in ((2, "s"), (5, "a"), (8, "redis")):
         wait_until(lambda least=number: len(reports.lines("key")) >= least, f"{number} jobs", PATIENCE)
         if name == "redis":
-            own_redis.kill()
-            own_redis.start()
+            crew.restart_redis()
         else:
-            crew.workers[name].kill()
-            crew.start(name, "submissions" if name == "s" else "interactive", wait=False)
+            crew.restart(name, wait=False)
     wait_until(lambda: client.poll() is not None, "all is submitted", PATIENCE)
     assert client.returncode == 0
     jobs = {note["key"]: note["job"] for note in reports.lines("key")}

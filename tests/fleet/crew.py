@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,13 +24,14 @@ from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
+from workers.ledger.keys import job_key
 from workers.ledger.ledger import Ledger
 from workers.settings import Settings
 
-# What waits is looked after soon, and a lease outlasts what holds a process up: where workers are killed,
-# a test sets shorter ones, as waiting for what was lost would be most of it.
+# What waits is looked after soon, and a lease outlasts what holds a process up: what a killed worker held is
+# lost at once, as `Crew.kill` has it.
 QUICK = {
-    "HOPLINE_LEASE_SECONDS": "10",
+    "HOPLINE_LEASE_SECONDS": "20",
     "HOPLINE_WATCHDOG_SECONDS": "0.3",
     "HOPLINE_RESEND_SECONDS": "1.5",
     "HOPLINE_BACKOFF_SECONDS": "0.2",
@@ -94,6 +96,16 @@ class ModelControl:
         counts: dict[str, int] = self.shown()["requests"]
         return counts
 
+    def asked(self, schema: str) -> int:
+        """Return how many of them there were of one schema."""
+        return self.requests().get(schema, 0)
+
+    def chat_calls(self) -> Counter[str]:
+        """Return how many of them asked for a reply."""
+        return Counter(
+            {name: n for name, n in self.requests().items() if name not in ("embeddings", "texts")}
+        )
+
     def shown(self) -> dict[str, Any]:
         """Return all that the model counts, since the last `set`."""
         counts: dict[str, Any] = httpx.get(self._url, headers=SHOWN, timeout=60, trust_env=False).json()
@@ -115,6 +127,7 @@ class Crew:
     folder: Path
     settings: Settings
     model: ModelControl
+    server: PrivateRedis | None = None  # where no other test's workers take an item
     workers: dict[str, Running] = field(default_factory=dict)
     _queues: dict[str, str] = field(default_factory=dict)  # worker -> the queue it serves
     _started: int = 0
@@ -136,6 +149,27 @@ class Crew:
             self.workers[name].wait_ready(START_SECONDS)
         return self.workers[name]
 
+    def kill(self, name: str) -> None:
+        """Kill a worker as by `kill -9`; what it held is lost at once, however long leases are."""
+        self.workers[name].kill()
+        for key in self.redis.scan_iter(job_key("*", "lease"), count=1000):
+            for item, lease in self.redis.hgetall(key).items():
+                token = lease.split()[0]  # RANDOM@WORKER@HOST
+                if token.split("@")[1:2] == [name]:
+                    self.redis.hset(key, item, f"{token} 0")
+                    self.redis.zadd(key.removesuffix("lease") + "due", {item: 0}, xx=True)
+
+    def restart(self, name: str, *, wait: bool = True) -> None:
+        """Kill a worker and start it again, as its supervisor would."""
+        self.kill(name)
+        self.start(name, self._queues[name], wait=wait)
+
+    def restart_redis(self) -> None:
+        """Kill the crew's own Redis and start it again on its data."""
+        assert self.server is not None
+        self.server.kill()
+        self.server.start()
+
     def start_all(self, **queues: str) -> None:
         """Start workers side by side: name=queue."""
         for name, queue in queues.items():
@@ -146,7 +180,8 @@ class Crew:
     def have(self, **queues: str) -> None:
         """Have exactly these workers running: name=queue."""
         for name in [name for name in self.workers if name not in queues]:
-            self.workers.pop(name).kill()
+            self.kill(name)
+            del self.workers[name]
         self.start_all(
             **{
                 name: queue
@@ -206,10 +241,11 @@ def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **setting
 @contextmanager
 def private_crew(stack_env: dict[str, str], folder: Path, **settings: str) -> Iterator[Crew]:
     """Have a crew on a Redis where no other test's workers take an item, until the block is left."""
-    redis = PrivateRedis(folder / "redis")
-    crew = make_crew(stack_env, redis.url, folder / "crew", **settings)
+    server = PrivateRedis(folder / "redis")
+    crew = make_crew(stack_env, server.url, folder / "crew", **settings)
+    crew.server = server
     crew.model.set()
     yield crew
     crew.stop()
     crew.model.set()
-    redis.kill()
+    server.kill()

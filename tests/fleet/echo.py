@@ -6,7 +6,6 @@ import ast
 import base64
 import json
 import threading
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,15 +13,13 @@ import redis
 
 from workers.telemetry.queues import QUEUES, queue_lists
 
-# A queue is a list for each priority.
-_LISTS = {name.encode(): queue for queue in QUEUES for name in queue_lists(queue)}
+_LISTS = {name.encode() for queue in QUEUES for name in queue_lists(queue)}  # one for each priority
 
 
 @dataclass(frozen=True)
 class Sent:
     """A message: what Celery put into it."""
 
-    queue: str
     task: str
     args: list[Any]  # job id, epoch, item id
     headers: dict[str, Any]
@@ -34,16 +31,18 @@ class Tap:
 
     Args:
         url: of the broker.
+        double: puts an exact copy beside every message, chain and chord and all.
     """
 
-    def __init__(self, url: str) -> None:
-        self._listening = redis.Redis.from_url(url)
+    def __init__(self, url: str, *, double: bool = False) -> None:
+        self._redis = redis.Redis.from_url(url)
+        self._double = double
         self._tags: set[str] = set()
         self.sent: list[Sent] = []
         self._thread = threading.Thread(target=self._listen, daemon=True)
 
     def __enter__(self) -> Self:
-        self._monitor = self._listening.monitor()
+        self._monitor = self._redis.monitor()
         self._monitor.__enter__()
         self._thread.start()
         return self
@@ -81,24 +80,6 @@ class Tap:
         self._tags.add(tag)
         args, _, canvas = json.loads(base64.b64decode(message["body"]))
         headers = message["headers"]
-        self.sent.append(Sent(_LISTS[queue], headers["task"], args, headers, canvas))
-        self.heard(queue, payload)
-
-    def heard(self, queue: bytes, payload: bytes) -> None:
-        """Do nothing more with a message."""
-
-
-class Echo(Tap):
-    """Puts an exact copy beside every message, chain and chord and all."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self._sending = redis.Redis.from_url(url)
-
-    def heard(self, queue: bytes, payload: bytes) -> None:
-        self._sending.lpush(queue, payload)
-
-    @property
-    def doubled(self) -> Counter[tuple[str, str]]:
-        """How many messages were doubled, by (job id, item id)."""
-        return Counter((message.args[0], message.args[2]) for message in self.sent)
+        self.sent.append(Sent(headers["task"], args, headers, canvas))
+        if self._double:
+            self._redis.lpush(queue, payload)

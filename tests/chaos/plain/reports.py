@@ -1,29 +1,23 @@
 """A plain Celery application that submits to hopline and hears replies; it knows nothing else of hopline.
 
-Usage: python reports.py COLLECTION COUNT [SCRIPT], beside: celery -A reports worker --queues=reports. Both
-write JSON lines into the file REPORTS: {"key", "job"} of a submission, {"job", "id"} of a reply. With SCRIPT,
-a program of Node sends each message over a socket of its own, in place of Celery.
+Usage: python reports.py COLLECTION COUNT, beside: celery -A reports worker --queues=reports. Both write JSON
+lines into the file REPORTS: {"key", "job"} of a submission, {"job", "id"} of a reply.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from celery import Celery
 
 BROKER, LOG = os.environ["BROKER"], Path(os.environ["REPORTS"])
 SECONDS = 300  # that a submission is repeated
 RESULT_SECONDS = 8  # until its result is no longer waited for
-Send = Callable[[dict[str, Any]], dict[str, Any]]  # the message -> its result
 app = Celery("reports", broker=BROKER, backend=BROKER)
 
 
@@ -39,24 +33,7 @@ def on_answer(self: Any, job_id: str, **_: Any) -> None:
     note(job=job_id, id=self.request.id)
 
 
-def send_by_celery(message: dict[str, Any]) -> dict[str, Any]:
-    """Send a message as Celery does."""
-    sent = app.send_task("hopline.submit", kwargs=message, queue="submissions")
-    result: dict[str, Any] = sent.get(timeout=RESULT_SECONDS)
-    return result
-
-
-def send_by_node(script: str, message: dict[str, Any]) -> dict[str, Any]:
-    """Send a raw message by another language."""
-    where = urlsplit(BROKER)
-    address = (str(where.hostname), str(where.port), str(where.password), where.path[1:])
-    command = ("node", script, *address, json.dumps(message))
-    ended = subprocess.run(command, stdout=subprocess.PIPE, timeout=RESULT_SECONDS, check=True)
-    result: dict[str, Any] = json.loads(ended.stdout)
-    return result
-
-
-def submit(number: int, collection: str, send: Send) -> None:
+def submit(number: int, collection: str) -> None:
     """Send a message, again with the same key until its job is known, whatever breaks meanwhile."""
     key, until = f"{collection}-{number}", time.monotonic() + SECONDS
     message = {
@@ -68,8 +45,9 @@ def submit(number: int, collection: str, send: Send) -> None:
     }
     while time.monotonic() < until:
         try:
-            submission = send(message)
-        except Exception as error:  # noqa: BLE001 - of kombu's, redis-py's or Node's, while Redis is away
+            sent = app.send_task("hopline.submit", kwargs=message, queue="submissions")
+            submission: dict[str, Any] = sent.get(timeout=RESULT_SECONDS)
+        except Exception as error:  # noqa: BLE001 - of kombu's or redis-py's, while Redis is away
             sys.stderr.write(f"{key}: {error!r}\n")
             continue
         if "job_id" in submission:
@@ -78,12 +56,6 @@ def submit(number: int, collection: str, send: Send) -> None:
         sys.stderr.write(f"{key}: {submission}\n")
 
 
-def main(collection: str, count: str, script: str = "") -> None:
-    """Submit so many questions, one after the other."""
-    send = partial(send_by_node, script) if script else send_by_celery
-    for number in range(int(count)):
-        submit(number, collection, send)
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    for nth in range(int(sys.argv[2])):
+        submit(nth, sys.argv[1])
