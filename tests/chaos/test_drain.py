@@ -1,87 +1,52 @@
-"""A worker that is told to go finishes what it holds and takes nothing new; the batch does not notice."""
+"""Workers that are told to go finish what they hold and take nothing new; the batch does not notice."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from fleet.checks import assert_nothing_left
-from fleet.crew import PATIENCE, Crew, private_crew, wait_until
+from fleet.crew import PATIENCE, Crew, wait_until
+from fleet.worlds import write_reports
 
-from workers.core.records import Frozen
 from workers.telemetry.metrics import KEY as COUNTS
 
-# A worker of twenty threads asks about the last of them some seconds after another was told to go.
-DOCUMENTS, SLOW = 120, {"latency": 2.0}
+DOCUMENTS = 120  # more than two workers hold
+COLLECTION = "chaos-drain"
 
 
-class Submitted(Frozen):
-    job_id: str
-    collection: str
+def hold(crew: Crew, *, on: bool) -> None:
+    crew.model.change(schemas={"ExtractedFacts": {"hold": on}})
 
 
-@pytest.fixture(scope="module")
-def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
-    """Workers whose leases outlast what holds a process up: what is lost and asked again is counted."""
-    with private_crew(stack_env, tmp_path_factory.mktemp("drain")) as crew:
-        yield crew
+def leases_lost(crew: Crew) -> float:
+    return sum(float(count) for name, count in crew.redis.hgetall(COUNTS).items() if "leases_lost" in name)
 
 
-def _submit(crew: Crew, folder: Path, collection: str) -> Submitted:
-    """Submit documents of one chunk and one fact each: no two ask the model the same, here or elsewhere."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(DOCUMENTS):
-        text = f"Report {number}\n\nHarbour {number} of {collection} was opened by Maren Holt.\n"
-        (folder / f"{number:03}.txt").write_text(text, encoding="utf-8")
-    submitted = crew.client.submit_documents([folder], collection)
-    return Submitted(job_id=submitted.job_id, collection=collection)
-
-
-def _asked(crew: Crew) -> int:
-    return crew.model.requests().get("ExtractedFacts", 0)
-
-
-def _leases_lost(crew: Crew) -> int:
-    counts = {str(name): float(value) for name, value in crew.redis.hgetall(COUNTS).items()}
-    return int(sum(value for name, value in counts.items() if "leases_lost" in name))
-
-
-def _assert_whole(crew: Crew, submitted: Submitted) -> None:
-    report = crew.client.wait(submitted.job_id, 180)
-    assert [document.status for document in report.documents] == ["done"] * DOCUMENTS
-    assert crew.client.services.graph.census(submitted.collection).live.documents == DOCUMENTS
-    assert_nothing_left(crew)
-
-
-def test_a_drained_worker_finishes_what_it_holds_and_nothing_is_paid_twice(
+def test_workers_are_replaced_in_the_middle_of_a_batch_and_no_call_is_paid_twice(
     crew: Crew, tmp_path: Path
 ) -> None:
-    crew.model.set(chat=SLOW)
-    crew.have(old="bulk", other="bulk", a="interactive", quarantine="quarantine")
-    lost = _leases_lost(crew)
-    submitted = _submit(crew, tmp_path / "drained", "drain-one")
-    wait_until(lambda: _asked(crew) >= DOCUMENTS // 6, "extractions are under way")
-    old = crew.workers["old"]
-    old.popen.send_signal(signal.SIGTERM)
-    assert old.popen.wait(PATIENCE) == 0, "it ends by itself"
-    assert _asked(crew) < DOCUMENTS, "it ended in the middle of the batch"
-    _assert_whole(crew, submitted)
-    assert _asked(crew) == DOCUMENTS, "each chunk was asked for once"
-    assert _leases_lost(crew) == lost, "what it held it finished"
-
-
-def test_a_rolling_upgrade_asks_for_each_chunk_once(crew: Crew, tmp_path: Path) -> None:
-    crew.model.set(chat=SLOW)
-    crew.have(first="bulk", second="bulk", a="interactive", quarantine="quarantine")
-    lost = _leases_lost(crew)
-    submitted = _submit(crew, tmp_path / "upgraded", "drain-all")
-    wait_until(lambda: _asked(crew) >= DOCUMENTS // 10, "extractions are under way")
-    for old, new in (("first", "third"), ("second", "fourth")):
+    crew.forget_replies()
+    crew.model.set()
+    hold(crew, on=True)
+    crew.have(first="bulk", quarantine="quarantine")
+    lost = leases_lost(crew)
+    submitted = crew.client.submit_documents([write_reports(tmp_path, DOCUMENTS, "Drainport")], COLLECTION)
+    for old, new in (("first", "second"), ("second", "third")):
+        before = crew.model.asked("ExtractedFacts")
+        wait_until(lambda before=before: crew.model.asked("ExtractedFacts") > before, f"{old} waits")
+        worker = crew.workers.pop(old)
+        worker.popen.send_signal(signal.SIGTERM)
+        wait_until(lambda log=worker.log: "Warm shutdown" in log.read_text(encoding="utf-8"), f"{old} goes")
+        hold(crew, on=False)
+        assert worker.popen.wait(PATIENCE) == 0, "it ends by itself"
+        assert crew.model.asked("ExtractedFacts") < DOCUMENTS, "it ended in the middle of the batch"
+        hold(crew, on=True)
         crew.start(new, "bulk")
-        crew.workers[old].popen.send_signal(signal.SIGTERM)
-        assert crew.workers.pop(old).popen.wait(PATIENCE) == 0
-    _assert_whole(crew, submitted)
-    assert _asked(crew) == DOCUMENTS
-    assert _leases_lost(crew) == lost
+    hold(crew, on=False)
+    report = crew.client.wait(submitted.job_id, 180)
+    assert [document.status for document in report.documents] == ["done"] * DOCUMENTS
+    assert crew.client.services.graph.census(COLLECTION).live.documents == DOCUMENTS
+    assert crew.model.asked("ExtractedFacts") == DOCUMENTS, "each chunk was asked for once"
+    assert leases_lost(crew) == lost
+    assert_nothing_left(crew)

@@ -31,6 +31,15 @@ def write_tree(folder: Path) -> Path:
     return folder
 
 
+def write_reports(folder: Path, count: int, town: str) -> Path:
+    """Write documents of one chunk and one fact each: of towns that differ no two ask the model the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        text = f"Report {number}\n\nHarbour {number} of {town} was opened by Maren Holt.\n"
+        (folder / f"{number:03}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
 def write_bridge(folder: Path) -> Path:
     """Write two documents that only together tell where a bridge's designer was born."""
     folder.mkdir(parents=True, exist_ok=True)
