@@ -9,14 +9,14 @@ import itertools
 import json
 import os
 import secrets
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fleet.checks import assert_nothing_left
 from fleet.collector import Arrived, OtlpCollector, otlp_collector
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.crew import Crew, private_crew, wait_until
 
 from producer.client.traces import in_trace
 from workers.core.jobs.history import HistoryRow
@@ -40,20 +40,12 @@ def collector() -> Iterator[OtlpCollector]:
 @pytest.fixture
 def fleet(tmp_path: Path, stack_env: dict[str, str], collector: OtlpCollector) -> Iterator[Crew]:
     """Three workers on a Redis of their own, where no other test's take an item."""
-    server = PrivateRedis(tmp_path / "redis")
-    own = {
-        "HOPLINE_LEASE_SECONDS": "4",
-        "HOPLINE_BULK_THREADS": "8",
-        "HOPLINE_BLOB_URL": str(tmp_path / "blobs"),
-    }
-    fleet = make_crew(stack_env, server.url, tmp_path / "fleet", **own)
-    fleet.environment |= collector.environment
-    fleet.model.set(chat={"latency": 0.6})
-    fleet.start_all(a="bulk", b="bulk", quarantine="quarantine")
-    yield fleet
-    fleet.stop()
-    fleet.model.set()
-    server.kill()
+    own = {"HOPLINE_BULK_THREADS": "8", "HOPLINE_BLOB_URL": str(tmp_path / "blobs")}
+    with private_crew(stack_env, tmp_path, **own) as fleet:
+        fleet.environment |= collector.environment
+        fleet.model.set(chat={"latency": 0.6})
+        fleet.start_all(a="bulk", b="bulk", quarantine="quarantine")
+        yield fleet
 
 
 @pytest.mark.timeout(4 * SECONDS)
@@ -92,13 +84,14 @@ def submitted(fleet: Crew, collection: str, folder: Path, by: TraceContext) -> s
 
 
 def killed_on_the_way(fleet: Crew, batch: str) -> int:
-    """Kill a worker at even shares of the documents, and start it again; return how many leases that cost."""
-    victims = itertools.cycle("ab")
-    for kill, name in zip(range(KILLS), victims, strict=False):
-        due = (JOBS - 1) * (kill + 0.5) / (KILLS + 1)
+    """Kill workers at even shares of the first half, and start them again; return how many leases it cost."""
+    for kill, name in zip(range(KILLS), itertools.cycle("ab"), strict=False):
+        due = JOBS * (kill + 0.5) / (2 * KILLS)
         wait_until(lambda due=due: done(fleet, batch) >= due, f"{due:g} documents are done", SECONDS)
-        fleet.workers[name].kill()
-        fleet.start(name, "bulk", wait=False)
+        fleet.model.change(chat={"hold": True})
+        wait_until(lambda: fleet.model.shown()["now"], "workers wait for the model")
+        fleet.restart(name, wait=False)
+        fleet.model.change(chat={"hold": False})
     return fleet.client.job(batch).leases_lost
 
 
@@ -129,51 +122,37 @@ def stored(fleet: Crew) -> list[tuple[str, int]]:
     return duckdb.connect().read_parquet(places).project("id, epoch").fetchall()
 
 
-def assert_one_trace_each(collector: OtlpCollector, documents: set[str]) -> set[tuple[str, str]]:
+def assert_one_trace_each(collector: OtlpCollector, documents: set[str]) -> dict[tuple[str, str], Arrived]:
     """Check that each document is a trace with one root, and that every span has its parent.
 
     Returns:
-        the root of each, by the ids of trace and span.
+        the root of each, by its ids of trace and span.
     """
 
-    def jobs() -> dict[str, set[tuple[str, str]]]:
-        traces = defaultdict[str, set[tuple[str, str]]](set)
-        for span in list(collector.spans):
-            if span.name == "job document":
-                traces[span.attributes["hopline.job.id"]].add((span.trace_id, span.span_id))
-        return traces
+    def arrived() -> dict[tuple[str, str], Arrived]:
+        spans = [span for span in list(collector.spans) if span.name == "job document"]
+        return {(span.trace_id, span.span_id): span for span in spans}
+
+    def jobs() -> Counter[str]:
+        return Counter(span.attributes["hopline.job.id"] for span in arrived().values())
 
     wait_until(lambda: jobs().keys() >= documents, "each document's trace")
-    traces = jobs()
-    assert {job: places for job, places in traces.items() if len(places) != 1} == {}
-    assert traces.keys() == documents
-    ids = {trace_id for places in traces.values() for trace_id, _ in places}
-    assert len(ids) == len(documents)
-    by_trace = defaultdict[str, dict[str, Arrived]](dict)
-    for span in list(collector.spans):
-        if span.trace_id in ids:
-            by_trace[span.trace_id][span.span_id] = span
-    for spans in by_trace.values():
-        roots = [span.name for span in spans.values() if not span.parent]
-        orphans = [span for span in spans.values() if span.parent and span.parent not in spans]
-        assert (roots, orphans) == (["job document"], [])
-    return {place for places in traces.values() for place in places}
+    assert jobs() == dict.fromkeys(documents, 1)
+    roots = arrived()
+    assert len({trace_id for trace_id, _ in roots}) == len(documents)
+    for trace_id, _ in roots:
+        assert [span.name for span in collector.roots(trace_id)] == ["job document"]
+        assert collector.orphans(trace_id) == []
+    return roots
 
 
-def assert_batch_trace(collector: OtlpCollector, by: TraceContext, documents: set[tuple[str, str]]) -> None:
-    """Check that the batch is one trace below its caller, without orphans, linked with each document.
-
-    Args:
-        documents: the root of each document's trace.
-    """
-
-    def is_whole() -> bool:
-        return bool(collector.roots(by.trace_id, by.parent)) and not collector.orphans(by.trace_id, by.parent)
-
-    wait_until(is_whole, "the batch's whole trace")
+def assert_batch_trace(
+    collector: OtlpCollector, by: TraceContext, documents: dict[tuple[str, str], Arrived]
+) -> None:
+    """Check that the batch is one trace below its caller, without orphans, linked with each document."""
+    wait_until(lambda: collector.is_whole(by.trace_id, by.parent), "the batch's whole trace")
     assert [span.name for span in collector.roots(by.trace_id, by.parent)] == ["job batch"]
     items = [span for span in collector.of(by.trace_id) if span.name == "ingest.document"]
-    links = {(by.trace_id, item.span_id): item.links for item in items}
-    assert Counter(place for places in links.values() for place in places) == dict.fromkeys(documents, 1)
-    back = {(span.trace_id, span.span_id): span.links for span in list(collector.spans)}
-    assert {back[document] for document in documents} == {(item,) for item in links}
+    assert Counter(place for item in items for place in item.links) == dict.fromkeys(documents, 1)
+    places = {((by.trace_id, item.span_id),) for item in items}
+    assert {span.links for span in documents.values()} == places
