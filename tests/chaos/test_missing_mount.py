@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.crew import Crew, make_crew, private_crew, wait_until
 
 from workers.app import application_for
 from workers.ledger.keys import BLOB_STORE
@@ -15,18 +15,13 @@ from workers.telemetry.presence import blind_by_queue
 
 @pytest.fixture
 def crews(stack_env: dict[str, str], tmp_path: Path) -> Iterator[tuple[Crew, Crew]]:
-    (tmp_path / "redis").mkdir()
-    server = PrivateRedis(tmp_path / "redis")
-    made = []
-    for name in ("good", "blind"):
-        (tmp_path / name).mkdir()
-        made.append(
-            make_crew(stack_env, server.url, tmp_path / name, HOPLINE_BLOB_URL=str(tmp_path / name / "blobs"))
-        )
-    yield made[0], made[1]
-    for crew in made:
-        crew.stop()
-    server.kill()
+    """Workers of one Redis and two blob stores."""
+    blobs = {name: {"HOPLINE_BLOB_URL": str(tmp_path / name / "blobs")} for name in ("good", "blind")}
+    with private_crew(stack_env, tmp_path / "good", **blobs["good"]) as good:
+        redis_url = good.environment["HOPLINE_REDIS_URL"]
+        blind = make_crew(stack_env, redis_url, tmp_path / "blind", **blobs["blind"])
+        yield good, blind
+        blind.stop()
 
 
 def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
