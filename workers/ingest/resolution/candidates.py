@@ -49,11 +49,20 @@ class Proposals(NamedTuple):
     left_open: list[Proposal]
 
 
-def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
-    """Return which elements of a page should be merged, and which the rules leave open."""
-    pairs = _contained_pairs(page, ports)
+def propose_merges(
+    page: Sequence[ElementProfile], ports: Ports, *, source_facts: int = SOURCE_FACTS
+) -> Proposals:
+    """Return which elements of a page should be merged, and which the rules leave open.
+
+    Args:
+        page: the elements that may become redirects.
+        ports: graph, vectors and model.
+        source_facts: what more facts hold is no double.
+    """
+    small = [element for element in page if element.facts <= source_facts]
+    pairs = _contained_pairs(small, ports)
     taken = {pair.source.id for pair in pairs}
-    pairs += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
+    pairs += [pair for pair in _spelled_pairs(small, ports) if pair.source.id not in taken]
     ends = [(pair.source.id, pair.target.id) for pair in pairs]
     compared = list(zip(pairs, ports.graph.merging.shared(ports.job.collection, ends), strict=True))
     related = [
@@ -68,8 +77,8 @@ def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> Proposals:
     return Proposals(sure, [_open_proposal(pair, shared) for pair, shared in left])
 
 
-def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    shorts = [element for element in page if element.facts <= SOURCE_FACTS and may_be_short(element)]
+def _contained_pairs(small: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
+    shorts = [element for element in small if may_be_short(element)]
     patterns = [Pattern(mode="phrase", name=element.name) for element in shorts]
     patterns += [Pattern(mode="ends", name=_ends(element.name)) for element in shorts]
     matches = ports.graph.merging.elements_matching(ports.job.collection, patterns, _CONTAINING)
@@ -107,8 +116,8 @@ def _longer(short: ElementProfile, candidates: Iterable[ElementProfile]) -> list
     return [Pair(short, target, rule)] if rule and fits else []
 
 
-def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
-    named = [element for element in page if element.facts <= SOURCE_FACTS and may_merge(element)]
+def _spelled_pairs(small: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
+    named = [element for element in small if may_merge(element)]
     patterns = [Pattern(mode="resembling", name=element.name) for element in named]
     matches = ports.graph.merging.elements_matching(ports.job.collection, patterns, _RESEMBLING)
     pairs = []

@@ -17,6 +17,7 @@ from workers.core.jobs.work import Done, Job, JobState, as_json
 from workers.core.ports import Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.resolution import merge
+from workers.ingest.resolution.candidates import propose_merges
 
 C = "c"
 ALL = merge.FindInput(range="all", after="", before="l")
@@ -297,9 +298,13 @@ def test_a_name_that_more_people_may_bear_than_are_looked_at_is_left_alone():
 
 
 def test_what_every_second_fact_holds_is_no_double():
-    many = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(301)]
-    assert proposed(*many[:300]) == {"telford -> thomas telford"}
-    assert proposed(*many) == set()
+    graph = MemoryGraph()
+    both = ["Telford", "Thomas Telford"]
+    write(graph, C, "a", [(f"Thomas Telford, Telford {nth}.", both) for nth in range(6)])
+    page, _following = graph.merging.element_page(C, after="", before="l", limit=10)
+    for source_facts, proposed_names in ((6, ["telford"]), (5, [])):
+        sure = propose_merges(page, ports_for(graph), source_facts=source_facts).sure
+        assert [proposal.source_name for proposal in sure] == proposed_names
 
 
 def test_spellings_need_vectors_that_are_near():
