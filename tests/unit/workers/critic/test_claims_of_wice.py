@@ -12,6 +12,7 @@ SUPPORTED = ("supported, gold",)
 UNSUPPORTED = ("not_supported, gold", "not_supported, nearest")  # most of them have no gold sentences
 
 
+@pytest.mark.long  # a measurement; test_critic_verify.py holds the rules
 @pytest.mark.skipif(not WICE.is_file(), reason=f"there is no {WICE.name}")
 def test_few_claims_that_are_supported_are_refused_and_most_of_the_others_are():
     refused: dict[str, list[bool]] = {kind: [] for kind in (*SUPPORTED, *UNSUPPORTED)}
