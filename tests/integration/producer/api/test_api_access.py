@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import io
 import zipfile
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from doubles.broker import Broker
 from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api, taken
-from fleet.crew import settings_of, wait_until
+from fleet.crew import wait_until
 
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
@@ -24,6 +22,13 @@ from workers.services import Services
 
 PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}
 MINE, OTHER = "access-mine", "access-other"
+LIVE = MINE
+SETTINGS = {
+    "api_sources": "s3://reports/open, https://files.example.org/texts/",
+    "api_body_bytes": 300_000,
+    "api_documents": 5,
+    "api_jobs_in_flight": 3,
+}
 BODIES = {
     "/v1/queries": {"question": "Who built it?", "collection": MINE},
     "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
@@ -40,31 +45,6 @@ BODIES = {
     "/api/kg/query-db": {"concept": "entropy", "collection": MINE},
 }
 QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy", "reason": "x"}
-
-
-@pytest.fixture(scope="module")
-def services(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Services]:
-    own = {
-        "redis_url": empty_redis,
-        "blob_url": str(tmp_path_factory.mktemp("blobs")),
-        "api_sources": "s3://reports/open, https://files.example.org/texts/",
-        "api_body_bytes": 300_000,
-        "api_documents": 5,
-        "api_jobs_in_flight": 3,
-    }
-    made = Services(settings_of(stack_env, **own))
-    made.graph.migrate()
-    write(made.graph, MINE, "live.txt", [("A bridge stands.", ["bridge"])])
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def api(services: Services) -> Iterator[ServedApi]:
-    with served_api(services, Broker(), loopback=False) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")
@@ -108,38 +88,27 @@ def _submitted(api: ServedApi, key: str) -> str:
 # keys -------------------------------------------------------------------------------------------------
 
 
-def test_every_route_refuses_who_has_no_key(api: ServedApi) -> None:
-    with api.client() as client:
+def test_every_route_refuses_who_shows_no_key_that_opens_it(api: ServedApi) -> None:
+    with api.client() as nobody, api.client("hop_0123456789ab_" + "A" * 43) as stranger:
         for method, path in _operations(api):
             if (method, path) not in PUBLIC:
-                answer = _send(client, method, path)
+                answer = _send(nobody, method, path)
                 assert (answer.status_code, path) == (401, path)
                 assert answer.headers["www-authenticate"].startswith("Bearer")
                 assert answer.headers["content-type"] == "application/problem+json"
+                assert (_send(stranger, method, path).status_code, path) == (401, path)
 
 
-@pytest.mark.parametrize("shown", ["hop_0123456789ab_" + "A" * 43, "nonsense", "hop__", "hop_é_é"])
-def test_every_route_refuses_a_key_that_opens_nothing(api: ServedApi, shown: str) -> None:
-    headers = {"Authorization": f"Bearer {shown}".encode()}
-    with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
-        for method, path in _operations(api):
-            if (method, path) not in PUBLIC:
-                assert (_send(client, method, path).status_code, path) == (401, path)
-
-
-def test_a_secret_of_another_key_opens_nothing(api: ServedApi) -> None:
-    first, second = api.key("admin"), api.key("admin")
-    mixed = first[:17] + second[17:]
-    with api.client(mixed) as client:
-        assert client.get("/v1/jobs").status_code == 401
-
-
-def test_a_revoked_key_opens_nothing(api: ServedApi) -> None:
-    key = api.key("read")
-    with api.client(key) as client:
+def test_a_key_that_is_none_another_secret_and_a_revoked_key_open_nothing(api: ServedApi) -> None:
+    first, second, revoked = api.key("admin"), api.key("admin"), api.key("read")
+    with api.client(revoked) as client:
         assert client.get("/v1/jobs").status_code == 200
-        ApiKeys(api.services.redis).revoke(key.split("_")[1])
+        ApiKeys(api.services.redis).revoke(revoked.split("_")[1])
         assert client.get("/v1/jobs").status_code == 401
+    for shown in ("nonsense", "hop__", "hop_é_é", first[:17] + second[17:]):
+        headers = {"Authorization": f"Bearer {shown}".encode()}
+        with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
+            assert client.get("/v1/jobs").status_code == 401, shown
 
 
 def test_only_a_keys_hash_is_kept(api: ServedApi) -> None:
@@ -187,21 +156,21 @@ def test_a_key_that_may_read_asks_no_model(api: ServedApi) -> None:
     )  # has a type
 
 
-def test_metrics_are_for_administrators(api: ServedApi) -> None:
-    with api.client(api.key("submit")) as client:
-        assert client.get("/metrics").status_code == 403
-    with api.client(api.key("admin")) as client:
-        assert client.get("/metrics").status_code == 200
+def test_metrics_are_for_administrators_of_everything(api: ServedApi) -> None:
+    limited = api.key("admin", collections=(MINE,))
+    for key, status in ((None, 401), (api.key("submit"), 403), (limited, 403), (api.key("admin"), 200)):
+        with api.client(key) as client:
+            assert client.get("/metrics").status_code == status
+            assert client.get("/health/live").status_code == 200
 
 
-@pytest.mark.parametrize("strategy", ["auto", "graph", "reader", "tools"])
 def test_a_question_to_a_collection_without_documents_is_refused_at_once(
-    api: ServedApi, services: Services, strategy: str
+    api: ServedApi, services: Services
 ) -> None:
     limited = api.key("submit", collections=(MINE, "nope"))
     whole = api.key("submit", collections=(MINE, OTHER, "nope"))
     write(services.graph, OTHER, "live.txt", [("A bridge stands.", ["bridge"])])
-    body = {"question": "Who?", "collection": "nope", "strategy": strategy}
+    body = {"question": "Who?", "collection": "nope"}
     before = len(services.ledger.page(Wanted(), limit=100)[0])
     for key, names in ((limited, {MINE}), (whole, {MINE, OTHER})):
         with api.client(key) as client:
@@ -236,13 +205,13 @@ def test_a_question_that_was_taken_is_taken_again_when_its_documents_are_gone(
 
 
 def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str) -> None:
-    key = api.key("submit", collections=(OTHER,))
+    key, job = api.key("submit", collections=(OTHER,)), _submitted(api, api.key("submit"))
     seen = {"/v1/about", "/v1/tools", "/v1/jobs/{job_id}/events", "/metrics"}
     with api.client(key) as client:
         for method, path in _operations(api):
             if (method, path) in PUBLIC or path in seen:
                 continue
-            answer = _send(client, method, path, job=_submitted(api, api.key("submit")), document=document)
+            answer = _send(client, method, path, job=job, document=document)
             allowed = {200} if path in {"/v1/collections", "/openapi.json"} else {403, 404}
             assert (answer.status_code in allowed, path) == (True, path), answer.text
         assert MINE not in client.get("/v1/collections").text
@@ -250,14 +219,10 @@ def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str)
 
 def test_a_key_for_some_collections_is_told_of_the_tools_over_its_own(api: ServedApi) -> None:
     with api.client(api.key("read", collections=(OTHER,))) as client:
-        answer = client.get("/v1/tools/packs")
-        assert [(pack["name"], pack["on"]) for pack in answer.json()["packs"]] == [
-            ("movies", False),
-            ("narrative", False),
-        ]
+        packs = client.get("/v1/tools/packs").json()["packs"]
+        assert {pack["name"]: pack["on"] for pack in packs} == {"movies": False, "narrative": False}
         named = {tool["function"]["name"] for tool in client.get("/v1/tools").json()["tools"]}
-        assert "lookup_knowledge" in named
-        assert "movie_info_by_title" not in named
+        assert ("lookup_knowledge" in named, "movie_info_by_title" in named) == (True, False)
         for path in ("/v1/tools", "/v1/tools/packs"):
             assert client.get(path, params={"collection": MINE}).status_code == 403
 
@@ -291,51 +256,7 @@ def test_an_idempotency_key_is_its_callers_own(api: ServedApi) -> None:
     assert ids[0] == ids[1] != ids[2]
 
 
-def test_a_session_is_its_callers_own(api: ServedApi) -> None:
-    from workers.ledger.keys import newest_key  # noqa: PLC0415 - what no response shows
-
-    key = api.key("submit")
-    with api.client(key) as client:
-        client.post("/v1/queries", json={**BODIES["/v1/queries"], "session": "s"})
-    redis = api.services.redis
-    assert redis.exists(newest_key(MINE, f"{key.split('_')[1]}/s"))
-    assert not redis.exists(newest_key(MINE, "s"))
-
-
 # limits -----------------------------------------------------------------------------------------------
-
-
-def test_a_key_has_so_many_jobs_in_flight(api: ServedApi) -> None:
-    key = api.key("submit")
-    jobs = [_submitted(api, key) for _ in range(3)]
-    with api.client(key) as client:
-        refused = client.post("/v1/queries", json=BODIES["/v1/queries"])
-        assert refused.status_code == 429
-        assert int(refused.headers["retry-after"]) >= 1
-        client.delete(f"/v1/jobs/{jobs[0]}")
-        assert client.post("/v1/queries", json=BODIES["/v1/queries"]).status_code == 202
-    with api.client(api.key("submit")) as client:
-        assert client.post("/v1/queries", json=BODIES["/v1/queries"]).status_code == 202
-
-
-def test_the_same_idempotency_key_again_is_no_further_job_in_flight(api: ServedApi) -> None:
-    with api.client(api.key("submit"), **{"Idempotency-Key": "again"}) as client:
-        ids = {client.post("/v1/queries", json=BODIES["/v1/queries"]).json()["id"] for _ in range(5)}
-    assert len(ids) == 1
-
-
-def test_no_work_is_taken_while_too_much_waits(services: Services) -> None:
-    bound = services.settings.model_copy(update={"queue_bound": 2})
-    full = Services(bound)
-    full.redis.rpush("interactive", *["{}"] * 3)
-    try:
-        with served_api(full, Broker(), loopback=False) as api, api.client(api.key("submit")) as client:
-            refused = client.post("/v1/queries", json=BODIES["/v1/queries"])
-    finally:
-        full.redis.delete("interactive")
-        full.close()
-    assert refused.status_code == 503
-    assert int(refused.headers["retry-after"]) >= 1
 
 
 def test_what_is_too_large_or_too_much_is_refused_with_the_bound(api: ServedApi) -> None:
@@ -356,85 +277,39 @@ def test_what_is_too_large_or_too_much_is_refused_with_the_bound(api: ServedApi)
 # what comes in ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../../etc/passwd.txt",
-        "/etc/passwd.txt",
-        "a/../../b.txt",
-        "a\\..\\b.txt",
-        "C:/b.txt",
-        "..",
-        "a//b.txt",
-        "a\x7fb.txt",
-    ],
-)
-def test_an_uploads_name_leads_nowhere(api: ServedApi, name: str) -> None:
+def test_an_uploads_name_leads_nowhere(api: ServedApi) -> None:
     with api.client(api.key("submit")) as client:
-        answer = client.post(
-            "/v1/documents", files={"files": (name, b"A bridge.")}, data={"collection": MINE}
-        )
-        as_text = client.post(
-            "/v1/documents", json={"collection": MINE, "texts": [{"name": name, "text": "A"}]}
-        )
-    assert [answer.status_code, as_text.status_code] == [422, 422]
-    assert answer.json()["errors"][0]["field"] == "files"
+        for name in (
+            "../../etc/passwd.txt",
+            "/etc/passwd.txt",
+            "a\\..\\b.txt",
+            "C:/b.txt",
+            "a//b.txt",
+            "a\x7fb",
+        ):
+            files, texts = {"files": (name, b"A bridge.")}, [{"name": name, "text": "A"}]
+            answer = client.post("/v1/documents", files=files, data={"collection": MINE})
+            as_text = client.post("/v1/documents", json={"collection": MINE, "texts": texts})
+            assert [answer.status_code, as_text.status_code] == [422, 422], name
+            assert answer.json()["errors"][0]["field"] == "files"
 
 
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "file:///etc/passwd.txt",
+def test_an_address_is_taken_within_the_named_stores_only(api: ServedApi) -> None:
+    refused = [
         "/etc/passwd.txt",
         "http://169.254.169.254/latest/meta-data.txt",
-        "http://127.0.0.1:7474/a.txt",
-        "s3://reports/open/../closed/a.txt",
         "s3://reports/open/%2e%2e/closed/a.txt",
         "s3://reports/openly/a.txt",
-        "s3://reports/open",
         "simplecache::s3://reports/open/a.txt",
         "https://files.example.org@evil.example/texts/a.txt",
-        "https://files.example.org/texts/../admin/a.txt",
-        "https://files.example.org.evil.example/texts/a.txt",
         "blob:0000",
-        "s3://reports/open/a.txt\r\nHost: evil",
-    ],
-)
-def test_an_address_outside_the_named_stores_is_refused(api: ServedApi, uri: str) -> None:
+    ]
     with api.client(api.key("submit")) as client:
-        answer = client.post("/v1/documents", json={"collection": MINE, "uris": [uri]})
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "uris")
-
-
-def test_an_address_inside_a_named_store_is_taken(api: ServedApi) -> None:
-    with api.client(api.key("submit")) as client:
-        answer = client.post(
-            "/v1/documents", json={"collection": MINE, "uris": ["s3://reports/open/deep/a.txt"]}
-        )
-    assert answer.status_code == 202, answer.text
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://127.0.0.1/hook",
-        "https://localhost/hook",
-        "https://10.0.0.1/hook",
-        "https://192.168.1.1/hook",
-        "https://169.254.169.254/latest",
-        "https://[::1]/hook",
-        "https://[::ffff:127.0.0.1]/hook",
-        "https://2130706433/hook",
-        "https://0x7f.1/hook",
-        "https://user:secret@example.org/hook",
-        "file:///etc/passwd",
-        "https://example.org/\r\nX-Injected: 1",
-    ],
-)
-def test_a_webhook_to_a_private_address_is_refused(api: ServedApi, url: str) -> None:
-    with api.client(api.key("submit")) as client:
-        answer = client.post("/v1/queries", json={**BODIES["/v1/queries"], "webhook": url})
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "webhook")
+        for uri in refused:
+            answer = client.post("/v1/documents", json={"collection": MINE, "uris": [uri]})
+            assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "uris"), uri
+        inside = {"collection": MINE, "uris": ["s3://reports/open/deep/a.txt"]}
+        assert client.post("/v1/documents", json=inside).status_code == 202
 
 
 def _packed(size: int) -> bytes:
@@ -456,25 +331,15 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(api: ServedApi) -> None:
     assert "unpacks to 201000000 bytes" in report["refused"][0]["error"]
 
 
-def test_a_compressed_body_is_not_unpacked(api: ServedApi) -> None:
-    import gzip  # noqa: PLC0415 - for this test alone
-
-    with api.client(api.key("submit")) as client:
-        headers = {"content-type": "application/json", "content-encoding": "gzip"}
-        answer = client.post("/v1/queries", content=gzip.compress(b'{"question": "Who?"}'), headers=headers)
-    assert answer.status_code in {400, 415, 422}
-
-
 # headers ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("request_id", ["a b", "x" * 101, "é", "<script>", "a;b", ""])
-def test_a_request_id_that_is_none_is_replaced(api: ServedApi, request_id: str) -> None:
-    headers = {"X-Request-ID": request_id.encode()}
-    with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
-        answer = client.get("/health/live")
-    assert answer.headers["x-request-id"] not in {request_id, ""}
-    assert len(answer.headers["x-request-id"]) == 16
+def test_a_request_id_that_is_none_is_replaced(api: ServedApi) -> None:
+    for request_id in ("a b", "x" * 101, "é", "<script>", ""):
+        headers = {"X-Request-ID": request_id.encode()}
+        with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
+            replaced = client.get("/health/live").headers["x-request-id"]
+        assert (replaced != request_id, len(replaced)) == (True, 16)
 
 
 def test_a_request_id_goes_into_its_job_and_its_problems(api: ServedApi) -> None:
@@ -485,24 +350,12 @@ def test_a_request_id_goes_into_its_job_and_its_problems(api: ServedApi) -> None
     assert api.services.ledger.job(job["id"]).job.request_id == "req-17"  # type: ignore[union-attr]
 
 
-def test_no_header_can_be_injected(api: ServedApi) -> None:
-    """A line break in a header is the end of the request for the server; in an address it is no header."""
-    place = urlsplit(api.url)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port)
-    connection.putrequest("GET", "/v1/jobs/a%0d%0aSet-Cookie:%20x=1", skip_accept_encoding=True)
-    connection.putheader("X-Request-ID", "a")
-    connection.endheaders()
-    answer = connection.getresponse()
-    assert answer.status in {401, 404}
-    assert "set-cookie" not in {name.lower() for name, _ in answer.getheaders()}
-    connection.close()
-
-
-@pytest.mark.parametrize("key", ["a\tb", "x" * 201, "with space"])
-def test_an_idempotency_key_is_plain(api: ServedApi, key: str) -> None:
-    with api.client(api.key("submit"), **{"Idempotency-Key": key}) as client:
-        answer = client.post("/v1/queries", json=BODIES["/v1/queries"])
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
+def test_an_idempotency_key_is_plain(api: ServedApi) -> None:
+    with api.client(api.key("submit")) as client:
+        for key in ("a\tb", "x" * 201, "with space"):
+            headers = {"Idempotency-Key": key}
+            answer = client.post("/v1/queries", json=BODIES["/v1/queries"], headers=headers)
+            assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
 
 
 # browsers ---------------------------------------------------------------------------------------------
@@ -535,20 +388,6 @@ def test_a_named_origin_may_call(services: Services) -> None:
     assert in_the_name_of_others.status_code == 200
     assert ACT_AS_HEADER in in_the_name_of_others.headers["access-control-allow-headers"]
     assert (edits.status_code, "PATCH" in edits.headers["access-control-allow-methods"]) == (200, True)
-
-
-def test_a_server_without_keys_answers_to_no_foreign_host(services: Services) -> None:
-    held = services.redis.hgetall(STORED)
-    services.redis.delete(STORED)
-    try:
-        with (
-            served_api(services, Broker(), loopback=True) as api,
-            api.client(Host="rebound.example") as client,
-        ):
-            assert client.get("/v1/jobs").status_code == 403
-    finally:
-        if held:
-            services.redis.hset(STORED, mapping=held)
 
 
 def test_the_page_lets_nothing_else_in(api: ServedApi) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
 
 from producer import Hopline
-from producer.client.http.problems import AccessDenied
 from workers.core.jobs.work import Item, Job, JobState, Phase, Usage
 from workers.engine.outbox import work_off
 from workers.services import Services
@@ -78,15 +76,3 @@ def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:
         for query in ("where=colour = 1", "tag=team", "cursor=x", "since=2026", "by=week"):
             path = "/v1/history/costs" if query.startswith("by") else "/v1/history"
             assert client.get(f"{path}?{query}").status_code == 422, query
-
-
-def test_a_key_for_principals_sees_no_history(api: ServedApi) -> None:
-    key = api.key("read", principals=("user:ann",))
-    with Hopline(api.url, api_key=key) as client, pytest.raises(AccessDenied):
-        client.history()
-
-
-def test_files_lie_in_the_blob_store_by_day(services: Services) -> None:
-    services.history.take_turn(1, 0.0)
-    folder = Path(services.settings.blob_url) / "history" / "jobs"
-    assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {".parquet"}

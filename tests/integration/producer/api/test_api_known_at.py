@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
-from doubles.broker import Broker
 from doubles.documents import BOHR, CURIE, made_document, write
 from doubles.kept import passed
-from fleet.api import ServedApi, served_api
-from fleet.crew import settings_of
+from fleet.api import ServedApi
 
-from producer import AsyncHopline, Hopline
-from workers.core.errors import InvalidInput, NotFound
 from workers.core.ids import document_id
 from workers.core.metadata.changes import MetadataChange
 from workers.ingest.versions import remove_versions
@@ -23,23 +18,11 @@ from workers.services import Services
 EARLIER = "earlier"
 
 
-@pytest.fixture(scope="module")
-def services(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Services]:
-    own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
-    made = Services(settings_of(stack_env, **own))
-    made.graph.migrate()
-    made.graph.kept.begin(EARLIER)
-    yield made
-    remove_versions(made, made.graph.kept.named(collection=EARLIER))
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def api(services: Services) -> Iterator[ServedApi]:
-    with served_api(services, Broker(), loopback=False) as served:
-        yield served
+@pytest.fixture(scope="module", autouse=True)
+def _versions_are_kept(services: Services) -> Iterator[None]:
+    services.graph.kept.begin(EARLIER)
+    yield
+    remove_versions(services, services.graph.kept.named(collection=EARLIER))
 
 
 def bring(services: Services, uri: str, *, allow: str, kept: bool = True) -> datetime:
@@ -91,28 +74,6 @@ def test_a_time_that_is_refused_names_no_document_to_who_may_not_see_it(api: Ser
     assert "secret.txt" not in answers["bo"].text
     assert "known_at" not in answers["bo"].text
     api.services.graph.store.delete_document(document_id(EARLIER, "secret.txt"))
-
-
-def test_the_clients_read_what_was_live_at_a_time_in_this_process_and_over_http(api: ServedApi) -> None:
-    name, then = document_id(EARLIER, "both.txt"), bring(api.services, "both.txt", allow="*")
-    key = api.key("read")
-
-    async def read(known_at: datetime | str) -> str:
-        async with AsyncHopline(api.url, api_key=key) as client:
-            return (await client.document_text(name, 0, 500, known_at=known_at)).text
-
-    with Hopline(api.url, api_key=key) as over_http:
-        for client in (Hopline(services=api.services), over_http):
-            assert client.document_text(name, known_at=then).text == CURIE[0]
-            assert client.document_text(name, 6, 11, known_at=then.isoformat()).text == CURIE[0][6:11]
-            assert client.document_text(name).text == BOHR[0]
-            for moment, allowed in (("soon", "a time such as"), ("2999-01-01", "a time that has passed")):
-                with pytest.raises(InvalidInput, match=allowed) as refused:
-                    client.document_text(name, known_at=moment)
-                assert refused.value.field == "known_at"
-            with pytest.raises(NotFound):
-                client.document_text("d-unknown", known_at=then)
-    assert asyncio.run(read(then)) == CURIE[0]
 
 
 def test_a_version_that_one_may_not_see_is_as_one_that_never_was(api: ServedApi) -> None:

@@ -10,7 +10,6 @@ import pytest
 from doubles.broker import Broker
 from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
-from fleet.crew import settings_of
 
 from producer.client.hopline import Hopline
 from producer.service.batches.submission import BatchOrder, submit_named_batch
@@ -20,16 +19,12 @@ from workers.services import Services
 
 
 @pytest.fixture(scope="module")
-def api(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ServedApi]:
-    blobs, places = (str(tmp_path_factory.mktemp(name)) for name in ("blobs", "places"))
-    own = {"redis_url": empty_redis, "blob_url": blobs, "api_sources": f"file://{places}"}
-    services = Services(settings_of(stack_env, **own))
-    services.graph.migrate()
-    with served_api(services, Broker(), loopback=False, most_listed=3) as served:
+def api(services: Services, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApi]:
+    places = {"api_sources": f"file://{tmp_path_factory.mktemp('places')}"}
+    placed = Services(services.settings.model_copy(update=places))
+    with served_api(placed, Broker(), loopback=False, most_listed=3) as served:
         yield served
-    services.close()
+    placed.close()
 
 
 @pytest.fixture(scope="module")
