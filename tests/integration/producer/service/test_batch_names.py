@@ -10,11 +10,11 @@ from doubles.broker import Broker
 
 from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
-from producer.service.batches import submission as batches
 from producer.service.batches.submission import BatchOrder, BatchSubmitted, submit_named_batch
 from workers.core.errors import InvalidInput, Transient
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.work import JobState
+from workers.ledger.batches import Batches
 from workers.ledger.keys import ACTIVE
 from workers.services import Services
 from workers.settings import Settings
@@ -27,6 +27,23 @@ class Uncounted:
 
     def growth(self, _collection: str) -> None:
         raise Transient("away")
+
+
+class Crowded(Batches):
+    """Records of batches, where something happens before or after a name is claimed for the first time."""
+
+    def __init__(self, services: Services, when: str, happens: Callable[[], object]) -> None:
+        super().__init__(services.redis)
+        self._first, self._when, self._happens = True, when, happens
+
+    def claim(self, record: BatchRecord, before: BatchRecord | None) -> bool:
+        is_first, self._first = self._first, False
+        if is_first and self._when == "before":
+            self._happens()
+        claimed = super().claim(record, before)
+        if is_first and self._when == "after":
+            self._happens()
+        return claimed
 
 
 @pytest.fixture
@@ -55,58 +72,41 @@ def jobs(services: Services) -> list[str]:
     return [record.job.id for record in records if record.state is JobState.RUNNING]
 
 
-@pytest.mark.parametrize("between", ["_record", "submit_job"])
+@pytest.mark.parametrize("when", ["before", "after"])
 def test_of_two_batches_at_once_under_one_name_one_is_refused(
-    services: Services,
-    submit: Callable[[str], BatchSubmitted],
-    monkeypatch: pytest.MonkeyPatch,
-    between: str,
+    services: Services, submit: Callable[[str], BatchSubmitted], when: str
 ) -> None:
-    whole, others = getattr(batches, between), iter(["b"])
     refused: list[str] = []
 
-    def first_the_other(*args: object, **more: object) -> object:
-        for name in others:
-            try:
-                submit(name)
-            except InvalidInput:
-                refused.append(name)
-        return whole(*args, **more)
+    def try_to_submit(name: str) -> None:
+        try:
+            submit(name)
+        except InvalidInput:
+            refused.append(name)
 
-    monkeypatch.setattr(batches, between, first_the_other)
-    try:
-        submit("a")
-    except InvalidInput:
-        refused.append("a")
+    services.__dict__["batches"] = Crowded(services, when, lambda: try_to_submit("b"))
+    try_to_submit("a")
     assert len(refused) == 1
     assert jobs(services) == [services.batches.get(NAME).job_id]
 
 
 def test_the_same_batch_twice_at_once_is_one(
-    services: Services, submit: Callable[[str], BatchSubmitted], monkeypatch: pytest.MonkeyPatch
+    services: Services, submit: Callable[[str], BatchSubmitted]
 ) -> None:
-    whole, others = batches.submit_job, iter(["a"])
-
-    def first_the_other(*args: object, **more: object) -> object:
-        for name in others:
-            submit(name)
-        return whole(*args, **more)
-
-    monkeypatch.setattr(batches, "submit_job", first_the_other)
+    services.__dict__["batches"] = Crowded(services, "after", lambda: submit("a"))
     job = submit("a").job_id
     assert jobs(services) == [job]
 
 
 def test_a_name_whose_batch_never_got_a_job_can_be_used_again(
-    services: Services, submit: Callable[[str], BatchSubmitted], monkeypatch: pytest.MonkeyPatch
+    services: Services, submit: Callable[[str], BatchSubmitted]
 ) -> None:
-    def fail(*_args: object, **_more: object) -> None:
+    def die() -> None:
         raise Transient("the process died here")
 
-    with monkeypatch.context() as crash:
-        crash.setattr(batches, "submit_job", fail)
-        with pytest.raises(Transient):
-            submit("a")
+    services.__dict__["batches"] = Crowded(services, "after", die)
+    with pytest.raises(Transient):
+        submit("a")
     record = services.batches.get(NAME)
     with pytest.raises(InvalidInput, match="batch"):
         submit("b")
