@@ -23,6 +23,7 @@ from workers.core.errors import Permanent
 from workers.settings import Settings, load_settings
 from workers.text2cypher.script import split_script
 
+ON_A_DATABASE = pytest.mark.long  # not hopline's own: a server more
 Import = Callable[..., Result]
 NOWHERE, OWN = "bolt://127.0.0.1:1", "bolt://127.0.0.1:2"
 GOOD = """
@@ -68,6 +69,7 @@ def left(query: Callable[[str], list[dict[str, Any]]]) -> tuple[int, set[str]]:
     return query("MATCH (n) RETURN count(n) AS n")[0]["n"], {row["name"] for row in names}
 
 
+@ON_A_DATABASE
 def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import) -> None:
     result = load(GOOD, empty.url)
     assert result.exit_code == 0, result.stderr
@@ -75,10 +77,12 @@ def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import
     assert "Names are indexed: Person." in result.stdout
     assert "(:Person)-[:KNOWS]->(:Person)" in result.stdout
     assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in result.stdout
+    assert "make up" in result.stdout.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
     assert PASSWORD not in result.output
     assert left(query) == (2, {"person_name", "born", "hopline_names"})
 
 
+@ON_A_DATABASE
 def test_a_failing_statement_is_named_with_its_line_and_nothing_is_kept(empty, query, load: Import) -> None:
     result = load(GOOD + "\nCREATE (:Person {name: 'Eve'})\nSET broken = ;\n", empty.url)
     assert result.exit_code == 1
@@ -86,26 +90,13 @@ def test_a_failing_statement_is_named_with_its_line_and_nothing_is_kept(empty, q
     assert "line 8, column" in result.stderr
     assert "the database is empty again" in result.stderr
     assert left(query) == (0, set())
-
-
-def test_what_was_committed_before_a_failure_is_removed_again(empty, query, load: Import) -> None:
-    script = (
+    committed_before = (
         "UNWIND range(1, 9) AS x CALL (x) { CREATE (:A {x: x}) } IN TRANSACTIONS OF 2 ROWS;\n"
         "CREATE INDEX of_a FOR (a:A) ON (a.x);\n"
-        "MATCH (a:A) CREATE (a)-[:R]->(:B);\n"
         "CREATE INDEX FOR (n) ON;\n"
     )
-    result = load(script, empty.url)
-    assert result.exit_code == 1
-    assert "line 4: " in result.stderr
-    assert left(query) == (0, set())
-
-
-def test_a_constraint_that_the_data_break_leaves_nothing(empty, query, load: Import) -> None:
-    result = load(GOOD + "CREATE (:Person {name: 'Charles'});", empty.url)
-    assert result.exit_code == 1
-    assert "already exists" in result.stderr
-    assert left(query) == (0, set())
+    result = load(committed_before, empty.url)
+    assert (result.exit_code, "line 3: " in result.stderr, left(query)) == (1, True, (0, set()))
 
 
 @pytest.fixture
@@ -127,6 +118,7 @@ def broken(empty, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int, Callab
     return broken
 
 
+@ON_A_DATABASE
 def test_whatever_ends_a_script_leaves_nothing_of_it(broken, query) -> None:
     def full() -> None:
         raise MemoryError("no room")
@@ -139,6 +131,7 @@ def test_whatever_ends_a_script_leaves_nothing_of_it(broken, query) -> None:
         assert left(query) == (0, set())
 
 
+@ON_A_DATABASE
 def test_what_others_did_to_the_schema_meanwhile_stays_and_is_told(broken, query) -> None:
     def stranger() -> None:
         query("CREATE INDEX `of a stranger` FOR (s:Stranger) ON (s.name)")
@@ -157,12 +150,14 @@ def test_what_others_did_to_the_schema_meanwhile_stays_and_is_told(broken, query
         query("CREATE INDEX older FOR (o:Older) ON (o.name)")
 
 
+@ON_A_DATABASE
 def test_nodes_of_others_are_not_removed(broken, query) -> None:
     message = broken(GOOD + "CREATE (n:A) SET broken = ;", 2, lambda: query("CREATE (:Mine)"))
     assert "1 nodes are there, of which the script is known to have made 0" in message
     assert left(query) == (1, set())
 
 
+@ON_A_DATABASE
 def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query, load: Import) -> None:
     query("UNWIND range(1, 1234) AS x CREATE (:Mine)")
     result = load(GOOD, empty.url)
@@ -179,33 +174,29 @@ def forwarded(empty: ForeignServer) -> Iterator[str]:
     relay.close()
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
-def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(
-    load: Import, host: str
-) -> None:
-    result = load(GOOD, OWN.replace("127.0.0.1", host))
-    assert result.exit_code == 2, result.output
-    assert "is hopline's own database: a script goes into another one" in result.stderr
+def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(load: Import) -> None:
+    for host in ("127.0.0.1", "localhost", "[::1]"):
+        result = load(GOOD, OWN.replace("127.0.0.1", host))
+        assert result.exit_code == 2, result.output
+        assert "is hopline's own database: a script goes into another one" in result.stderr
 
 
+@ON_A_DATABASE
+@pytest.mark.parametrize(
+    ("password", "code", "message"),
+    [
+        (PASSWORD, 2, "is hopline's own database"),
+        ("wrong", 1, "Nothing was done: this may be hopline's own database"),
+    ],
+)
 def test_hoplines_own_database_is_refused_by_whatever_address(
-    empty, query, load, forwarded, monkeypatch
+    empty, query, load, forwarded, monkeypatch, password: str, code: int, message: str
 ) -> None:
-    monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", PASSWORD)
+    monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", password)
     result = load(GOOD, empty.url, own=forwarded)
-    assert result.exit_code == 2, result.output
-    assert f"{empty.url} is hopline's own database" in result.stderr
-    assert left(query) == (0, set())
-
-
-def test_an_own_database_that_refuses_the_login_is_not_taken_for_another(
-    empty, query, load, forwarded, monkeypatch
-) -> None:
-    monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", "wrong")
-    result = load(GOOD, empty.url, own=forwarded)
-    assert result.exit_code == 1, result.output
-    assert "Nothing was done: this may be hopline's own database" in result.stderr
-    assert "HOPLINE_NEO4J_PASSWORD" in result.stderr
+    assert result.exit_code == code, result.output
+    assert message in result.stderr
+    assert ("HOPLINE_NEO4J_PASSWORD" in result.stderr) is (code == 1)
     assert left(query) == (0, set())
 
 
@@ -219,26 +210,20 @@ def test_the_examples_of_the_help_are_not_refused_as_they_stand() -> None:
     assert not [address for address in own if address in help_text]
 
 
-@pytest.mark.parametrize(
-    ("url", "wrong"),
-    [
-        ("bolt://neo4j:secret@127.0.0.1:7687", "an address without a login"),
-        ("bolt://neo4j:#secret@127.0.0.1:7687", "an address without a login"),
-        ("bolt://neo4j:/secret@127.0.0.1:7687", "an address without a login"),
-        ("bolt://neo4j:?secret@127.0.0.1:7687", "an address without a login"),
-        ("neo4j:secret@127.0.0.1", "an address without a login"),
-        ("bolt://neo4j:secret", "bolt://127"),
-        ("neo4j:secret", "bolt://127"),
-        ("bolt://127.0.0.1:76870", "bolt://127"),
-        ("bolt://[127.0.0.1", "bolt://127"),
-        ("http://127.0.0.1", "bolt://127"),
-    ],
-)
-def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import, url: str, wrong: str) -> None:
-    result = load(GOOD, url)
-    assert result.exit_code == 2
-    assert wrong in result.stderr
-    assert "secret" not in result.output
+def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import) -> None:
+    login, scheme = "an address without a login", "bolt://127"
+    for url, wrong in {
+        "bolt://neo4j:secret@127.0.0.1:7687": login,
+        "bolt://neo4j:#secret@127.0.0.1:7687": login,
+        "bolt://neo4j:/secret@127.0.0.1:7687": login,
+        "neo4j:secret@127.0.0.1": login,
+        "bolt://neo4j:secret": scheme,
+        "bolt://127.0.0.1:76870": scheme,
+        "bolt://[127.0.0.1": scheme,
+        "http://127.0.0.1": scheme,
+    }.items():
+        result = load(GOOD, url)
+        assert (result.exit_code, wrong in result.stderr, "secret" in result.output) == (2, True, False), url
 
 
 def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Import, tmp_path: Path) -> None:
@@ -250,6 +235,7 @@ def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Imp
     assert "cannot be reached" in load(GOOD, NOWHERE).stderr
 
 
+@ON_A_DATABASE
 def test_without_an_address_the_database_of_the_tools_is_meant(
     empty, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -267,12 +253,6 @@ def test_without_an_address_the_database_of_the_tools_is_meant(
     assert "Tools and questions ask this graph." in done.stdout
     assert "export" not in done.stdout
     load_settings.cache_clear()
-
-
-def test_who_imports_is_told_that_workers_have_to_be_told_too(empty, load: Import) -> None:
-    output = load(GOOD, empty.url).stdout
-    assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in output
-    assert "make up" in output.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
 
 
 def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:
