@@ -134,13 +134,12 @@ def _places(crew: Crew, collection: str) -> list[tuple[str, str]]:
     return [(passage.document.id, passage.chunk.id) for passage in search_result.chunks]
 
 
-def test_a_backup_that_was_not_finished_is_refused(source: Crew, tmp_path: Path) -> None:
+def test_a_backup_that_was_not_finished_is_refused_and_one_overwrites_nothing(
+    source: Crew, tmp_path: Path
+) -> None:
     (tmp_path / "half").mkdir()
     with pytest.raises(InvalidInput, match="a finished backup"):
         restore(source.client.services, tmp_path / "half")
-
-
-def test_a_backup_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
     process = source.run("backup", str(tmp_path / "full"))

@@ -71,28 +71,21 @@ def test_a_message_that_comes_twice_makes_one_job(post: Post) -> None:
     assert len(set(results)) == 1
 
 
-def test_documents_are_submitted_with_their_texts(post: Post) -> None:
-    params = {"texts": [{"name": "a.txt", "text": "The mill was built in 1840."}]}
-    submission = post.submit(kind="documents", params=params)
-    assert post.call("hopline.result", job_id=submission["job_id"])["job"]["kind"] == "batch"
-
-
-@pytest.mark.parametrize(
-    ("kind", "params", "made"),
-    [
+def test_each_kind_makes_its_job(post: Post) -> None:
+    texts = {"texts": [{"name": "a.txt", "text": "The mill was built in 1840."}]}
+    for kind, params, made in (
+        ("documents", texts, "batch"),
         ("concept", {"concept": "entropy"}, "concept"),
         ("merge", {"dry_run": True}, "merge"),
         ("reindex", {}, "reindex"),
-    ],
-)
-def test_each_kind_makes_its_job(post: Post, kind: str, params: dict[str, Any], made: str) -> None:
-    submission = post.submit(kind=kind, params=params)
-    assert post.call("hopline.result", job_id=submission["job_id"])["job"]["kind"] == made
+    ):
+        submission = post.submit(kind=kind, params=params)
+        assert post.call("hopline.result", job_id=submission["job_id"])["job"]["kind"] == made
+        cancel_job(post.services, submission["job_id"])
 
 
-@pytest.mark.parametrize(
-    ("message", "field"),
-    [
+def test_what_is_not_valid_is_refused_with_the_field(post: Post) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"kind": "dance"}, "kind"),
         ({"colour": "red"}, "colour"),
         ({"key": "two words"}, "key"),
@@ -101,24 +94,17 @@ def test_each_kind_makes_its_job(post: Post, kind: str, params: dict[str, Any], 
         ({"reply_to": {"task": "t", "queue": "bulk"}}, "reply_to.queue"),
         ({"reply_to": {"task": "t", "queue": "unacked"}}, "reply_to.queue"),
         ({"reply_to": {"task": "a b", "queue": "reports"}}, "reply_to.task"),
-    ],
-)
-def test_what_is_not_valid_is_refused_with_the_field(post: Post, message: dict[str, Any], field: str) -> None:
-    refused = post.submit(**message)["refused"]
-    assert (refused["status"], refused["type"]) == (422, "urn:hopline:problem:invalid-input")
-    assert field in [error["field"] for error in refused["errors"]]
-
-
-def test_positional_arguments_are_refused(post: Post) -> None:
+    ]
+    for message, field in wrong:
+        refused = post.submit(**message)["refused"]
+        assert (refused["status"], refused["type"]) == (422, "urn:hopline:problem:invalid-input"), field
+        assert field in [error["field"] for error in refused["errors"]]
     sent = post.plain.send_task("hopline.submit", args=["query"], queue="submissions")
-    assert sent.get(timeout=120)["refused"]["status"] == 422
+    assert sent.get(timeout=120)["refused"]["status"] == 422, "positional arguments"
 
 
-def test_a_collection_without_documents_is_refused(post: Post) -> None:
+def test_what_is_not_there_is_refused(post: Post) -> None:
     assert post.submit(collection="nothing")["refused"]["status"] == 404
-
-
-def test_a_job_that_is_not_there_is_not_shown(post: Post) -> None:
     assert post.call("hopline.result", job_id="j0")["refused"]["status"] == 404
 
 
@@ -165,6 +151,7 @@ def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:
     assert kwargs == {"job_id": submission["job_id"], "state": "cancelled"}
 
 
+@pytest.mark.long
 def test_an_environment_without_hopline_submits(post: Post, tmp_path: Path) -> None:
     message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-afar"}
     words = [plain_python(tmp_path / "venv"), "-I", "-c", AFAR, post.url, json.dumps(message)]
@@ -173,6 +160,7 @@ def test_an_environment_without_hopline_submits(post: Post, tmp_path: Path) -> N
     assert post.submit(key="from-afar")["job_id"] == submission["job_id"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_another_language_submits_with_a_raw_message(post: Post, script: Path) -> None:
     where = urlsplit(post.url)

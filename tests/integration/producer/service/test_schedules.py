@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-import redis
 from celery import Celery
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from fleet.forks import ForkedProgram
@@ -17,7 +16,6 @@ from fleet.forks import ForkedProgram
 from infra.local.process import Program, Running
 from producer.service.schedules import Schedules, schedule_of
 from workers.app import application_for
-from workers.core.errors import InvalidInput
 from workers.core.jobs.schedules import Scheduled
 from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
@@ -122,12 +120,6 @@ def test_schedules_are_listed_and_removed_by_commands(crew: Crew, collection: st
     assert crew.run("schedules", "remove", collection).returncode == 2
 
 
-@pytest.mark.parametrize("every", ["daily", "0 2 * *", "61 2 * * *", "0 2 31 2 *", ""])
-def test_times_that_are_none_are_refused(every: str) -> None:
-    with pytest.raises(InvalidInput, match="every"):
-        schedule_of(["/a"], "c", every=every)
-
-
 def test_times_are_read_off_the_clock_of_their_zone() -> None:
     times = zoned(cron_of("30 2 * * *", "Europe/Berlin"), "Europe/Berlin")
     summer, winter = datetime(2026, 7, 1, 12, tzinfo=UTC), datetime(2026, 12, 1, 12, tzinfo=UTC)
@@ -146,22 +138,3 @@ def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew
     assert due is not None
     assert datetime.fromtimestamp(due, UTC).hour == 3
     assert ScheduleBook(crew.redis).find("again") is None
-
-
-def test_redis_is_the_only_place_of_schedules(crew: Crew, schedules: Schedules, tmp_path: Path) -> None:
-    schedules.add(schedule_of([tmp_path], "kept", every="0 2 * * *"))
-    again = Schedules(crew.client.services, application_for(crew.settings))
-    assert [schedule.schedule.name for schedule in again.all()] == ["kept"]
-    assert isinstance(crew.redis, redis.Redis)
-
-
-def test_a_paused_schedule_is_never_due_until_it_is_resumed(schedules: Schedules, tmp_path: Path) -> None:
-    due = schedules.add(schedule_of([tmp_path], "laid-aside", every="0 2 * * *")).due
-    assert due is not None
-    paused = schedules.pause("laid-aside")
-    assert (paused.schedule.paused, paused.due) == (True, None)
-    assert schedules.all() == [paused]
-    resumed = schedules.resume("laid-aside")
-    assert (resumed.schedule.paused, resumed.due) == (False, due)
-    with pytest.raises(InvalidInput, match="schedule"):
-        schedules.pause("unknown")
