@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fleet.checks import assert_citations_stored, assert_quotes_stand_in_files, one_object
 from fleet.crew import Crew
-from fleet.worlds import EMPLOYED, TREE_FACTS, TREE_QUESTION, write_tree
+from fleet.worlds import EMPLOYED, TREE_QUESTION, write_tree
 
 QUERIES = 8
 BAD = dict.fromkeys(("malformed", "schema", "invented", "empty", "refusal"), 0.02) | {
@@ -39,29 +39,11 @@ def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None
         assert "green cheese" not in answer.text
 
 
-@pytest.mark.parametrize(
-    ("schema", "failure", "detail"),
-    [
-        ("NodeNotes", "malformed", "visits_failed"),
-        ("NodeNotes", "refusal", "visits_failed"),
-        ("NodeNotes", "invented", "invented_dropped"),
-        ("FactScores", "schema", "scores_failed"),
-        ("FactScores", "empty", "scores_failed"),
-        ("QuestionPlan", "malformed", "plan_failed"),
-        ("AnswerDraft", "invented", "dropped_sentences"),
-    ],
-)
-def test_failures_are_listed_with_their_reason(
-    crew: Crew, tree: str, schema: str, failure: str, detail: str
-) -> None:
-    # The adapter asks once more with the error before it gives up; so many failures leave one item without.
-    often = TREE_FACTS // 5 + 1 if schema == "FactScores" else 2
-    crew.model.set(schemas={schema: {"fail_next": [failure] * often}})
+def test_visits_that_failed_are_listed_with_their_reason(crew: Crew, tree: str) -> None:
+    # The adapter asks once more with the error before it gives up.
+    crew.model.set(schemas={"NodeNotes": {"fail_next": ["refusal"] * 2}})
     answer = crew.client.ask(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
-    assert detail in answer.details, answer
-    assert "green cheese" not in answer.text
-    if detail.endswith("s_failed"):
-        assert all(item["reason"] for item in answer.details[detail]["items"])
+    assert all(item["reason"] for item in answer.details["visits_failed"]["items"]), answer
 
 
 def test_a_model_that_cannot_write_leaves_the_evidence(crew: Crew, tree: str) -> None:
@@ -69,41 +51,31 @@ def test_a_model_that_cannot_write_leaves_the_evidence(crew: Crew, tree: str) ->
     done = crew.run("ask", TREE_QUESTION, "-c", tree, "--max-seeds", "1", "--json")
     assert done.returncode == 4, done.stderr
     answer = one_object(done.stdout)
-    assert answer["status"] == "partial"
-    assert answer["text"] == ""
+    assert (answer["status"], answer["text"]) == ("partial", "")
     assert "could not be written" in answer["reason"]
     assert len(answer["citations"]) == 2 * len(EMPLOYED)
 
 
-def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: str, tmp_path: Path) -> None:
-    long = tmp_path / "long.txt"
-    paragraphs = [f"Maren Holt praised Town{chr(97 + n)}. " * 60 for n in range(8)]
-    long.write_text("\n\n".join(paragraphs), encoding="utf-8")
-    crew.model.set(schemas={"ExtractedFacts": {"fail_next": ["refusal"] * 2}})
-    report = crew.client.ingest([long], collection)
-    assert [document.status for document in report.documents] == ["partial"]
-    assert "chunks failed" in str(report.documents[0].error)
-    assert crew.client.dead_letters(report.job_id)
-
-    crew.model.set()
-    retried = crew.run("retry", report.job_id)
-    assert retried.returncode == 0, retried.stderr
-    finished = crew.client.wait(report.job_id, 180)
-    assert [document.status for document in finished.documents] == ["done"], finished
-    assert finished.status == "done"
-    assert not crew.client.dead_letters(report.job_id)
-    assert [document.status for document in crew.client.documents(collection)] == ["indexed"]
-
-
-def test_a_document_whose_every_chunk_failed_is_finished_by_a_retry(
+def test_failed_chunks_and_documents_are_dead_letters_until_retried(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
-    short = tmp_path / "short.txt"
-    short.write_text("Maren Holt praised Vestby.\n", encoding="utf-8")
+    paragraphs = [f"Maren Holt praised Town{chr(97 + n)}. " * 60 for n in range(8)]
+    (tmp_path / "long.txt").write_text("\n\n".join(paragraphs), encoding="utf-8")
+    crew.model.set(schemas={"ExtractedFacts": {"fail_next": ["refusal"] * 2}})
+    partial = crew.client.ingest([tmp_path / "long.txt"], collection)
+    assert [document.status for document in partial.documents] == ["partial"]
+    assert "chunks failed" in str(partial.documents[0].error)
+    (tmp_path / "short.txt").write_text("Maren Holt praised Vestby.\n", encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"fail": {"malformed": 1.0}}})
-    report = crew.client.ingest([short], collection)
-    assert [document.status for document in report.documents] == ["failed"]
-    crew.model.set()
-    crew.client.retry(report.job_id)
-    finished = crew.client.wait(report.job_id, 180)
-    assert [document.status for document in finished.documents] == ["done"], finished
+    failed = crew.client.ingest([tmp_path / "short.txt"], collection)
+    assert [document.status for document in failed.documents] == ["failed"]
+    for report in (partial, failed):
+        crew.model.set()
+        [letter] = crew.client.dead_letters(report.job_id)
+        assert (letter.step, letter.error != "") == ("ingest.document", True)
+        retried = crew.run("retry", report.job_id)
+        assert retried.returncode == 0, retried.stderr
+        finished = crew.client.wait(report.job_id, 180)
+        assert [document.status for document in finished.documents] == ["done"], finished
+        assert not crew.client.dead_letters(report.job_id)
+    assert {document.status for document in crew.client.documents(collection)} == {"indexed"}

@@ -33,39 +33,33 @@ def ended(crew: Crew, name: str) -> dict:
 def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
-    file, name = write_lines(tmp_path / "all.jsonl", 30), f"night-{collection}"
+    file, name = write_lines(tmp_path / "all.jsonl", 12), f"night-{collection}"
     crew.model.set(chat={"hold": True})  # it is paused before it is done
     order = ("ingest", str(file), "-c", collection, "--batch", name, "--max-calls", "1000", "--json")
     submitted = one_object(crew.run(*order).stdout)
-    assert (submitted["documents"], submitted["known"]) == (30, False)
-
+    assert (submitted["documents"], submitted["known"]) == (12, False)
     paused = shown(crew, name, "pause")
     assert (paused["state"], paused["pause"]["kind"]) == ("paused", "user")
-    wait_until(lambda: crew.client.batch(name).rate is None, "no rate is told while nothing begins")
     assert "resume" in crew.run("batch", name).stdout
     again = one_object(crew.run(*order).stdout)
     assert (again["job_id"], again["known"]) == (submitted["job_id"], True)
-
     refused = crew.run("ingest", str(tmp_path), "-c", collection, "--batch", name)
     assert refused.returncode == 2
     assert f"hopline batch {name}" in refused.stderr
-
     crew.model.set()
     raised = shown(crew, name, "resume", "--max-calls", "2000")
     assert (raised["state"], raised["budget"]["model_calls"]) == ("running", 2000)
     status = ended(crew, name)
-    assert (status["state"], status["counts"]) == ("done", {"done": 30})
-    assert status["usage"]["model_calls"] >= 30
-    listed = one_object(crew.run("batch", "--json").stdout)["batches"]
-    assert name in {batch["name"] for batch in listed}
-    assert crew.run("batch", name).returncode == 0
+    assert (status["state"], status["counts"]) == ("done", {"done": 12})
+    assert status["usage"]["model_calls"] >= 12
+    assert name in {batch["name"] for batch in one_object(crew.run("batch", "--json").stdout)["batches"]}
     assert shown(crew, name[:-2])["name"] == name  # by the beginning
 
 
 def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
-    file, name = write_lines(tmp_path / "all.jsonl", 30), f"stopped-{collection}"
+    file, name = write_lines(tmp_path / "all.jsonl", 12), f"stopped-{collection}"
     crew.model.set(chat={"hold": True})  # it is cancelled before it is done
     crew.run("ingest", str(file), "-c", collection, "--batch", name)
     assert shown(crew, name, "cancel")["state"] == "cancelled"
@@ -106,6 +100,7 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
 
 def test_a_bulk_worker_gives_way_to_other_processes(crew: Crew) -> None:
     niceness, bulk = crew.settings.bulk_nice, crew.workers["bulk"]
-    assert os.getpriority(os.PRIO_PROCESS, bulk.pid) == niceness
+    other = os.getpriority(os.PRIO_PROCESS, crew.workers["interactive"].pid)
+    assert os.getpriority(os.PRIO_PROCESS, bulk.pid) == other + niceness
     group = Path(f"/proc/{bulk.pid}/autogroup")
     assert not group.exists() or group.read_text().endswith(f"nice {niceness}\n")
