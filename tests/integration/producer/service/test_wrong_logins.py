@@ -76,6 +76,12 @@ def test_a_command_says_which_login_is_refused(
     assert (line, code) == (expected(services.settings.neo4j_url, prefix), 1)
 
 
+def test_a_login_that_is_refused_for_a_while_is_no_error_of_the_work(services: Services) -> None:
+    for _ in range(4):  # the server then refuses to look at more of them
+        with pytest.raises(DependencyAway, match=WRONG):
+            services.graph.store.collections()
+
+
 def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> None:
     url = environment["HOPLINE_NEO4J_URL"]
     wrong = {
