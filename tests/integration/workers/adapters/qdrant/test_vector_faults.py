@@ -78,7 +78,7 @@ def test_a_busy_server_says_when_to_come_back(answering: Answering) -> None:
         ({}, None),
         ({"Retry_After": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
     ):
-        with pytest.raises(Transient, match="too many") as caught:
+        with pytest.raises(Transient) as caught:
             search(answering(429, b"too many", **asked))
         assert caught.value.retry_after == seconds
 
