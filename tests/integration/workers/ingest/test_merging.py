@@ -15,17 +15,13 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
 from doubles.keys import KEY
-from doubles.replies import MemoryReplies
 
-from infra.offline_model.replies import KINDS
-from workers.adapters.openai.calls import Unmetered
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Usage, as_json
-from workers.core.models.metered_model import CallBound
-from workers.core.ports import Answered, ChunkFacts, Limits, Ports
+from workers.core.jobs.work import Done, End, Item, Job, JobState, as_json
+from workers.core.ports import ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.index import IndexInput, index_document
 from workers.ingest.link import LinkInput, LinkResult, link_chunks
@@ -100,7 +96,6 @@ def ports(graph, qdrant_url, collection) -> Ports:
         model=Letters(),
         blobs=MemoryBlobs(),
         limits=Limits(),
-        **({"reads": None} if "reads" in Ports.__dataclass_fields__ else {}),
     )
 
 
@@ -116,10 +111,10 @@ def ingest(ports: Ports, uri: str, *paragraphs: list[Sentence]) -> None:
     index_document(version, ports)
 
 
-def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
+def run(ports: Ports, **params: Any) -> End:
     """Do all items of a merge job, phase by phase."""
     job = ports.job.model_copy(update={"params": MERGE.params.model_validate(params).model_dump()})
-    own = Ports(**{**{name: getattr(ports, name) for name in Ports.__dataclass_fields__}, "job": job})
+    own = replace(ports, job=job)
     results: dict[int, list[Done]] = {}
     following, number = MERGE.first(job), 0
     while not isinstance(following, End):
@@ -132,7 +127,7 @@ def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
             results[number].append(Done(item_id=item.id, step=item.step, result=as_json(outcome.result)))
         following = MERGE.advance(number, results, job)
         number += 1
-    return following, own
+    return following
 
 
 def merged_names(ports: Ports) -> dict[str, str]:
@@ -155,9 +150,9 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
     ingest(ports, "a", PLAIN)
     ingest(ports, "b", LATER[2:])
     before = whole(ports.job.collection)
-    dry, _own = run(ports, dry_run=True)
+    dry = run(ports, dry_run=True)
     assert whole(ports.job.collection) == before
-    ended, _own = run(ports)
+    ended = run(ports)
     assert ended.state is JobState.DONE
     spelled = {"al-andalus", "al andalus"} & set(merged_names(ports))
     assert set(merged_names(ports)) == {"telford", "t. telford", *spelled}
@@ -173,7 +168,7 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
     assert not has_vector(ports, "Telford")
     assert has_vector(ports, "Thomas Telford")
     once = whole(ports.job.collection)
-    again, _own = run(ports)
+    again = run(ports)
     assert again.outcome["found"] == 0
     assert whole(ports.job.collection) == once
 
@@ -186,92 +181,18 @@ def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
     before = whole(ports.job.collection)
     run(ports)
     for merge in ports.graph.merging.merges(ports.job.collection):
-        ended, _own = run(ports, undo=merge.id)
+        ended = run(ports, undo=merge.id)
         assert ended.outcome["restored"] == [merge.source_name]
     assert whole(ports.job.collection) == before
     assert has_vector(ports, "Telford")
-    ended, _own = run(ports)
+    ended = run(ports)
     assert ended.outcome["made"] == 0
     assert whole(ports.job.collection) == before
-
-
-def test_an_old_spelling_ingested_later_follows_and_comes_apart_again(ports, whole):
-    ingest(ports, "a", PLAIN)
-    run(ports)
-    ingest(ports, "b", LATER)
-    facts = ports.graph.nodes.read_node(
-        ports.job.collection, element(ports, "telford"), max_facts=99, max_neighbours=0
-    )
-    assert facts is not None
-    assert {fact.fact for fact in facts.facts} >= {LATER[0][0], LATER[1][0]}
-    assert not has_vector(ports, "Telford")
-    for merge in ports.graph.merging.merges(ports.job.collection):
-        run(ports, undo=merge.id)
-    undone = whole(ports.job.collection)
-    for uri in ("a", "b"):
-        ports.graph.store.delete_document(ids.document_id(ports.job.collection, uri))
-    ingest(ports, "a", PLAIN)
-    ingest(ports, "b", LATER)
-    assert whole(ports.job.collection) == undone
 
 
 def test_an_unknown_merge_is_refused(ports):
     with pytest.raises(Exception, match="hopline elements merges"):
         run(ports, undo="m0")
-
-
-class Reader(Letters):
-    """Judges pairs of names by the offline model's rules, over no wire."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-
-    def bounded(self, calls: int) -> tuple[Reader, CallBound]:
-        self.bound = CallBound(Unmetered(), calls)
-        return self, self.bound
-
-    def name_of(self, _tier: str) -> str:
-        return "rules"
-
-    def ask(self, _prompt: Any, material: Any, reply: Any, **_more: Any) -> Answered[Any]:
-        self.calls += 1
-        self.bound.reserve("call", 1)
-        value = reply.model_validate(KINDS[reply.__name__](material))
-        return Answered[reply](value=value, usage=Usage(model_calls=1))  # type: ignore[valid-type]
-
-
-def test_a_model_is_asked_about_what_the_rules_leave_open_once(ports, whole):
-    model = Reader()
-    ports = replace(ports, model=model, replies=MemoryReplies())
-    ingest(ports, "a", [("The Caledonian Canal opened in 1822.", ["Caledonian Canal"]), *PLAIN[1:2]])
-    ingest(ports, "b", [("Ships pass the Caladonian Canal.", ["Caladonian Canal"]), *PLAIN[:1]])
-    before = whole(ports.job.collection)
-    plain, _own = run(ports)
-    dry, _own = run(ports, ask=3, dry_run=True)
-    assert (whole(ports.job.collection), model.calls, plain.outcome["made"]) == (before, 0, 0)
-    assert (dry.outcome["likely"], dry.outcome["calls"], len(dry.outcome["pairs"])) == (2, 1, 2)
-    ended, _own = run(ports, ask=3)
-    assert (ended.state, ended.outcome["made"], ended.outcome["calls"]) == (JobState.DONE, 1, 2)
-    assert model.calls == 2
-    [merge] = [merge for merge in ports.graph.merging.merges(ports.job.collection) if merge.rule == "model"]
-    assert {merge.source_name, merge.target_name} == {"caledonian canal", "caladonian canal"}
-    again, _own = run(ports, ask=3)
-    assert (again.outcome["likely"], again.outcome["found"], model.calls) == (0, 0, 2)
-    run(ports, undo=merge.id)
-    assert whole(ports.job.collection) == before
-    kept, _own = run(ports, ask=3)
-    assert (kept.outcome["made"], kept.outcome["likely"], model.calls) == (0, 0, 2)
-
-
-def test_a_name_that_documents_give_to_one_and_use_otherwise_is_asked_about(ports):
-    ports = replace(ports, model=Reader(), replies=MemoryReplies())
-    sentence = "The sailors called Corvin Drake the Heron."
-    ingest(ports, "a", [(sentence, ["Corvin Drake", "Heron"])])
-    ingest(ports, "b", [("A heron stood in the reeds.", ["heron", "reeds"])])
-    [name] = ports.graph.merging.name_candidates(ports.job.collection)
-    assert [candidate.name for candidate in name.candidates] == ["corvin drake"]
-    dry, _own = run(ports, ask=1, dry_run=True)
-    assert [pair[:3] for pair in dry.outcome["pairs"]] == [["heron", "corvin drake", "model"]]
 
 
 NAMES = [f"Name {nth}" for nth in range(12)]
