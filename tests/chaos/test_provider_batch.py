@@ -10,17 +10,17 @@ from typing import Any
 
 import httpx
 import pytest
-from doubles.keys import SHOWN
 from fleet.checks import assert_nothing_left
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.crew import Crew, private_crew, wait_until
+from fleet.worlds import write_reports
 
 from workers.core.jobs.work import JobState
 from workers.ledger.records import JobRecord
 
 DOCUMENTS, LINES = 24, 9
 PRICE = 10.0  # of a million tokens
+LONGEST = 4096  # tokens of a reply
 SETTINGS = {
-    "HOPLINE_LEASE_SECONDS": "7",  # what is held up for seconds is not done twice, which is counted here
     "HOPLINE_PROVIDER_BATCH_LINES": str(LINES),
     "HOPLINE_PROVIDER_POLL_SECONDS": "0.2",
     "HOPLINE_PRICE_FAST_IN": str(PRICE),
@@ -33,42 +33,24 @@ class World:
     """Workers with a store of replies and a Redis of their own, before the offline model's Batch API."""
 
     crew: Crew
-    redis: PrivateRedis
-
-    def set(self, **switches: Any) -> None:
-        self.crew.model.set(**switches)
-
-    def change(self, **batches: Any) -> None:
-        """Change switches of the Batch API and leave the rest."""
-        url = self.crew.model._url
-        sent = httpx.post(url, json={"batches": batches}, headers=SHOWN, timeout=60, trust_env=False)
-        sent.raise_for_status()
 
     def listed(self, what: str) -> list[dict[str, Any]]:
         url = self.crew.settings.model_url
         return httpx.get(f"{url}/{what}?limit=100", timeout=60, trust_env=False).json()["data"]
 
     def asked(self, what: str) -> int:
-        return self.crew.model.requests().get(what, 0)
+        return self.crew.model.asked(what)
 
-    def submit(self, folder: Path, text: str = "", **wanted: Any) -> tuple[str, str]:
-        """Submit documents of one chunk and one fact each, unlike any others; return job and collection."""
-        text = text or secrets.token_hex(4)
+    def submit(self, folder: Path, town: str = "") -> tuple[str, str]:
+        """Submit documents, unlike any others unless a town is named; return job and collection."""
         collection = f"provider-{secrets.token_hex(4)}"
-        folder.mkdir(parents=True, exist_ok=True)
-        for number in range(DOCUMENTS):
-            content = f"Report {number}\n\nHarbour {number} of Port{text} was opened by Maren Holt.\n"
-            (folder / f"{number:03}.txt").write_text(content, encoding="utf-8")
-        batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch", **wanted)
+        write_reports(folder, DOCUMENTS, town or f"Port{secrets.token_hex(4)}")
+        batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch")
         return batch.job_id, collection
 
-    def ended(self, job_id: str, seconds: float = 150.0) -> JobRecord:
-        def look() -> JobRecord | None:
-            record = self.crew.client.job(job_id)
-            return record if record.state is not JobState.RUNNING else None
-
-        record: JobRecord = wait_until(look, "the batch has ended", seconds)
-        return record
+    def ended(self, job_id: str) -> JobRecord:
+        wait_until(lambda: self.crew.client.job(job_id).state is not JobState.RUNNING, "the batch has ended")
+        return self.crew.client.job(job_id)
 
     def assert_whole(self, job_id: str, collection: str) -> JobRecord:
         """Check that every document is in, once, and nothing is left behind, here or at the provider."""
@@ -104,20 +86,16 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
-    crew = make_crew(stack_env, redis.url, tmp_path_factory.mktemp("crew"), **SETTINGS)
-    yield World(crew, redis)
-    crew.stop()
-    redis.kill()
-    crew.model.set()
+    with private_crew(stack_env, tmp_path_factory.mktemp("provider"), **SETTINGS) as crew:
+        yield World(crew)
 
 
 @pytest.fixture(autouse=True)
 def _quiet(world: World) -> Iterator[None]:
-    world.set()
+    world.crew.model.set()
     world.crew.have(bulk="bulk")
     yield
-    world.set()
+    world.crew.model.set()
 
 
 def test_all_go_in_for_half_the_price_and_one_call_that_shows_the_form(world: World, tmp_path: Path):
@@ -131,9 +109,6 @@ def test_all_go_in_for_half_the_price_and_one_call_that_shows_the_form(world: Wo
     world.assert_books(record)
 
 
-LONGEST = 4096  # tokens of a reply
-
-
 STAGES: dict[str, tuple[dict[str, Any], Callable[[World], bool]]] = {
     "prepared": ({"fail_requests": []}, lambda world: world.asked("ExtractedFacts") >= 1),
     "uploaded": ({}, lambda world: world.asked("POST files") >= 1),
@@ -143,27 +118,23 @@ STAGES: dict[str, tuple[dict[str, Any], Callable[[World], bool]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("killed", "stage"), [*(("worker", stage) for stage in STAGES), ("redis", "created"), ("redis", "read")]
-)
+@pytest.mark.parametrize(("killed", "stage"), [*(("worker", stage) for stage in STAGES), ("redis", "read")])
 def test_a_kill_at_any_stage_makes_nothing_twice(world: World, tmp_path: Path, killed: str, stage: str):
     switches, reached = STAGES[stage]
     # A fresh worker has to ask once: then the first stage is seen.
     world.crew.have()
     world.crew.start("bulk", "bulk")
-    world.set(batches=switches)
+    world.crew.model.set(batches=switches)
     job_id, collection = world.submit(tmp_path)
     wait_until(lambda: reached(world), f"it is {stage}")
     if stage == "read":
-        world.change(hold="")
+        world.crew.model.change(batches={"hold": ""})
         wait_until(lambda: world.asked("GET files") >= 4, "files are being read")
     if killed == "worker":
-        world.crew.workers["bulk"].kill()
-        world.crew.start("bulk", "bulk")
+        world.crew.restart("bulk")
     else:
-        world.redis.kill()
-        world.redis.start()
-    world.change(hold="")
+        world.crew.restart_redis()
+    world.crew.model.change(batches={"hold": ""})
     record = world.assert_whole(job_id, collection)
     assert len(world.listed("batches")) == 3
     # A worker killed while it sends a request leaves one that was begun and never read.
@@ -178,7 +149,7 @@ def test_a_kill_at_any_stage_makes_nothing_twice(world: World, tmp_path: Path, k
 
 def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_path: Path):
     spoilt = {"500": 0.15, "malformed": 0.1, "schema": 0.1, "broken": 0.1, "expired": 0.1}
-    world.set(batches={"fail": spoilt, "fail_next": ["completed", "expired"]}, seed=7)
+    world.crew.model.set(batches={"fail": spoilt, "fail_next": ["completed", "expired"]}, seed=7)
     job_id, collection = world.submit(tmp_path)
     record = world.assert_whole(job_id, collection)
     counts = (record.outcome or {})["provider"]
@@ -190,21 +161,10 @@ def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_p
     world.assert_books(record)
 
 
-@pytest.mark.parametrize("limit", [{"most": 1}, {"fail_next": ["limit", "limit"]}])
-def test_a_provider_s_limit_only_makes_wait(world: World, tmp_path: Path, limit: dict[str, Any]):
-    world.set(batches=limit)
-    job_id, collection = world.submit(tmp_path)
-    record = world.assert_whole(job_id, collection)
-    assert world.asked("ExtractedFacts") <= 1
-    ended = [batch["status"] for batch in world.listed("batches")]
-    assert ended.count("completed") == 3
-    world.assert_books(record)
-
-
 def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retried(
     world: World, tmp_path: Path
 ):
-    world.set(batches={"fail_next": ["failed"] * 3})
+    world.crew.model.set(batches={"fail_next": ["failed"] * 3})
     job_id, collection = world.submit(tmp_path)
     record = world.ended(job_id)
     assert record.state is JobState.FAILED
@@ -215,19 +175,10 @@ def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retrie
     world.assert_books(world.assert_whole(job_id, collection))
 
 
-def test_an_endpoint_without_a_batch_mode_costs_nothing(world: World, tmp_path: Path):
-    world.set(batches={"served": False})
-    job_id, _collection = world.submit(tmp_path)
-    record = world.ended(job_id)
-    assert record.state is JobState.FAILED
-    assert "no batch mode" in (record.outcome or {})["reason"]
-    assert world.asked("ExtractedFacts") <= 1
-
-
 def test_cancelling_stops_the_provider_and_keeps_what_is_paid_for(world: World, tmp_path: Path):
-    world.set(batches={"hold": "finalizing"})
-    text = secrets.token_hex(4)
-    job_id, _collection = world.submit(tmp_path / "one", text)
+    world.crew.model.set(batches={"hold": "finalizing"})
+    town = f"Port{secrets.token_hex(4)}"
+    job_id, _collection = world.submit(tmp_path / "one", town)
     wait_until(lambda: world.asked("batch ExtractedFacts") >= DOCUMENTS - 1, "all lines are answered")
     world.crew.client.cancel(job_id)
     wait_until(lambda: world.listed("files") == [], "what was paid for is read")
@@ -237,6 +188,6 @@ def test_cancelling_stops_the_provider_and_keeps_what_is_paid_for(world: World, 
     assert record.state is JobState.CANCELLED
     world.assert_books(record)
     batch_count = world.asked("POST batches")
-    again, collection = world.submit(tmp_path / "two", text)
+    again, collection = world.submit(tmp_path / "two", town)
     world.assert_whole(again, collection)
     assert world.asked("POST batches") == batch_count, "every reply was kept"
