@@ -12,13 +12,10 @@ def choosing(offered: set[str]) -> str:
     return load_prompt("workers.traverse.tools", "choose_tools").for_tools(offered).text
 
 
-def test_with_all_tools_every_one_is_named() -> None:
+def test_every_tool_on_offer_is_named_and_no_other() -> None:
     text = choosing(ALL)
     assert text == load_prompt("workers.traverse.tools", "choose_tools").text
     assert all(f"`{name}`" in text for name in ALL)
-
-
-def test_what_is_not_on_offer_is_not_named() -> None:
     for left_out in ALL:
         text = choosing(ALL - {left_out})
         assert left_out not in text

@@ -153,9 +153,7 @@ def test_a_scope_and_principals_leave_what_both_leave() -> None:
     assert scope_for(scope, None) is scope
     assert scope_for(None, None) is None
     assert both.model_dump_json() != scope.model_dump_json()
-
-
-def test_a_filter_of_the_largest_size_leaves_room_for_principals() -> None:
+    # A filter of the largest size leaves room for principals.
     where = parse_filter(" or ".join(f'a{n} = "x"' for n in range(100)))
     both = scope_for(Scope.model_construct(where=where), tuple(f"user:{n}" for n in range(MOST_PRINCIPALS)))
     assert both is not None
@@ -185,9 +183,8 @@ def test_a_schema_neither_drops_nor_forbids_who_may_see_a_document() -> None:
     schema = parse_schema({"fields": {"kind": {"type": "text"}}, "only": True})
     assert schema.fitting({"allow": ("user:ann",), "other": "x"}) == {"allow": ("user:ann",)}
     schema.check({"allow": ("user:ann",)})
-    ruled = parse_schema(
-        {"fields": {"allow": {"type": "list", "required": True, "allowed": ["group:legal"]}}}
-    )
+    rule = {"type": "list", "required": True, "allowed": ["group:legal"]}
+    ruled = parse_schema({"fields": {"allow": rule}})
     with pytest.raises(InvalidInput, match="allow"):
         ruled.check(ruled.fitting({"allow": ("user:ann",)}))
     with pytest.raises(InvalidInput, match="allow"):

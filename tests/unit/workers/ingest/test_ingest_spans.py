@@ -22,28 +22,17 @@ def located(fact, text=TEXT):
     return text[match.start : match.end], match.score
 
 
-def test_a_fact_is_tied_to_the_sentence_that_says_it():
-    quote, score = located("The bridge was replaced in 1883.")
-    assert quote == "The bridge was replaced in 1883."
-    assert score == 1
-
-
-def test_a_resolved_pronoun_takes_the_sentence_before_too():
+def test_a_fact_is_tied_to_the_sentence_that_says_it_and_to_the_one_that_a_pronoun_means():
+    assert located("The bridge was replaced in 1883.") == ("The bridge was replaced in 1883.", 1)
     quote, score = located("Anna Keller opened the bridge over the Aare in 1843.")
     assert quote == "Anna Keller was an engineer from Bern. She opened the bridge over the Aare in 1843."
     assert score == pytest.approx(1)
 
 
-def test_a_wrong_year_costs_more_than_a_wrong_word():
+def test_what_the_text_does_not_say_scores_low_and_a_wrong_year_lower_than_a_wrong_word():
     assert located("The bridge was replaced in 1884.")[1] < located("The viaduct was replaced in 1883.")[1]
-
-
-def test_what_the_text_does_not_say_scores_low():
     assert located("Napoleon crossed Russia during winter 1812.")[1] < 0.3
     assert located("...")[1] == 0
-
-
-def test_endings_do_not_hide_a_match():
     assert located("Anna's engineers")[1] > 0.4
 
 

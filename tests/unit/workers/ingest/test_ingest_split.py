@@ -65,7 +65,7 @@ def test_an_overlap_as_large_as_the_chunk_is_refused():
 
 
 def test_a_text_without_borders_is_split_all_the_same():
-    for text in ["a" * 150_000, "漢字" * 60_000, " x" * 80_000, "\n" * 90_000 + "x", "." * 80_000]:
+    for text in ["a" * 150_000, "漢字" * 20_000, " x" * 80_000, "\n" * 90_000 + "x", "." * 80_000]:
         chunks = split_text("d", text, 600, 60)
         assert sum(len(chunk.text) for chunk in chunks) >= len(text.replace(" ", "").strip()), text
         assert all(chunk.tokens <= 600 for chunk in chunks), text
@@ -116,11 +116,8 @@ def test_plain_lines_begin_chapters_where_they_stand_alone():
 
 
 def test_markdown_headings_of_the_level_that_repeats_are_chapters():
-    assert told("# Book\n\na\n\n## One day\n\nb\n\n### x\n\nc\n\n## Night\n\nd", "md") == [
-        (None, "a"),
-        ("One day", "c"),
-        ("Night", "d"),
-    ]
+    text = "# Book\n\na\n\n## One day\n\nb\n\n### x\n\nc\n\n## Night\n\nd"
+    assert told(text, "md") == [(None, "a"), ("One day", "c"), ("Night", "d")]
     assert told("# Chapter 3: The Lamp\n\na", "md") == [(3, "a")]
     assert told("# The Lamp\n\na", "md") == [("The Lamp", "a")]
     assert told("# Not a heading in plain text\n\na") == [(None, "a")]
@@ -129,9 +126,7 @@ def test_markdown_headings_of_the_level_that_repeats_are_chapters():
 def test_called_chapters_go_before_other_headings_but_for_those_of_their_level():
     text = "# Book\n\n## Chapter 1\n\na\n\n### Noon\n\nb\n\n## Epilogue\n\nc"
     assert told(text, "md") == [(None, "k"), (1, "b"), ("Epilogue", "c")]
-
-
-def test_a_fence_holds_no_headings():
+    # A fence holds no headings.
     assert told("# One\n\n```\n# two\n```\n\n# Three\n\nc", "md") == [("One", "`"), ("Three", "c")]
 
 

@@ -70,7 +70,11 @@ def test_the_same_facts_in_another_order_and_collection_have_the_same_topics():
 
 def test_a_build_of_unchanged_facts_changes_nothing():
     store = of(themes(4, 40))
-    assert sorted(built(store)) == sorted(built(store))
+    before = sorted(built(store))
+    assert sorted(built(store)) == before
+    assert {topic.id for topic in built(store, anew=True)} == {topic.id for topic in before}, (
+        "nor from nothing"
+    )
 
 
 def test_topics_that_nothing_touched_stay_and_keep_their_ids():
@@ -96,12 +100,6 @@ def test_a_theme_that_grows_keeps_its_id_and_one_that_ends_gives_it_up():
     store.facts = as_facts("c", [statement for statement in statements if "thing 2." not in statement[1]])
     after = {topic.id: set(topic.facts) for topic in level(built(store), 0)}
     assert after == {name: facts for name, facts in before.items() if not facts & gone}
-
-
-def test_a_build_from_nothing_still_carries_ids_over():
-    store = of(themes(5, 50))
-    before = {topic.id for topic in built(store)}
-    assert {topic.id for topic in built(store, anew=True)} == before
 
 
 def test_central_is_what_names_most_of_what_the_topic_is_about():
@@ -224,20 +222,13 @@ def test_the_largest_overlap_comes_first_and_each_id_is_used_once():
     topic_of = np.array([0, 0, 0, 1, 1, 1, 1])
     assert carry_ids(topic_of, 2, [known("a", 0, 1, 2, 3), known("b", 4, 5, 6)], new_id) == ["a", "b"]
     assert carry_ids(topic_of, 2, [known("a", 0, 1, 2, 3, 4, 5, 6)], new_id) == ["n0.0", "a"]
+    assert carry_ids(np.array([0, 0]), 1, [known("b", 0), known("a", 1)], new_id) == ["a"], "of equal ones"
 
 
-def test_little_in_common_is_another_topic():
+def test_little_in_common_is_another_topic_with_an_id_that_none_has_or_had():
     topic_of = np.array([0, 0, 0, 0])
     assert carry_ids(topic_of, 1, [known("a", 0)], new_id) == ["n0.0"]
     assert carry_ids(topic_of, 1, [known("a", 0, 1, gone=2)], new_id) == ["a"]
     assert carry_ids(topic_of, 1, [known("a", 0, 1, gone=9)], new_id) == ["n0.0"]
-
-
-def test_a_new_id_is_none_that_another_topic_has_or_had():
-    topic_of = np.array([0, 0, 1, 1])
-    assert carry_ids(topic_of, 2, [known("n1.0", 0, 1), known("n1.1", gone=3)], new_id) == ["n1.0", "n1.2"]
-
-
-def test_of_equal_overlaps_the_smaller_id_wins():
-    topic_of = np.array([0, 0])
-    assert carry_ids(topic_of, 1, [known("b", 0), known("a", 1)], new_id) == ["a"]
+    before = [known("n1.0", 0, 1), known("n1.1", gone=3)]
+    assert carry_ids(np.array([0, 0, 1, 1]), 2, before, new_id) == ["n1.0", "n1.2"]

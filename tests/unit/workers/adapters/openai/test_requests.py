@@ -132,16 +132,11 @@ def test_prices_are_read_and_what_is_not_named_is_unknown(file):
     assert read_prices(None).of("small") == Price()
 
 
-def test_models_and_the_embedder_have_the_prices_of_the_file(file):
+def test_models_and_the_embedder_have_the_prices_of_the_settings_and_else_of_the_file(file):
     tiers = priced_tiers(settings(file))
-    assert {tier: (model.price_in, model.price_out) for tier, model in tiers.items()} == {
-        "fast": (0.15, 0.6),
-        "strong": (0.15, 0.6),
-    }
+    prices = {tier: (model.price_in, model.price_out) for tier, model in tiers.items()}
+    assert prices == {"fast": (0.15, 0.6), "strong": (0.15, 0.6)}
     assert priced_embedder(settings(file)).usage(1_000_000, 0).cost == pytest.approx(0.02)
-
-
-def test_a_price_of_the_settings_goes_before_that_of_the_file(file):
     own = settings(file, price_fast_in=0.0, price_embedding=1.0)
     assert priced_tiers(own)["fast"].price_in == 0.0
     assert priced_embedder(own).price_in == 1.0
