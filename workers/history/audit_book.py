@@ -98,7 +98,7 @@ class AuditBook:
             return
         pairs = [text for event in events for text in (event.id, event.model_dump_json())]
         try:
-            args = [self._most_waiting, *pairs]
+            args: list[int | str] = [self._most_waiting, *pairs]
             lost = set(cast("list[str]", self._note(keys=[EVENTS.waiting], args=args)))
         except ResponseError:
             lost = {event.id for event in events}
