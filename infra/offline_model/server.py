@@ -121,12 +121,18 @@ class OfflineModel:
         if body.get("stream"):
             usage = bool((body.get("stream_options") or {}).get("include_usage"))
             events, pause = stream_of(reply, usage=usage), behaviour.piece_latency
-            released = partial(self._wait_released, kind)
-            return Streamed(events, pause, self._control.record, cut=failure == "drop", released=released)
+            return Streamed(
+                events,
+                pause,
+                self._control.record,
+                cut=failure == "drop",
+                held=behaviour.hold_last,
+                released=partial(self._wait_released, kind),
+            )
         return Dropped(reply) if failure == "drop" else json_response(reply)
 
     async def _wait_released(self, kind: str) -> None:
-        while self._control.behaviour("chat", kind).hold_half:  # noqa: ASYNC110 - a switch is no event
+        while self._control.behaviour("chat", kind).hold_last:  # noqa: ASYNC110 - a switch is no event
             await asyncio.sleep(_LOOK)
 
     async def _take_time(self, side: Side, behaviour: Behaviour, kind: str = "") -> None:

@@ -52,10 +52,11 @@ class Streamed(Response):
 
     Args:
         events: of the whole reply.
-        pause: seconds before each; without one those of a half go together.
+        pause: seconds before each; without one they go together.
         cut: whether the reply is cut.
         record: where the reply counts as being given.
-        released: waits until the second half may follow.
+        held: how many of the last events wait.
+        released: waits until they may follow.
     """
 
     media_type = "text/event-stream"
@@ -67,6 +68,7 @@ class Streamed(Response):
         record: Record,
         *,
         cut: bool,
+        held: int,
         released: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__(media_type=self.media_type)
@@ -76,6 +78,7 @@ class Streamed(Response):
         self._events = events[: len(events) // 2] if cut else events
         self._pause = pause
         self._record = record
+        self._held = held
         self._released = released
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
@@ -85,10 +88,11 @@ class Streamed(Response):
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
-            middle = len(self._events) // 2
-            await self._send_parts(self._events[:middle], send)
-            await self._released()
-            await self._send_parts(self._events[middle:], send)
+            first = max(0, len(self._events) - self._held)
+            await self._send_parts(self._events[:first], send)
+            if self._held:
+                await self._released()
+                await self._send_parts(self._events[first:], send)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             self._record.now -= 1

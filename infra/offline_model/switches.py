@@ -28,7 +28,7 @@ class Behaviour(BaseModel):
 
     latency: float = Field(default=0.0, ge=0)  # seconds
     hold: bool = False  # they are answered once this is changed
-    hold_half: bool = False  # of a streamed reply the second half follows once this is changed
+    hold_last: int = Field(default=0, ge=0)  # events of a streamed reply that follow once this is 0
     piece_latency: float = Field(default=0.0, ge=0)  # seconds before each piece of a streamed reply
     fail: dict[Failure, float] = {}  # share 0..1 of the requests
     fail_next: list[Failure] = []  # failures of the next requests, in order, before any chance
