@@ -19,6 +19,7 @@ from fleet.collector import Arrived, OtlpCollector, otlp_collector
 from fleet.crew import Crew, private_crew, wait_until
 
 from producer.client.traces import in_trace
+from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import HistoryRow
 from workers.core.jobs.traces import TraceContext
 from workers.core.jobs.work import JobState
@@ -117,7 +118,7 @@ def stored(fleet: Crew) -> list[tuple[str, int]]:
     """Return id and epoch of each row in the files that hold."""
     import duckdb  # noqa: PLC0415 - as where it is used
 
-    files = fleet.client.services.history._files  # where they lie
+    files = NamedFiles(fleet.settings.blob_url)
     places = [str(files.local(part.name, Path())) for part in holding(stored_parts(files, "history/jobs/"))]
     return duckdb.connect().read_parquet(places).project("id, epoch").fetchall()
 
