@@ -80,7 +80,7 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     """The API with the page, workers of all queues on a Redis of their own, and three collections."""
     redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
     folder = tmp_path_factory.mktemp("site")
-    own = {"HOPLINE_API_HEARTBEAT": "1", "HOPLINE_VERSIONS_KEPT": "5", "HOPLINE_LEASE_SECONDS": "10"}
+    own = {"HOPLINE_API_HEARTBEAT": "1", "HOPLINE_VERSIONS_KEPT": "5", "HOPLINE_LEASE_SECONDS": "120"}
     crew = make_crew(stack_env, redis.url, folder, **own)
     port = free_port()
     environment = os.environ | crew.environment

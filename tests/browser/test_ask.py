@@ -1,16 +1,17 @@
-"""The view Ask, over real questions."""
+"""The view Ask, over real questions: what is beside the one answer of test_views.py."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 
+import pytest
 from fleet.ask_view import answer, click_ask, fill_question
-from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, NARROW, STORY, WIDE, Shown, Site
-from playwright.sync_api import Page, expect
+from fleet.page import BRIDGES, HOSTILE, NARROW, STORY, Shown, Site
+from playwright.sync_api import Page, Route, expect
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 # However short a time a sentence stands alone, it is noted what screen readers were given to read.
 NOTE_SENTENCES = """() => {
@@ -36,27 +37,8 @@ def ask(page: Page, question: str = QUESTION, collection: str = BRIDGES, strateg
     click_ask(page)
 
 
-def test_an_answer_leads_to_the_sentence_in_its_document(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
-    shown = open_page("ask", **look_of)
-    expect(shown.page.get_by_text("Nothing asked yet")).to_be_visible()
-    shown.look("ask-empty")
-    ask(shown.page)
-    card = answer(shown.page)
-    expect(card).to_contain_text("Portsmouth")
-    expect(shown.page.locator(".graph[data-settled]")).to_be_visible()
-    shown.look("ask-answer")
-    card.get_by_role("button", name=re.compile(r"^Citation 2")).click()
-    marked = shown.page.locator("dialog mark")
-    expect(marked).to_have_text("Isambard Kingdom Brunel was born in Portsmouth on 9 April 1806.")
-    shown.look("ask-citation", modal=True)
-    shown.page.keyboard.press("Escape")
-    expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
-
-
-def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage, look_of: dict[str, Any]) -> None:
-    shown = open_page("ask", **look_of)
+def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage) -> None:
+    shown = open_page("ask", other_scheme="dark")
     page = shown.page
     ask(page, "What are the main themes of these texts?", strategy="survey")
     topics = page.get_by_role("region", name="Topics", exact=True)
@@ -80,16 +62,12 @@ def test_a_frame_after_the_answer_draws_no_sentence_again(open_page: OpenPage) -
     expect(page.locator(".answer-text p")).to_have_count(1)
 
 
-def test_the_question_and_its_answer_come_first(open_page: OpenPage, look_of: dict[str, Any]) -> None:
-    page = open_page("ask", **look_of).page
+def test_a_question_that_was_asked_is_edited_or_followed_by_a_new_one(open_page: OpenPage) -> None:
+    page = open_page("ask").page
     ask(page)
     card = answer(page)
-    heading = page.get_by_role("heading", level=1, name=QUESTION)
-    for first in (heading, card.locator(".answer-text p").first):
+    for first in (page.get_by_role("heading", level=1, name=QUESTION), card.locator(".answer-text p").first):
         expect(first).to_be_in_viewport(ratio=1)
-    if look_of["width"] == WIDE:
-        expect(card.locator(".citations li").last).to_be_in_viewport(ratio=1)
-        expect(page.get_by_role("application")).to_be_in_viewport(ratio=0.9)
     form = page.get_by_role("form", name="Ask a question")
     expect(form).to_be_hidden()
     page.get_by_role("button", name="Edit question").click()
@@ -131,74 +109,6 @@ def test_a_marker_stays_on_the_line_of_the_word_before_it(open_page: OpenPage) -
     assert alone == []
 
 
-def test_what_stands_behind_an_answer_is_told_where_it_is_asked_for(open_page: OpenPage) -> None:
-    page = open_page("ask").page
-    page.evaluate(
-        """async () => {
-          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
-          const panel = createAnswerPanel({}, {});
-          document.body.append(panel.element);
-          const fact = "She wrote.";
-          const document_ = { id: "d1", title: "Ada", uri: "ada.txt" };
-          const citation = { kind: "text", fact, quote: fact, score: 0.9, document: document_ };
-          const details = {
-            analysis: "The first note says when.",
-            dropped_sentences: [{ sentence: "It was <b>1901</b>.", why: "not in the cited text: 1901" }],
-            below_threshold: 3,
-            left_out: 0,
-          };
-          const citations = ["a letter of 1843", "Ada"].map((where, nth) => (
-            { ...citation, n: nth + 1, source_description: where }
-          ));
-          const outcome = { text: "Ada wrote [1][2].", citations, details };
-          panel.showFinal({ id: "j1", state: "done", outcome });
-        }"""
-    )
-    card = page.locator("section.card", has_text="Ada wrote")
-    expect(card.locator("button.citation").first).to_contain_text("a letter of 1843")
-    assert card.locator("button.citation").nth(1).inner_text().count("Ada") == 1  # the title
-    card.get_by_text("How it was reasoned").click()
-    expect(card.locator("p.analysis")).to_have_text("The first note says when.")
-    card.get_by_text("What was left out").click()
-    items = card.locator("details", has_text="What was left out").locator("li")
-    expect(items).to_have_text(
-        ["Dropped: It was <b>1901</b>. (not in the cited text: 1901)", "3 facts scored too low"]
-    )
-
-
-def test_an_answer_to_a_part_of_the_question_says_which_other_is_missing(open_page: OpenPage) -> None:
-    shown = open_page("ask", width=NARROW)
-    ask(shown.page, "Who designed the Clifton Suspension Bridge, and who painted it?", strategy="reader")
-    card = answer(shown.page, "partial")
-    expect(card.locator(".answer-text p").first).to_contain_text("Isambard Kingdom Brunel")
-    expect(card.locator("p.answer-reason")).to_contain_text("painted")
-    shown.page.get_by_role("region", name="Paths").get_by_text(re.compile("^Path 1")).click()
-    card.get_by_text("How it was reasoned").click()
-    expect(card.locator("p.analysis")).to_be_visible()
-    shown.look("ask-partial")
-
-
-def test_missing_parts_are_named_once_on_the_page_and_in_its_markdown(open_page: OpenPage) -> None:
-    page = open_page("ask").page
-    markdown = page.evaluate(
-        """async () => {
-          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
-          const { markdownOf } = await import("./web/ask/download.js");
-          const panel = createAnswerPanel({}, {});
-          document.body.append(panel.element);
-          const missing = ["Who paid?", "Who <b>painted</b> it?"];
-          const outcome = { text: "Ada wrote.", reason: `Nothing was found for: ${missing[0]}`, missing };
-          const job = { id: "j1", state: "partial", collection: "c", outcome };
-          panel.showFinal(job);
-          return markdownOf(job);
-        }"""
-    )
-    lines = page.locator("section.card", has_text="Ada wrote").locator("p.answer-reason")
-    named = ["Not the whole answer: Nothing was found for: Who paid?", "Not found: Who <b>painted</b> it?"]
-    expect(lines).to_have_text(named)
-    assert "*partial: Nothing was found for: Who paid?*\n\n*Not found: Who <b>painted</b> it?*\n" in markdown
-
-
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
     shown = open_page("jobs", own=True)
     none = '{"collections": []}'
@@ -212,23 +122,18 @@ def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPag
     expect(shown.page.get_by_label("Collection")).to_have_value(BRIDGES)
 
 
-def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_page: OpenPage) -> None:
+def test_questions_to_begin_with_come_from_the_chosen_collection_and_have_answers(
+    open_page: OpenPage,
+) -> None:
     page = open_page("ask", own=True).page
     examples = page.get_by_role("list", name="Example questions")
     expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
     expect(examples.get_by_role("button")).to_have_count(3)
-    questions = examples.get_by_role("button").all_inner_texts()
-    for question in questions:
+    for question in examples.get_by_role("button").all_inner_texts():
         examples.get_by_role("button", name=question).click()
         expect(page.get_by_role("heading", name=question)).to_be_visible()
         answer(page)
         page.get_by_role("link", name="Ask", exact=True).click()
-
-
-def test_questions_to_begin_with_are_those_of_the_chosen_collection(open_page: OpenPage) -> None:
-    page = open_page("ask", own=True).page
-    examples = page.get_by_role("list", name="Example questions")
-    expect(examples).to_contain_text("Bridge")
     page.get_by_label("Collection").select_option(HOSTILE)
     expect(examples).to_contain_text("What is said about Ada?")
     expect(examples).not_to_contain_text("Bridge")
@@ -306,22 +211,10 @@ def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage
     expect(cited).to_have_count(0)
 
 
-def test_a_reload_shows_the_same_walk_and_answer(open_page: OpenPage) -> None:
-    shown = open_page("ask")
-    ask(shown.page)
-    answer(shown.page)
-    assert re.search(r"#/ask/j[0-9a-f]+$", shown.page.url)
-    shown.page.reload()
-    expect(answer(shown.page)).to_contain_text("Portsmouth")
-    expect(shown.page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
-    expect(shown.page.locator(".graph[data-settled]")).to_be_visible()
-    expect(shown.page.get_by_role("region", name="Facts and their scores")).to_contain_text("Portsmouth")
-
-
 def test_a_question_that_the_documents_do_not_answer_says_why_and_shows_what_is_nearest(
-    open_page: OpenPage, look_of: dict[str, Any]
+    open_page: OpenPage,
 ) -> None:
-    shown = open_page("ask", **look_of)
+    shown = open_page("ask", other_scheme="dark")
     ask(shown.page, "Who composed the opera Carmen?")
     expect(answer(shown.page, "abstained")).to_contain_text("No answer:")
     nearest = shown.page.get_by_role("region", name="Nearest passages")
@@ -333,15 +226,22 @@ def test_a_question_that_the_documents_do_not_answer_says_why_and_shows_what_is_
     shown.look("ask-abstained-passage", modal=True)
 
 
-def test_an_answer_is_downloaded_as_json_and_as_markdown(open_page: OpenPage) -> None:
+def test_an_answer_is_the_same_after_a_reload_and_is_downloaded_as_json_and_as_markdown(
+    open_page: OpenPage,
+) -> None:
     page = open_page("ask").page
     ask(page)
     answer(page)
+    assert re.search(r"#/ask/j[0-9a-f]+$", page.url)
+    page.reload()
+    expect(answer(page)).to_contain_text("Portsmouth")
+    expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
+    expect(page.locator(".graph[data-settled]")).to_be_visible()
+    expect(page.get_by_role("region", name="Facts and their scores")).to_contain_text("Portsmouth")
     with page.expect_download() as got:
         page.get_by_role("button", name="Download as JSON").click()
     content = json.loads(got.value.path().read_text(encoding="utf-8"))
-    assert content["status"] == "done"
-    assert len(content["citations"]) == 2
+    assert (content["status"], len(content["citations"])) == ("done", 2)
     with page.expect_download() as got:
         page.get_by_role("button", name="Download as Markdown").click()
     text = got.value.path().read_text(encoding="utf-8")
@@ -383,15 +283,15 @@ def test_a_refusal_of_the_server_is_said_at_its_field(open_page: OpenPage) -> No
     page = shown.page
     page.get_by_text("How far to go").click()
     page.get_by_label("Depth").evaluate("field => { field.max = ''; }")
-    page.route("**/v1/queries", lambda route: route.continue_(post_data=_too_deep(route.request.post_data)))
+
+    def send_too_deep(route: Route) -> None:
+        fields = json.loads(route.request.post_data or "{}")
+        route.continue_(post_data=json.dumps({**fields, "parameters": {"max_depth": 99}}))
+
+    page.route("**/v1/queries", send_too_deep)
     ask(page)
     expect(page.get_by_label("Depth")).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("Depth")).to_be_focused()
-
-
-def _too_deep(body: str | None) -> str:
-    fields = json.loads(body or "{}")
-    return json.dumps({**fields, "parameters": {"max_depth": 99}})
 
 
 def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
@@ -440,28 +340,6 @@ def test_a_closed_dialog_takes_no_focus_from_where_the_reader_went(open_page: Op
     expect(page.get_by_role("application")).to_be_focused()
 
 
-def test_the_skip_link_leads_past_the_navigation(open_page: OpenPage) -> None:
-    page = open_page("jobs", width=WIDE).page
-    expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("main")).to_be_focused()
-
-
-def test_markup_in_a_document_stays_text(open_page: OpenPage) -> None:
-    shown = open_page("ask")
-    ask(shown.page, HOSTILE_QUESTION, HOSTILE)
-    card = answer(shown.page)
-    expect(card).to_contain_text("The Lantern <b>House</b> was built")
-    card.locator("button.citation").first.click()
-    expect(shown.page.locator("dialog[open]")).to_contain_text(HOSTILE_TITLE)
-    assert shown.page.title() == "Ask · hopline"
-    assert not shown.page.locator(
-        "dialog img, dialog script, main img, main script, main b:text-is('House')"
-    ).count()
-
-
 def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
     open_page: OpenPage, site: Site
 ) -> None:
@@ -480,10 +358,3 @@ def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
     shown.context.set_offline(False)
     expect(banner).to_be_hidden()
     expect(shown.page.locator(".card[data-state=done], .card[data-state=abstained]")).to_be_visible()
-
-
-def test_a_job_that_never_was_is_an_error_that_says_so(open_page: OpenPage) -> None:
-    shown = open_page("ask/j0000", width=NARROW, scheme="dark")
-    shown.expected.append("404")
-    expect(shown.page.get_by_role("alert").filter(has_text="There is no such thing")).to_be_visible()
-    shown.look("ask-error")

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from doubles.history import Ends, row
 from fleet.crew import wait_until
-from fleet.page import BRIDGES, Shown, Site
+from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import Page, expect
 
 from workers.ledger.schedules import ScheduleBook
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 QUESTION = "When was the Forth Bridge opened?"
-BATCH = "ferries"
 TEXT = "The Ferry House was built by Ida Grove in 1901. Ida Grove was born in Leith.\n"
 
 
@@ -27,34 +27,20 @@ def question(site: Site) -> str:
 
 @pytest.fixture(scope="module")
 def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The id of a named batch that has ended, without the one of its documents that the model refused."""
-    folder = tmp_path_factory.mktemp("ferries")
+    """The name of a named batch that has ended."""
+    folder = tmp_path_factory.mktemp("barges")
     (folder / "house.txt").write_text(TEXT, encoding="utf-8")
-    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
-    job_id = site.crew.client.submit_batch(BATCH, [folder], "ferries").job_id
+    job_id = site.crew.client.submit_batch("barges", [folder], "barges").job_id
     wait_until(lambda: site.crew.client.job(job_id).ended, "the batch ends")
-    return job_id
-
-
-def test_a_timeline_shows_steps_waits_workers_and_tokens(
-    open_page: OpenPage, question: str, look_of: dict[str, Any]
-) -> None:
-    shown = open_page(f"jobs/{question}", **look_of)
-    rows = shown.page.get_by_role("region", name="When the items waited and ran").get_by_role("row")
-    plan = rows.filter(has=shown.page.get_by_role("rowheader", name="plan", exact=True))
-    expect(plan).to_contain_text("interactive@")
-    expect(plan).to_contain_text("done")
-    expect(rows.filter(has_text="synthesize").locator(".timeline-run")).to_have_count(1)
-    expect(rows.filter(has_text="synthesize").locator(".timeline-tokens")).to_contain_text("0")
-    shown.look("timeline")
+    return "barges"
 
 
 def test_a_replay_stands_beside_the_question_that_it_asks_again(
-    site: Site, open_page: OpenPage, question: str, look_of: dict[str, Any]
+    site: Site, open_page: OpenPage, question: str
 ) -> None:
     replay = site.crew.client.submit_replay(question, params={"max_depth": 1})
     wait_until(lambda: site.crew.client.job(replay).ended, "the replay ends")
-    shown = open_page(f"jobs/{replay}", **look_of)
+    shown = open_page(f"jobs/{replay}", width=NARROW, other_scheme="dark")
     region = shown.page.get_by_role("region", name="Beside the question that it asks again")
     depth = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="max_depth"))
     expect(depth.get_by_role("cell").last).to_have_text("1")
@@ -96,27 +82,7 @@ def test_a_timeline_of_many_items_is_a_line_with_the_slowest_and_opens(
     expect(region.get_by_role("button", name="Show the slowest 5")).to_be_focused()
 
 
-def test_batches_are_listed_with_their_progress_and_reports(
-    open_page: OpenPage, batch: str, look_of: dict[str, Any]
-) -> None:
-    shown = open_page("jobs", **look_of)
-    page = shown.page
-    page.get_by_role("navigation", name="Jobs, batches, schedules, history").get_by_role(
-        "link", name="Batches"
-    ).click()
-    row = page.get_by_role("row").filter(has_text=BATCH)
-    expect(row).to_contain_text("of 2 documents")
-    expect(row).to_contain_text("1 not wholly in the graph")
-    shown.look("batches")
-    row.get_by_role("link", name=BATCH).click()
-    expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
-    expect(page.get_by_role("region", name="What failed, and why")).to_contain_text("broken.pdf")
-    expect(page.get_by_role("link", name=batch)).to_be_visible()
-    expect(page.get_by_role("button", name="Retry")).to_be_visible()
-    shown.look("batch")
-
-
-def _running(page: Page, acts: list[tuple[str, Any]]) -> None:
+def _running(page: Page, batch: str, acts: list[tuple[str, Any]]) -> None:
     """Let the batch run, or wait, as the page asks: a real one may end before it does."""
 
     def fulfil(route: Any) -> None:
@@ -136,18 +102,18 @@ def _running(page: Page, acts: list[tuple[str, Any]]) -> None:
         route.fulfill(json=known | state)
 
     for path in ("", "/pause", "/resume"):
-        page.route(f"**/v1/batches/{BATCH}{path}", fulfil)
+        page.route(f"**/v1/batches/{batch}{path}", fulfil)
 
 
 def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: OpenPage, batch: str) -> None:
     shown, acts = open_page("jobs"), list[tuple[str, Any]]()
-    _running(shown.page, acts)
-    shown.go(f"jobs/batches/{BATCH}")
+    _running(shown.page, batch, acts)
+    shown.go(f"jobs/batches/{batch}")
     page = shown.page
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Somebody paused it.")).to_be_visible()
     page.get_by_role("button", name="Limits and hours").click()
-    dialog = page.get_by_role("dialog", name=f"Limits and hours of {BATCH}")
+    dialog = page.get_by_role("dialog", name=f"Limits and hours of {batch}")
     expect(dialog.get_by_label("Hours", exact=True)).to_have_value("22:00-06:00")
     dialog.get_by_label("Model calls at most").fill("500")
     dialog.get_by_label("Hours", exact=True).fill("20:00-07:00")
@@ -156,38 +122,9 @@ def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: Op
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert acts[-1] == ("resume", {"now": False, "max_calls": 500, "between": "20:00-07:00", "zone": "UTC"})
-    assert batch
 
 
-def test_schedules_are_listed_paused_and_resumed(
-    site: Site, open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
-    client = site.crew.client
-    client.set_schedule("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
-    shown = open_page("jobs", **look_of)
-    page = shown.page
-    page.get_by_role("navigation", name="Jobs, batches, schedules, history").get_by_role(
-        "link", name="Schedules"
-    ).click()
-    row = page.get_by_role("row").filter(has_text="nightly")
-    expect(row).to_contain_text("0 2 * * *")
-    expect(row).to_contain_text("none yet")
-    expect(page.get_by_text("No beat process runs")).to_be_visible()
-    shown.look("schedules")
-    row.get_by_role("button", name="Pause nightly").focus()
-    page.keyboard.press("Enter")
-    expect(row.get_by_text("paused", exact=True)).to_be_visible()
-    expect(row.get_by_role("button", name="Resume nightly")).to_be_focused()
-    assert [each.schedule.paused for each in client.schedules()] == [True]
-    row.get_by_role("button", name="Resume nightly").click()
-    expect(row.get_by_role("button", name="Pause nightly")).to_be_visible()
-    assert [each.schedule.paused for each in client.schedules()] == [False]
-    client.delete_schedule("nightly")
-
-
-def test_what_a_schedule_has_begun_is_listed_in_its_row(
-    site: Site, open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
+def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: OpenPage) -> None:
     client = site.crew.client
     client.set_schedule("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
     ended = {"kind": "sync", "collection": BRIDGES, "params": {"schedule": "weekly"}}
@@ -195,7 +132,7 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(
         row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
     )
     ScheduleBook(site.crew.redis).note_begun("weekly", "j2", "")
-    shown = open_page("jobs/schedules", **look_of)
+    shown = open_page("jobs/schedules", width=NARROW, other_scheme="dark")
     page = shown.page
     page.get_by_role("row").filter(has_text="weekly").locator("summary").click()
     runs = page.get_by_role("list", name="Syncs of weekly").get_by_role("listitem")
@@ -206,20 +143,15 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(
     client.delete_schedule("weekly")
 
 
-def test_history_is_filtered_and_its_costs_are_summed(
-    open_page: OpenPage, question: str, look_of: dict[str, Any]
-) -> None:
-    shown = open_page("jobs/history", **look_of)
+def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:
+    shown = open_page("jobs/history")
     page = shown.page
-    expect(page.locator(f'[data-job="{question}"]')).to_be_visible()
-    expect(page.locator(".cost-day").last).to_be_attached()
     page.get_by_label("By", exact=True).select_option("kind")
     costs = page.get_by_role("region", name="Costs by group")
     expect(costs.get_by_role("row").filter(has_text="query")).to_be_visible()
-    shown.look("history")
+    shown.look("history-costs")
     page.get_by_label("Order").select_option("tokens")
     page.get_by_label("Kind").select_option("batch")
-    expect(page.locator(f'[data-job="{question}"]')).to_have_count(0)
     expect(page.get_by_role("region", name="History").get_by_role("link").first).to_be_visible()
     page.reload()
     expect(page.get_by_label("Kind")).to_have_value("batch")

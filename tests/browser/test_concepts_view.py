@@ -11,6 +11,7 @@ import pytest
 from fleet.page import NARROW, Shown, Site
 from playwright.sync_api import Page, expect
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 RELATIONS = ("RelationVerdict", "RelationCheck", "ConceptExpansion")  # replies about them, the last of a job
 
@@ -33,28 +34,6 @@ def reasoning(page: Page) -> Any:
 def settled(page: Page) -> None:
     expect(reasoning(page)).to_contain_text("Shown")
     expect(page.locator(".graph[data-settled='5']")).to_be_visible()
-
-
-def test_a_map_grows_and_says_how_it_came_to_be(
-    open_page: OpenPage, look_of: dict[str, Any], fresh: str
-) -> None:
-    shown = open_page(f"concepts?collection={fresh}", **look_of)
-    page = shown.page
-    expect(page.get_by_role("heading", name="Begin with a concept")).to_be_visible()
-    shown.look("concepts-empty")
-    grow(page)
-    settled(page)
-    expect(reasoning(page)).to_contain_text("Saved as version 1")
-    chosen = page.get_by_role("region", name="The chosen concept")
-    expect(chosen.get_by_role("heading")).to_have_text("entropy")
-    expect(chosen.get_by_role("listitem")).to_have_count(4)
-    expect(chosen).to_contain_text("strength 5 of 5")
-    expect(page.get_by_role("list", name="Colours and lines").get_by_role("listitem")).to_have_count(5)
-    shown.look("concepts-map")
-    page.get_by_text("History", exact=True).click()
-    expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
-    expect(page.locator(".concept-history")).to_contain_text("Added: Gibbs free energy, strength 5")
-    shown.look("concepts-history")
 
 
 def test_a_concept_is_chosen_by_keyboard_and_by_its_relation(open_page: OpenPage, fresh: str) -> None:
@@ -116,24 +95,22 @@ def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
     assert page.evaluate("history.length") == places
 
 
-def test_all_that_is_held_is_shown_on_demand(open_page: OpenPage, site: Site, fresh: str) -> None:
-    site.crew.client.concept("entropy", fresh)
-    page = open_page(f"concepts?collection={fresh}").page
-    page.get_by_role("searchbox", name="Concept").fill("Entropy")
-    page.get_by_role("button", name="Only look it up").click()
-    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
-    page.get_by_role("button", name="Show all 6 concepts").click()
-    expect(page.locator(".graph[data-settled='6']")).to_be_visible()
-    assert not site.crew.client.jobs(kind="concept", collection=fresh)[1:]  # looking up makes no job
-
-
-def test_nothing_held_is_said_and_a_map_offered(open_page: OpenPage, fresh: str) -> None:
+def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
     shown = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
     page = shown.page
     expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
     shown.look("concepts-nothing")
     page.get_by_role("button", name="Grow a map").click()
     settled(page)
+    page.reload()
+    page.get_by_role("searchbox", name="Concept").fill("Entropy")
+    page.get_by_role("button", name="Only look it up").click()
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    page.get_by_role("button", name="Show all 6 concepts").click()
+    expect(page.locator(".graph[data-settled='6']")).to_be_visible()
+    assert len(site.crew.client.jobs(kind="concept", collection=fresh)) == 1
 
 
 def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
@@ -161,21 +138,6 @@ def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fres
     page.get_by_role("searchbox", name="Concept").fill(" ")
     page.get_by_role("button", name="Grow the map").click()
     expect(page.get_by_text("Type a concept.")).to_be_visible()
-
-
-def test_without_the_server_what_is_shown_stays(open_page: OpenPage, site: Site, fresh: str) -> None:
-    site.crew.client.concept("entropy", fresh)
-    shown = open_page(f"concepts?collection={fresh}&concept=entropy")
-    shown.expected.append("ERR_")
-    page = shown.page
-    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
-    shown.context.set_offline(True)
-    page.get_by_role("button", name="Grow the map").click()
-    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
-    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
-    shown.context.set_offline(False)
-    page.get_by_role("button", name="Try again").click()
-    settled(page)
 
 
 def test_a_relation_is_changed_by_hand_and_the_change_taken_back(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from producer.service.texts import TextDocument
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"
 MILL = "The Old Mill was built by Tom Reed in 1802.\n"
@@ -40,21 +40,6 @@ def row_of(page: Page, name: str) -> Locator:
 
 def listed(page: Page) -> Locator:
     return page.get_by_role("region", name="Documents of the collection").locator("li")
-
-
-def test_documents_are_listed_and_opened(open_page: OpenPage, look_of: dict[str, Any]) -> None:
-    shown = open_page(f"documents?collection={BRIDGES}", **look_of)
-    page = shown.page
-    expect(listed(page)).to_have_count(12)
-    shown.look("documents")
-    opened = page.get_by_role("button", name="Thomas Telford", exact=True)
-    opened.press("Enter")
-    text = page.get_by_role("region", name="Text of Thomas Telford")
-    expect(text).to_contain_text("born on 9 August 1757")
-    expect(text).to_be_focused()
-    shown.look("documents-text", modal=True)
-    page.keyboard.press("Escape")
-    expect(opened).to_be_focused()
 
 
 def test_files_become_documents_and_what_failed_is_tried_again(
@@ -152,7 +137,6 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     expect(page.locator(".batch .badge.is-cancelled").first).to_be_visible()
 
 
-@pytest.mark.long
 def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
@@ -183,18 +167,13 @@ def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
         expect(running).to_have_count(left)
 
 
-def test_nothing_but_refused_files_sends_nothing(open_page: OpenPage, fresh: str) -> None:
-    page = open_page(f"documents?collection={fresh}").page
-    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
-    choose(page, text_file("notes.exe", "no"))
-    expect(page.get_by_text("1 file cannot be taken")).to_be_visible()
-    expect(page.locator(".batch")).to_have_count(0)
-
-
 def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage) -> None:
     shown = open_page("documents")
     shown.expected.append("422")
     page = shown.page
+    choose(page, text_file("notes.exe", "no"))
+    expect(page.get_by_text("1 file cannot be taken")).to_be_visible()
+    expect(page.locator(".batch")).to_have_count(0)
     page.get_by_role("combobox", name="Collection").fill("a/b")
     page.get_by_role("combobox", name="Collection").press("Tab")
     expect(page.get_by_role("alert").first).to_be_visible()
@@ -204,35 +183,6 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
     assert "1 to 100 letters, digits, '-', '_' or '.'" in text
     assert not [sign for sign in ("should", "^", "\\p", "pattern") if sign in text]
     shown.look("documents-invalid")
-
-
-def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) -> None:
-    page = open_page("documents", own=True).page
-    expect(page.get_by_role("combobox", name="Collection")).to_have_value(BRIDGES)
-    expect(listed(page)).to_have_count(12)
-
-
-def test_deleting_asks_first_and_takes_the_document_out(
-    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
-) -> None:
-    (tmp_path / "ferry.txt").write_text(FERRY, encoding="utf-8")
-    (tmp_path / "mill.txt").write_text(MILL, encoding="utf-8")
-    site.crew.ingest(tmp_path, fresh)
-    shown = open_page(f"documents?collection={fresh}", width=NARROW, scheme="dark")
-    page = shown.page
-    remove = page.get_by_role("button", name="Delete ferry")
-    remove.click()
-    dialog = page.get_by_role("dialog", name="Delete this document?")
-    expect(dialog).to_contain_text("ferry")
-    shown.look("documents-delete", modal=True)
-    dialog.get_by_role("button", name="Keep it").click()
-    expect(remove).to_be_focused()
-    remove.click()
-    dialog.get_by_role("button", name="Delete it").click()
-    expect(dialog).to_be_hidden()
-    expect(listed(page)).to_have_count(1)
-    expect(listed(page)).to_contain_text("mill")
-    assert [document.title for document in site.crew.client.documents(fresh)] == ["mill"]
 
 
 def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, site: Site, fresh: str) -> None:
@@ -259,13 +209,13 @@ def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, si
 
 
 def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
-    open_page: OpenPage, site: Site, fresh: str, look_of: dict[str, Any]
+    open_page: OpenPage, site: Site, fresh: str
 ) -> None:
     texts = [
         TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}") for nth in range(4)
     ]
     assert not site.crew.client.ingest_texts(texts, fresh).failed
-    shown = open_page(f"documents?collection={fresh}", **look_of)
+    shown = open_page(f"documents?collection={fresh}", width=NARROW, other_scheme="dark")
     page = shown.page
     expect(listed(page)).to_have_count(4)
     page.get_by_label("Choose all that are shown").check()
@@ -282,6 +232,16 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
     expect(listed(page)).to_contain_text("house 2")
     expect(page.get_by_role("button", name="Delete 3 documents…")).to_have_count(0)
     assert [document.title for document in site.crew.client.documents(fresh)] == ["house 2"]
+    last = page.get_by_role("button", name="Delete house 2")
+    last.click()
+    dialog = page.get_by_role("dialog", name="Delete this document?")
+    expect(dialog).to_contain_text("house 2")
+    shown.look("documents-delete", modal=True)
+    dialog.get_by_role("button", name="Keep it").click()
+    expect(last).to_be_focused()
+    last.click()
+    dialog.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
 
 
 HOUSES = (
@@ -300,11 +260,9 @@ def ingest_houses(site: Site, collection: str) -> None:
     assert not site.crew.client.ingest_texts(texts, collection).failed
 
 
-def test_metadata_is_shown_and_filtered_by(
-    open_page: OpenPage, site: Site, fresh: str, look_of: dict[str, Any]
-) -> None:
+def test_metadata_is_shown_and_filtered_by(open_page: OpenPage, site: Site, fresh: str) -> None:
     ingest_houses(site, fresh)
-    shown = open_page(f"documents?collection={fresh}", **look_of)
+    shown = open_page(f"documents?collection={fresh}", other_scheme="dark")
     shown.expected.append("422")
     page = shown.page
     expect(listed(page)).to_have_count(4)
@@ -385,16 +343,6 @@ def test_tags_of_chosen_and_of_found_documents_are_edited(
     }
     expected = [{"signed", "seen", "kept"}, set(), set(), {"seen", "kept"}]
     assert [held[title] for title in sorted(held)] == expected
-
-
-def test_a_name_with_markup_stays_text(open_page: OpenPage) -> None:
-    shown = open_page(f"documents?collection={HOSTILE}")
-    title = shown.page.get_by_role("button", name=HOSTILE_TITLE, exact=True)
-    title.click()
-    text = shown.page.locator("dialog[open] .reader-text")
-    expect(text).to_contain_text('Ada "<script>" Quill')
-    assert "born in Leith." in text.inner_text()  # the file has tag characters there, which nobody sees
-    assert shown.page.title() == "Documents · hopline"
 
 
 def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, STORY, Shown, Site
+import pytest
+from fleet.page import BRIDGES, NARROW, STORY, Shown, Site
 from playwright.sync_api import Page, Route, expect
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 # What the library itself says of the boxes of labels and nodes, in px of the screen, without its own margin.
 CROWDED = """() => {
@@ -62,34 +64,6 @@ def drawn(page: Page) -> int:
     return page.locator(".graph-list button").count()
 
 
-def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
-    shown = open_page(f"graph?collection={BRIDGES}", **look_of)
-    page = shown.page
-    expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
-    shown.look("graph-empty")
-    look_for(page)
-    fact = facts(page).filter(has_text="first president of the Institution of Civil Engineers")
-    expect(fact).to_be_visible()
-    assert drawn(page) > 20
-    shown.look("graph-around")
-    source = fact.get_by_role("button", name="Open Thomas Telford at this sentence")
-    source.click()
-    marked = page.locator("dialog[open] mark")
-    expect(marked).to_contain_text("In 1820")
-    expect(marked).to_be_in_viewport()
-    shown.look("graph-document", modal=True)
-    page.keyboard.press("Escape")
-    expect(source).to_be_focused()
-
-
-def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) -> None:
-    page = open_page("graph", own=True).page
-    expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
-    expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
-
-
 def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look_of: dict[str, Any]) -> None:
     shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford", **look_of)
     drawn(shown.page)
@@ -104,10 +78,8 @@ def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look
     assert [overlap for overlap in shown.page.evaluate(CROWDED)["crowded"] if "cut off" not in overlap] == []
 
 
-def test_typed_relations_are_drawn_with_their_type_and_said_in_words(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
-    shown = open_page(f"graph?collection={STORY}&name=Ilse+Varn", **look_of)
+def test_typed_relations_are_drawn_with_their_type_and_said_in_words(open_page: OpenPage) -> None:
+    shown = open_page(f"graph?collection={STORY}&name=Ilse+Varn", other_scheme="dark")
     page = shown.page
     drawn(page)
     relations = page.get_by_role("list", name="Relations")
@@ -225,27 +197,3 @@ def test_more_facts_are_there_on_demand(open_page: OpenPage, site: Site, tmp_pat
     page.get_by_role("button", name="More facts").click()
     expect(facts(page)).to_have_count(60)
     expect(page.get_by_role("button", name="More facts")).to_have_count(0)
-
-
-def test_a_document_with_markup_stays_text(open_page: OpenPage) -> None:
-    shown = open_page(f"graph?collection={HOSTILE}&name=Ada")
-    expect(facts(shown.page).first).to_contain_text("Quill")
-    facts(shown.page).first.get_by_role("button").first.click()
-    expect(shown.page.get_by_role("dialog", name=HOSTILE_TITLE)).to_be_visible()
-    expect(shown.page.locator("dialog[open] .reader-text")).to_contain_text("<b>House</b>")
-    assert shown.page.title() == "Graph · hopline"
-
-
-def test_without_the_server_what_is_shown_stays_and_the_rest_is_tried_again(open_page: OpenPage) -> None:
-    shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford")
-    shown.expected.append("ERR_")
-    page = shown.page
-    drawn(page)
-    shown.context.set_offline(True)
-    look_for(page, "London")
-    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
-    expect(facts(page).first).to_be_visible()
-    shown.look("graph-offline")
-    shown.context.set_offline(False)
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("region", name="Facts").get_by_role("heading")).to_have_text("London")

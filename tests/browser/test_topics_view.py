@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from fleet.page import BRIDGES, NARROW, STORY, Shown
 from playwright.sync_api import Page, expect
 
+pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
 
 
@@ -25,29 +26,6 @@ def build(shown: Shown) -> None:
     if page.get_by_role("heading", name="No topics yet").is_visible():
         either.click()
     expect(boxes(page).first).to_be_visible()
-
-
-def test_topics_are_built_and_lead_to_facts_and_documents(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
-    shown = open_page(f"topics?collection={BRIDGES}", **look_of)
-    page = shown.page
-    build(shown)
-    assert boxes(page).count() > 3
-    expect(page.get_by_text(re.compile(r"^Built .* from \d+ facts$"))).to_be_visible()
-    shown.look("topics")
-    largest = boxes(page).first
-    expect(largest).to_have_accessible_name(re.compile(r": \d+ documents?, \d+ facts?$"))
-    largest.click()
-    expect(page.get_by_role("navigation", name="Where this topic lies")).to_be_visible()
-    facts = page.get_by_role("region", name="Central facts")
-    source = facts.get_by_role("button", name=re.compile("^Open .* at this sentence$")).first
-    shown.look("topics-one")
-    source.click()
-    expect(page.locator("dialog[open] mark").first).to_be_in_viewport()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="All topics").click()
-    expect(page.get_by_text(re.compile(r"^Built "))).to_be_visible()
 
 
 def test_boxes_do_not_overlap_and_keep_within_the_picture(open_page: OpenPage) -> None:
@@ -125,11 +103,7 @@ def test_of_more_topics_than_are_read_it_is_said_that_the_filter_knows_the_large
 
 
 def test_topics_whose_facts_are_deleted_are_no_boxes(open_page: OpenPage) -> None:
-    page = show(open_page, listed("bridge", "", "tower"))
-    expect(boxes(page)).to_have_count(2)
-
-
-def test_where_all_facts_are_deleted_it_is_said(open_page: OpenPage) -> None:
+    expect(boxes(show(open_page, listed("bridge", "", "tower")))).to_have_count(2)
     page = show(open_page, listed("", ""))
     expect(page.get_by_text("All facts of the topics are deleted.")).to_be_visible()
     expect(page.get_by_role("button", name="Build the topics")).to_be_visible()

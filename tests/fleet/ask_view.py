@@ -44,3 +44,17 @@ def answer(page: Page, state: str = "done") -> Locator:
     card = page.locator(f".card[data-state={state}]")
     expect(card).to_be_visible()
     return card
+
+
+def ask_on(page: Page, question: str, *, told: str, untold: str = "never said") -> None:
+    """Ask again, ask on, and reload: each answer reads the same. End in the form with the question."""
+    for button in ("Ask again", "Ask on"):
+        before = page.url
+        page.get_by_label("Follow-up question").fill(question)
+        page.get_by_role("button", name=button).click()
+        page.wait_for_url(lambda url, before=before: url != before)  # type: ignore[misc]
+        expect(answer(page)).to_contain_text(told)
+    page.reload()
+    expect(answer(page)).to_contain_text(told)
+    expect(answer(page)).not_to_contain_text(untold)
+    page.get_by_role("button", name="Edit question").click()

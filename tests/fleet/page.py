@@ -48,7 +48,7 @@ def page_program(port: int) -> Program:
     """Return how to run the API; it is ready when it serves the page."""
 
     def ready(_pid: int) -> bool:
-        return httpx.get(api_address(port), timeout=2, trust_env=False).is_success
+        return httpx.get(api_address(port), timeout=60, trust_env=False).is_success
 
     return replace(api_program(port), ready=ready)
 

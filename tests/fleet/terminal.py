@@ -60,7 +60,7 @@ class Terminal:
                 continue
         raise AssertionError(f"never showed {text!r}, but: {self.shown}")
 
-    def wait_for(self, text: str, seconds: float = 60.0) -> None:
+    def wait_for(self, text: str, seconds: float = 180.0) -> None:
         """Wait until it has shown a text since the last one that was waited for."""
         deadline = time.monotonic() + seconds
         while text not in self.shown:
@@ -69,7 +69,7 @@ class Terminal:
                 self.shown += self._read()
         self.shown = self.shown.partition(text)[2]
 
-    def ended(self, seconds: float = 30.0) -> int:
+    def ended(self, seconds: float = 180.0) -> int:
         """Wait for its end; return the exit code."""
         deadline = time.monotonic() + seconds
         while self._process.poll() is None:
