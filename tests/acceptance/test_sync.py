@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -13,50 +12,38 @@ from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.work import JobState
 
-DOCUMENTS = 120
-NAMES = ["Marta", "Jonas", "Ilse", "Pieter", "Rosa", "Anton", "Greta", "Emil", "Hanna", "Viktor"]
-PLACES = ["Bern", "Basel", "Chur", "Genf", "Lugano", "Thun", "Zug", "Aarau", "Sion", "Davos"]
-DEEDS = ["built a mill in", "sold a farm near", "painted the bridge of", "left for", "was born in", "died in"]
+DOCUMENTS = 20
+PLACES = ("Bern", "Basel", "Chur", "Genf", "Lugano", "Thun", "Zug", "Aarau", "Sion", "Davos")
 
 
-def sentence(rng: random.Random) -> str:
-    year, name = rng.randrange(1700, 1990), f"{rng.choice(NAMES)} {rng.choice(NAMES)}son"
-    return f"{name} {rng.choice(DEEDS)} {rng.choice(PLACES)} in {year}."
+def write_record(path: Path, nth: int, *, added: str = "") -> None:
+    """Write a document of two chunks or three; what is added stands in the middle of it."""
+    rows = [
+        " ".join(f"Marta Record{nth} left for {place} in {1700 + 10 * row}." for place in PLACES)
+        for row in range(9)
+    ]
+    rows[4] += added
+    path.write_text("\n\n".join([f"# Record {nth}", *rows]), encoding="utf-8")
 
 
-def text(rng: random.Random, title: str) -> str:
-    """A document of two chunks or three."""
-    rows = [" ".join(sentence(rng) for _ in range(6)) for _ in range(9)]
-    return "\n\n".join([f"# {title}", *rows])
-
-
-def write_folder(folder: Path, count: int) -> None:
-    rng = random.Random(7)
-    for nth in range(count):
+def write_folder(folder: Path) -> None:
+    for nth in range(DOCUMENTS):
         path = folder / f"part{nth % 5}" / f"doc{nth}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text(rng, f"Record {nth}"), encoding="utf-8")
+        write_record(path, nth)
 
 
-def edit_folder(folder: Path, count: int) -> tuple[int, int, int]:
-    """Change 5%, move 3%, remove 2% of the documents; return how many these are."""
-    rng = random.Random(8)
-    paths = sorted(folder.rglob("*.md"))
-    picked = rng.sample(paths, count // 20 + max(1, count * 3 // 100) + max(1, count // 50))
-    changed, rest = picked[: count // 20], picked[count // 20 :]
-    moved, removed = rest[: max(1, count * 3 // 100)], rest[max(1, count * 3 // 100) :]
-    for nth, path in enumerate(changed):
-        whole = path.read_text(encoding="utf-8")
-        first = whole.index(". ", len(whole) * (1 + nth % 8) // 10) + 2
-        after = whole.index(".", first) + 1
-        kept = whole[after:] if nth % 3 else whole[first:]  # instead of a sentence, or before it
-        path.write_text(f"{whole[:first]}{sentence(rng)} {kept}", encoding="utf-8")
-    for path in moved:
-        (folder / "moved").mkdir(exist_ok=True)
-        path.rename(folder / "moved" / f"now-{path.name}")
-    for path in removed:
-        path.unlink()
-    return len(changed), len(moved), len(removed)
+def edit_folder(folder: Path) -> tuple[int, int, int]:
+    """Change two documents, move two and remove one; return how many these are."""
+    for nth in (3, 9):
+        write_record(
+            folder / f"part{nth % 5}" / f"doc{nth}.md", nth, added=" Hanna Jonasson built a mill in Zug."
+        )
+    (folder / "moved").mkdir()
+    for nth in (5, 11):
+        (folder / f"part{nth % 5}" / f"doc{nth}.md").rename(folder / "moved" / f"now-{nth}.md")
+    (folder / "part2" / "doc12.md").unlink()
+    return 2, 2, 1
 
 
 def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> SyncReport:
@@ -85,16 +72,15 @@ def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(2400)
 def test_a_sync_pays_for_changed_chunks_only_and_leaves_the_graph_of_a_fresh_ingest(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "records"
-    write_folder(folder, DOCUMENTS)
+    write_folder(folder)
     first = synced(crew, folder, collection)
     assert (first.status, first.counts) == (JobState.DONE, {"new": DOCUMENTS, "doubtful": 0})
 
-    changed, moved, removed = edit_folder(folder, DOCUMENTS)
+    changed, moved, removed = edit_folder(folder)
     kept = DOCUMENTS - changed - moved - removed
     expected = {"changed": changed, "moved": moved, "removed": removed, "unchanged": kept, "doubtful": 0}
     crew.model.set()
