@@ -69,8 +69,7 @@ def assert_whole(crew: Crew, collection: str) -> None:
 @pytest.fixture(scope="module")
 def crew(own_stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
     """Workers over a graph where nobody else builds topics."""
-    folder = tmp_path_factory.mktemp("topics")
-    with private_crew(own_stack_env, folder, HOPLINE_LEASE_SECONDS="4") as crew:
+    with private_crew(own_stack_env, tmp_path_factory.mktemp("topics")) as crew:
         yield crew
 
 
@@ -88,7 +87,7 @@ def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collec
     with nothing_published(crew, collection):
         job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
         wait_until(lambda: unpublished(crew, collection), "topics to be written")
-        crew.workers["a"].kill()
+        crew.kill("a")
         assert unpublished(crew, collection) == 1
     crew.start("a")
     answer = crew.client.wait(job_id, 180)
@@ -105,7 +104,7 @@ def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collecti
     with nothing_published(crew, collection):
         job_id = crew.client.submit_topics(collection, anew=True)
         wait_until(lambda: unpublished(crew, collection), "topics to be written")
-        crew.workers["bulk"].kill()
+        crew.kill("bulk")
         assert unpublished(crew, collection) == 1
     crew.start("bulk", "bulk")
     epoch = crew.client.topics_outcome(job_id, timeout=180)
