@@ -12,8 +12,10 @@ from fastapi.params import Query
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
 from redis.exceptions import RedisError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
@@ -28,6 +30,7 @@ from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
 from workers.core.principals import EVERYONE, LOCAL_CALLER
 from workers.core.records import Document
+from workers.history.audit_book import event_of
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
@@ -187,7 +190,7 @@ async def check_sender(scope: RequestScope) -> None:
     """
     api = cast("Api", scope["app"].state.api)
     try:
-        scope[_CALLER] = await caller_with(api, Headers(scope=scope))
+        scope[_CALLER] = await caller_with(api, HTTPConnection(scope))
     except Problem as error:
         raise HTTPException(error.status, str(error)) from error
     except RedisError as error:
@@ -218,27 +221,42 @@ async def caller_of(
         Problem: no key where one is needed, or one that opens nothing.
     """
     known = request.scope.get(_CALLER)
-    caller = known if isinstance(known, Caller) else await caller_with(api, request.headers)
+    caller = known if isinstance(known, Caller) else await caller_with(api, request)
     check_route(request.scope, caller)
     return caller
 
 
-async def caller_with(api: Api, headers: Headers) -> Caller:
-    """Return the caller who sends these headers.
+async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
+    """Return the caller who sends a request.
 
     Raises:
         Problem: no key where one is needed, one that opens nothing, or one that may not ask in these names.
     """
-    text = shown_key(headers)
+    text = shown_key(connection.headers)
     fields, opened, stored = await api.stored_keys.read((key_id(text) if text else None) or "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     if text is None and api.loopback and not api.key_needed:
-        return Caller(LOCAL, acting_as(headers, LOCAL))
+        return await _caller_acting(api, connection, LOCAL)
     key = opened_by(text, stored) if text else None
     if key is None:
         locked = api.key_needed and fields <= 1  # nothing but the mark that a key is needed
         raise Problem(401, _LOCKED if locked else _UNKNOWN if text else _SEND)
-    return Caller(key, acting_as(headers, key))
+    return await _caller_acting(api, connection, key)
+
+
+async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> Caller:
+    """Return the caller, in whose name they ask; an attempt that is refused is audited.
+
+    Raises:
+        Problem: the principals are not valid, or the key may not ask in their name.
+    """
+    try:
+        return Caller(key, acting_as(connection.headers, key))
+    except Problem as refusal:
+        event = event_of(_actor_of(connection, Caller(key)), "act-as", "principals")
+        refused = event.model_copy(update={"outcome": "refused", "error": type(refusal).__name__})
+        await run_in_threadpool(api.service.services.audit.note, [refused])
+        raise
 
 
 def check_route(scope: RequestScope, caller: Caller) -> None:
@@ -288,7 +306,7 @@ def seen_document(api: Api, caller: Caller, document_id: str) -> Document:
     return caller.document(documents.seen(document_id, principals), document_id).as_live
 
 
-def _actor_of(request: Request, caller: Caller) -> Actor:
+def _actor_of(request: HTTPConnection, caller: Caller) -> Actor:
     """Return who acts in a request; of one from within this process, its sender says from where."""
     state = request.state
     address = request.client.host if request.client else ""

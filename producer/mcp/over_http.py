@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.routing import Route
 
 from producer.api.access import caller_with, shown_key
@@ -68,7 +68,7 @@ class McpEndpoint:
         Raises:
             Problem: the key opens nothing, or may not even read; or the application is ending.
         """
-        caller = await caller_with(self._api, Headers(scope=scope))
+        caller = await caller_with(self._api, HTTPConnection(scope))
         if not caller.key.may("read"):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:

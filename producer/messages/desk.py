@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx2
+import orjson
 import structlog
 from anyio.from_thread import start_blocking_portal
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from producer.api.app import create_app
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import FieldError, field_error
 from producer.inside import HOST, Inside
-from producer.messages.models import KeyHeaders, Refusal, ResultMessage, Submission, SubmitMessage
+from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage
 from producer.messages.requests import ApiRequest, result_request, submit_request
 
 if TYPE_CHECKING:
@@ -49,12 +50,12 @@ class Desk:
         self._patience = patience
         self._stopped = threading.Event()
 
-    def submit(self, kwargs: Mapping[str, Any], headers: KeyHeaders, task_id: str) -> dict[str, Any]:
+    def submit(self, kwargs: Mapping[str, Any], headers: Mapping[str, Any], task_id: str) -> dict[str, Any]:
         """Submit a job; return a Submission as JSON.
 
         Args:
             kwargs: a SubmitMessage.
-            headers: whose message it is.
+            headers: whose message it is, as KeyHeaders documents them.
             task_id: of the message; one that comes twice gives one job.
         """
         try:
@@ -69,12 +70,12 @@ class Desk:
         submission = Submission(job_id=view["id"], state=view["state"])
         return submission.model_dump(mode="json", exclude_none=True)
 
-    def result(self, kwargs: Mapping[str, Any], headers: KeyHeaders) -> dict[str, Any]:
+    def result(self, kwargs: Mapping[str, Any], headers: Mapping[str, Any]) -> dict[str, Any]:
         """Return a JobMessage as JSON.
 
         Args:
             kwargs: a ResultMessage.
-            headers: whose message it is.
+            headers: whose message it is, as KeyHeaders documents them.
         """
         try:
             message = ResultMessage.model_validate(kwargs)
@@ -90,7 +91,7 @@ class Desk:
     def _send(
         self,
         request: ApiRequest,
-        headers: KeyHeaders,
+        headers: Mapping[str, Any],
         own: Mapping[str, str] | None = None,
         reply_to: object = None,
     ) -> dict[str, Any] | Refusal:
@@ -112,7 +113,10 @@ class Desk:
                 request.method,
                 request.path,
                 json=request.body,
-                headers={name.encode(): value.encode() for name, value in headers.items()},
+                headers={
+                    name.encode(): value.encode("utf-8", "backslashreplace")
+                    for name, value in headers.items()
+                },
                 extensions={"state": {"reply_to": reply_to}},
             )
             body: dict[str, Any] = response.json()
@@ -133,9 +137,19 @@ class Desk:
         )
 
 
-def _shown(headers: KeyHeaders) -> dict[str, str]:
-    shown = {"Authorization": f"Bearer {headers.hopline_key}"} if headers.hopline_key else {}
-    return shown | ({ACT_AS_HEADER: headers.hopline_act_as} if headers.hopline_act_as else {})
+def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
+    """Return a message's headers as those of a request.
+
+    A value that is no text goes on as JSON, so that the API refuses and audits it as any other wrong one:
+    leaving it out would ask for more than the sender meant.
+    """
+    key, acting = headers.get("hopline_key"), headers.get("hopline_act_as")
+    shown = {"Authorization": f"Bearer {_text_of(key)}"} if key is not None else {}
+    return shown | ({ACT_AS_HEADER: _text_of(acting)} if acting is not None else {})
+
+
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
 
 
 def _key_of(task_id: str) -> str:

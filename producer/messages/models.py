@@ -19,14 +19,20 @@ Kind = Literal["query", "documents", "concept", "delete", "merge", "topics", "re
 MOST_WAIT = 5.0  # seconds: while a message waits, it takes the place of another
 
 
+HeaderText = Annotated[str, StringConstraints(strict=True, min_length=1), InWords("a text that is not empty")]
+
+
 class KeyHeaders(Frozen):
     """Headers of a message, beside Celery's own."""
 
-    hopline_key: str | None = Field(
+    hopline_key: HeaderText | None = Field(
         default=None, description="An API key of `hopline keys create`; needed where there are any."
     )
-    hopline_act_as: str | None = Field(
-        default=None, description="Principals in whose name a key with the scope act-as asks."
+    hopline_act_as: HeaderText | None = Field(
+        default=None,
+        description="Principals in whose name a key with the scope act-as asks, between commas. Without it, "
+        "or with null, the message asks for its key alone; any other value is refused.",
+        examples=["user:ann,group:legal"],
     )
 
 

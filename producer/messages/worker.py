@@ -89,9 +89,9 @@ def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     return {**kwargs, "args": args} if args else kwargs
 
 
-def _headers(task: Task) -> KeyHeaders:
-    shown = {name: task.request.get(name) for name in KeyHeaders.model_fields}
-    return KeyHeaders(**{name: value for name, value in shown.items() if isinstance(value, str)})
+def _headers(task: Task) -> dict[str, Any]:
+    """Return the headers that say whose message it is, as they were sent."""
+    return {name: task.request.get(name) for name in KeyHeaders.model_fields}
 
 
 def _tell_ready(**_: Any) -> None:

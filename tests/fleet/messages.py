@@ -28,13 +28,13 @@ class Post:
         self.plain = Celery("reports", broker=self.url, backend=self.url, set_as_current=False)
         self.plain.conf.broker_pool_limit = 64  # kombu's is the process's: another one resizes ours
 
-    def call(self, task: str, headers: dict[str, str] | None = None, **message: Any) -> dict[str, Any]:
+    def call(self, task: str, headers: dict[str, Any] | None = None, **message: Any) -> dict[str, Any]:
         """Send a task as any Celery application would; return its result."""
         sent = self.plain.send_task(task, kwargs=message, queue="submissions", headers=headers)
         result: dict[str, Any] = sent.get(timeout=120)
         return result
 
-    def submit(self, headers: dict[str, str] | None = None, **message: Any) -> dict[str, Any]:
+    def submit(self, headers: dict[str, Any] | None = None, **message: Any) -> dict[str, Any]:
         """Submit a question, unless the message says otherwise."""
         fields = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
         return self.call("hopline.submit", headers, **fields | message)

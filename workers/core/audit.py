@@ -20,7 +20,7 @@ Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 Outcome = Literal["begun", "done", "refused", "failed"]
 Act = Literal[
     "submit", "cancel", "retry", "replay", "pause", "resume", "create", "revoke", "change", "open", "set",
-    "clear", "add", "remove", "erase", "edit", "restore", "show",
+    "clear", "add", "remove", "erase", "edit", "restore", "show", "act-as",
 ]  # fmt: skip
 
 

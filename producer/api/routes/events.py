@@ -146,7 +146,7 @@ async def _generate_events(
 async def _may_still_read(api: Api, request: Request, job: Job) -> bool:
     """Return whether the key is there still, and sees no less than the job read."""
     try:
-        return not (await caller_with(api, request.headers)).saw_more(job)
+        return not (await caller_with(api, request)).saw_more(job)
     except Problem:
         return False
 

@@ -16,7 +16,6 @@ from producer import Hopline
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.client.http.problems import AccessDenied
 from producer.messages.desk import open_desk
-from producer.messages.models import KeyHeaders
 from producer.service.service import Service
 from workers.core.audit import AuditEvent
 from workers.services import Services
@@ -156,7 +155,7 @@ def test_assistants_and_messages_are_told_apart(api: ServedApi, services: Servic
     key = api.key("submit")
     with open_desk(Service(services=services, publisher=Silent(services))) as desk:
         message = {"kind": "query", "collection": MINE, "params": {"question": "Who?"}}
-        desk.submit(message, KeyHeaders(hopline_key=key), "t1")
+        desk.submit(message, {"hopline_key": key}, "t1")
     (event,) = noted(services)
     assert (event.via, event.key) == ("queue", key.split("_")[1])
 
