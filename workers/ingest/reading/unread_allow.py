@@ -20,11 +20,11 @@ _TOLD = (
     "another first line than `---` or `+++`"
 )
 _LINE_END = re.compile(r"\r\n?|[\n\v\f\x85\u2028\u2029]")  # as YAML, and editors, see them
-_FENCE = r"(?:---|\.\.\.|\+\+\+)[ \t]*"
+_FENCE = r"(?:---|\.\.\.|\+\+\+)[ \t]*+"
 # Empty lines and fences, as many as there are, up to the first line with anything else.
-_BEGIN = re.compile(rf"\s*(?:---|\+\+\+)(?:[ \t]*\n(?:{_FENCE}(?=\n|$))?)*")
+_BEGIN = re.compile(rf"\s*+(?:---|\+\+\+)(?:[ \t]*+\n(?:{_FENCE}(?=\n|$))?)*+")
 _CLOSED = re.compile(rf"^{_FENCE}$", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*#.*\n?", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*+#.*\n?", re.MULTILINE)
 _PROSE = re.compile(r"\w[^:={}\[\]\n]*(?:\n|$)")  # a line in which no key can be
 _JOINED = re.compile(r"\\\n[ \t]*")
 _HEX = "[0-9a-fA-F]"
@@ -32,11 +32,12 @@ _ESCAPE = re.compile(rf"\\(?:x({_HEX}{{2}})|u({_HEX}{{4}})|U({_HEX}{{8}})|[tnrvf
 _SLICE = 1_000  # characters
 _LAST_SIGN = 0x10FFFF
 _WORD = re.compile(r"(?<!\w)allow(?![\w-])", re.IGNORECASE)
-# A key, not a word of a sentence: nothing but signs, or a tag or an anchor, before it.
+# A key, not a word of a sentence: nothing but signs, or a tag or an anchor, before it. Runs of blanks are
+# possessive: two that can share one run would take time with its square.
 _KEY = re.compile(
-    r"(?:^|[^\w\s])[ \t]*(?:[!&]\S{0,64}[ \t]+){0,3}['\"]?[ \t]*allow[ \t\\'\"]{0,8}"
-    r"(?:[ \t]*\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{1,64}\"|'[^'\n]{1,64}')){0,8}\s*[:=]"
-    r"|^[ \t]*\[(?:[^\]\n]{0,200}[^\w\]])?allow(?!\w)[^\]\n]{0,200}\]",
+    r"(?:^|[^\w\s])[ \t]*+(?:[!&]\S{0,64}[ \t]++){0,3}+(?:['\"][ \t]*+)?allow[ \t\\'\"]{0,8}"
+    r"(?:[ \t]*+\.[ \t]*+(?:[\w-]{1,64}|\"[^\"\n]{1,64}\"|'[^'\n]{1,64}')){0,8}\s*+[:=]"
+    r"|^[ \t]*+\[(?:[^\]\n]{0,200}[^\w\]])?allow(?!\w)[^\]\n]{0,200}\]",
     re.IGNORECASE | re.MULTILINE,
 )
 
