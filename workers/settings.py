@@ -275,9 +275,7 @@ while it is busy with others'."""
     @field_validator("redis_url", "broker_url")
     @classmethod
     def _check_redis(cls, url: SecretStr | None) -> SecretStr | None:
-        if url is not None:
-            check_redis_url(url.get_secret_value())
-        return url
+        return None if url is None else SecretStr(check_redis_url(url.get_secret_value()))
 
     @property
     def keeping(self) -> Keeping:

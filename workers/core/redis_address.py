@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, unquote, urlsplit
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from pydantic import Field
 
@@ -12,6 +13,11 @@ SENTINEL = "sentinel://"
 _SCHEMES = ("redis://", "rediss://", "unix://", SENTINEL)
 _PORT = 26379
 _OPTIONS = {"sentinel_username", "sentinel_password"}
+_TLS_OPTIONS = frozenset(
+    {"ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile"}
+)
+_URL_OPTIONS = {"redis": frozenset[str](), "rediss": _TLS_OPTIONS, "unix": frozenset({"db"})}
+_CHECKS = {"none", "optional", "required"}  # of certificates; Celery's spelling, CERT_NONE, is read too
 ALLOWED = (
     "an address that begins with redis://, rediss:// or unix://, or that of Sentinels: "
     "sentinel://HOST:PORT,HOST:PORT/NAME/DATABASE, with USER:PASSWORD@ before the first HOST"
@@ -62,15 +68,40 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
 
 
 def check_redis_url(url: str) -> str:
-    """Return an address of a Redis as it was given.
+    """Return an address of a Redis so that every client reads the same in it.
+
+    Blanks at the ends go. The query of rediss:// always says how certificates are checked: kombu, Celery's
+    transport, begins TLS only where the query has an option of TLS, and would otherwise send user and
+    password in clear text.
 
     Raises:
         ValueError: it cannot be one; the text holds no secret.
     """
+    url = url.strip()
     if not url.startswith(_SCHEMES):
         raise ValueError(f"allowed is {ALLOWED}; a Redis Cluster is not supported")
-    parse_sentinels(url)
-    return url
+    if parse_sentinels(url) is not None:
+        return url
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    allowed = _URL_OPTIONS[parts.scheme]
+    if unknown := options.keys() - allowed:
+        may_have = f"may have {_named(allowed)}" if allowed else "has no options; those of TLS need rediss://"
+        raise ValueError(f"{_named(unknown)}: {parts.scheme}:// {may_have}")
+    return parts._replace(query=urlencode(_checking(options))).geturl() if parts.scheme == "rediss" else url
+
+
+def _checking(options: dict[str, str]) -> dict[str, str]:
+    """Return TLS options that say how certificates are checked: unless told otherwise, they are."""
+    check = options.get("ssl_cert_reqs", "required").removeprefix("CERT_").lower()
+    if check not in _CHECKS:
+        raise ValueError(f"ssl_cert_reqs: allowed is {_named(_CHECKS)}")
+    without_name = {"ssl_check_hostname": "false"} if check == "none" else {}  # Python's ssl wants that
+    return {**options, "ssl_cert_reqs": check, **without_name}
+
+
+def _named(options: Iterable[str]) -> str:
+    return ", ".join(sorted(options))
 
 
 def without_secrets(url: str) -> str:
