@@ -24,13 +24,12 @@ from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
-from workers.core.audit import Actor, set_actor
+from workers.core.audit import Actor, event_of, set_actor
 from workers.core.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
 from workers.core.principals import EVERYONE, LOCAL_CALLER
 from workers.core.records import Document
-from workers.history.audit_book import event_of
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:

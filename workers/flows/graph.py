@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.walk import visit_id
-from workers.core.jobs.flow import Flow, Results, Step, only_item
+from workers.core.jobs.flow import Flow, Results, Step, only_item, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Budget, End, Item, Job, JobState, Phase
+from workers.core.jobs.work import Budget, Done, End, Item, Job, JobState, Phase
 from workers.core.prompts import prompt_versions
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
@@ -27,7 +27,15 @@ from workers.flows.graph_results import (
     seeding_of,
     walk_of,
 )
-from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_of
+from workers.flows.question import (
+    DELIVERED,
+    build_answer_end,
+    nothing_found,
+    params_of,
+    planning,
+    unwritten,
+    written_of,
+)
 from workers.traverse.plan import PlanInput, PlannedQuestion, PlanResult, plan_question
 from workers.traverse.seed import Seed, SeedResult, choose_seeds
 from workers.traverse.visit import VisitInput, VisitResult, visit_node
@@ -97,15 +105,19 @@ def _nothing_found(results: Results) -> WritingResult:
     """Return what it means that no visit found a fact: not the same where nodes could not be read."""
     visits = results.get(VISITING, ())
     unread = [reason for done in visits if (reason := failure_of(done))]
-    if visits and len(unread) == len(visits):
-        return unwritten(JobState.FAILED, f"No node could be read: {unread[0]}")
     started, seeding = {done.item_id for done in visits}, seeding_of(results)
-    if seeding and any(visit_id(seed.id) not in started for seed in seeding.seeds):
+    if not unread and seeding and any(visit_id(seed.id) not in started for seed in seeding.seeds):
         why = "Ended before the start nodes were read; nothing was found until then."
         return unwritten(JobState.PARTIAL, why, rests_on=())
-    also = f" ({len(unread)} of {len(visits)} nodes could not be read)" if unread else ""
-    why = f"The collection does not hold what is asked for: no fact was found{also}."
-    return unwritten(JobState.ABSTAINED, why, rests_on=None if also else ())
+    absent = "The collection does not hold what is asked for: no fact was found."
+    read = [done for done in visits if not failure_of(done) and not _is_passed_by(done)]
+    return nothing_found(absent, unread, read=len(read), parts="nodes")
+
+
+def _is_passed_by(done: Done) -> bool:
+    """Say whether a visit asked no model: what it would have shown was another visit's to read."""
+    visit = result_of(done, VisitResult)
+    return visit is not None and visit.passed_by
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:

@@ -44,6 +44,26 @@ def unwritten(
     )
 
 
+def nothing_found(
+    absent: str, failed: Sequence[str], *, read: int, parts: str, rests_on: tuple[str, ...] | None = ()
+) -> WritingResult:
+    """Return how a job ends that found no evidence: a failure is never reported as absence.
+
+    Args:
+        absent: the reason where everything could be read.
+        failed: why parts could not be read, one reason a part.
+        read: how many parts could be.
+        parts: what they are called, such as "nodes".
+        rests_on: as for `unwritten`, where everything could be read.
+    """
+    if not failed:
+        return unwritten(JobState.ABSTAINED, absent, rests_on=rests_on)
+    if not read:
+        return unwritten(JobState.FAILED, f"None of the {parts} could be read: {failed[0]}")
+    share = f"{len(failed)} of {read + len(failed)} {parts}"
+    return unwritten(JobState.PARTIAL, f"Nothing was found, but {share} could not be read: {failed[0]}")
+
+
 def written_of(results: Results) -> WritingResult:
     """Return how the writing ended; see `written_in`."""
     return written_in(results.get(WRITING, ()))

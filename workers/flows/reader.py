@@ -19,9 +19,18 @@ from workers.flows.graph_results import (
     scores_afforded,
     scoring,
 )
-from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_of
+from workers.flows.question import (
+    DELIVERED,
+    build_answer_end,
+    nothing_found,
+    params_of,
+    planning,
+    unwritten,
+    written_of,
+)
 from workers.flows.reader_results import (
     action_failed,
+    actions_of,
     calls_of,
     final_notes,
     notebooks_of,
@@ -106,16 +115,14 @@ def _nothing_noted(results: Results) -> WritingResult:
     """Return the reason for empty notebooks: nothing found, a failed model, or no reading at all."""
     actions = results.get(VISITING, ())
     failed = [why for done in actions if (why := action_failed(done))]
-    if actions and len(failed) == len(actions):
-        return unwritten(JobState.FAILED, f"No path could be read: {failed[0]}")
-    if not actions or any(open_paths(results)):
+    if not actions or (any(open_paths(results)) and not failed):
         why = "Ended before the paths were read; nothing was found until then."
         if actions:
             why = "Ended before the paths were read to their end; nothing was found until then."
         return unwritten(JobState.PARTIAL, why, rests_on=())
-    also = f" ({len(failed)} of {len(actions)} actions failed)" if failed else ""
-    why = f"The collection does not hold what is asked for: all paths gave up, nothing was noted{also}."
-    return unwritten(JobState.ABSTAINED, why, rests_on=None if also else ())
+    absent = "The collection does not hold what is asked for: all paths gave up, nothing was noted."
+    asked = [action for action in actions_of(results) if action.calls and not action.failed]
+    return nothing_found(absent, failed, read=len(asked), parts="readings")
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:

@@ -32,6 +32,7 @@ from workers.flows.tools_results import (
     report_calls,
     report_failures,
     round_of,
+    routes_failed,
     scored_tool_facts,
     sub_questions,
     to_score,
@@ -135,12 +136,18 @@ def _write(results: Results, job: Job) -> Phase | End:
 
 
 def _nothing_found(results: Results, job: Job) -> End:
-    """Return the end where no tool found a fact: not the same where tools could not be run."""
+    """Return the end where no tool found a fact: not the same where tools could not be chosen or run."""
     calls = list_calls(results)
-    if all(call.result is None or call.result.failed for call in calls):
-        ended = [call for call in calls if call.result or call.error]
-        state = JobState.FAILED if calls and len(ended) == len(calls) else JobState.PARTIAL
+    refused = routes_failed(results)
+    failed = [why for call in calls if (why := call.error or (call.result and call.result.failed))]
+    ran = [call for call in calls if call.result and not call.result.failed]
+    if not ran:
+        is_over = bool(refused or failed) and len(failed) == len(calls)
+        state = JobState.FAILED if is_over else JobState.PARTIAL
         return _end(unwritten(state, f"No tool could be run to its end: {tried(results)}"), results, job)
+    if refused or failed:
+        why = f"Nothing was found, but not everything could be asked: {(failed or refused)[0]}; {tried(results)}"
+        return _end(unwritten(JobState.PARTIAL, why), results, job)
     why = f"The graph does not hold what is asked for: {tried(results)}"
     return _end(unwritten(JobState.ABSTAINED, why), results, job)
 

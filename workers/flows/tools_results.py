@@ -281,13 +281,19 @@ def read_direct_answer(results: Results) -> str:
     return " ".join(dict.fromkeys(route.said for route in routes if route.said is not None))
 
 
+def routes_failed(results: Results) -> list[str]:
+    """Return why tools could not be chosen, a reason a sub-question."""
+    return [why for done in done_of(results, ROUTE) if (why := failure_of(done))]
+
+
 def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
     calls = list_calls(results)
     if not calls:
-        failed = [done.error for done in done_of(results, ROUTE) if done.error]
+        if failed := routes_failed(results):
+            return f"none could be chosen: {failed[0]}."
         hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
-        return f"none could be chosen in time; {failed[0] if failed else hint}."
+        return f"none could be chosen in time; {hint}."
     reasons = [
         f"{call.call.tool}({_worded(call.call.arguments)}): {_why_nothing(call)}" for call in calls[:_TRIED]
     ]

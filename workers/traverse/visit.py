@@ -55,6 +55,7 @@ class VisitResult(Visited):
 
     facts: tuple[QuotedFact, ...]
     missing: bool = False  # the node is gone
+    passed_by: bool = False  # no model was asked: nothing here was this visit's to show
     calls: dict[str, FoundBy] = {}  # that find facts from properties again, by id
     invented: int = 0  # ids that the model was never offered
     ungrounded: int = 0  # statements that their chunk does not carry
@@ -89,7 +90,7 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
         max_neighbours=_NEIGHBOURS_READ * offered,
     )
     if node is None:
-        return _visited(visit, VisitResult(name=visit.name, next=(), facts=(), missing=True))
+        return _visited(visit, VisitResult(name=visit.name, next=(), facts=(), missing=True, passed_by=True))
     passed = frozenset((*visit.path, node.name))
     facts = ranked_facts(node.facts, wanted, guide, _FACTS_SHOWN)
     chunks = _chunks_worth_reading(node, visit, wanted, guide)
@@ -100,7 +101,7 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
         if more := ranked_facts(rest, wanted, guide, _FACTS_SHOWN):
             facts, own = more, _own(visit, more, (), ports, leads_on=bool(offered))
     if facts and not own and not node.properties:
-        return _visited(visit, VisitResult(name=node.name, next=(), facts=()))
+        return _visited(visit, VisitResult(name=node.name, next=(), facts=(), passed_by=True))
     shown = Shown(
         node=node,
         depth=visit.depth,
@@ -127,7 +128,7 @@ def _own(
 def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) -> Outcome:
     name = shown.node.name
     if not (shown.facts or shown.chunks or shown.neighbours or shown.properties):
-        return _visited(visit, VisitResult(name=name, next=(), facts=()))
+        return _visited(visit, VisitResult(name=name, next=(), facts=(), passed_by=True))
     material = {
         "question": visit.question,
         "sub_questions": list(visit.sub_questions),

@@ -18,7 +18,6 @@ from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
 from workers.flows.question import DELIVERED, build_answer_end, planning, unwritten, written_in
 from workers.flows.survey.results import CLAIMS, PLANNING, TOPICS, Survey
-from workers.flows.survey.rounds import Exploration
 from workers.traverse.plan import PlanInput
 from workers.traverse.survey.plan import plan_survey
 from workers.traverse.survey.records import SurveyedQuestion, SurveyPlanResult, TopicsResult
@@ -62,16 +61,17 @@ def _not_begun(survey: Survey, results: Results) -> End | None:
 
 def _after_rounds(survey: Survey) -> Phase | End:
     if not survey.relevant:
-        return _end(_none_helps(survey.exploration), survey)
+        return _end(_none_helps(survey), survey)
     items = survey.claims_items()
     return Phase(items=tuple(items)) if items else _write(survey)
 
 
-def _none_helps(exploration: Exploration) -> WritingResult:
-    chosen, scored = len(exploration.looked_for), len(exploration.scores)
+def _none_helps(survey: Survey) -> WritingResult:
+    chosen, scored = len(survey.exploration.looked_for), len(survey.exploration.scores)
     if scored < chosen:
         why = f"Only {scored:,} of {chosen:,} facts could be scored, and none of them helps to answer."
-        return unwritten(JobState.PARTIAL, why, rests_on=())
+        cause = survey.first_failure
+        return unwritten(JobState.PARTIAL, f"{why} {cause}" if cause else why, rests_on=None if cause else ())
     why = "Nothing that was looked at helps to answer the question."
     return unwritten(JobState.ABSTAINED, why, rests_on=())
 
@@ -80,6 +80,8 @@ def _write(survey: Survey) -> Phase | End:
     writing = survey.writing()
     if not writing.claims:
         why = "No claim could be made of the facts that were looked at."
+        if cause := survey.first_failure:
+            return _end(unwritten(JobState.FAILED, f"{why} {cause}"), survey)
         return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), survey)
     return Phase(items=(Item(id=only_item(ANSWER), step=ANSWER, input=writing, delay=DELIVERED),))
 

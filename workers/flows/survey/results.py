@@ -300,6 +300,12 @@ class Survey:
     def _documents(self, facts: Iterable[int]) -> set[int]:
         return {document for n in facts for document in (self.topics_result or _NOTHING).facts[n].documents}
 
+    @property
+    def first_failure(self) -> str:
+        """Why a critic or a maker of claims failed; "" where none did."""
+        rest = [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
+        return next((why for done in rest if (why := failure_of(done))), "")
+
     def failures(self) -> Json:
         """Return what went wrong on the way, with reasons and counts."""
         failures: Json = {}

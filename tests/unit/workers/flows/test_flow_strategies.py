@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 from doubles.flow_run import QueryRun
 from doubles.library import Library
-from doubles.strategies import BORN, WROTE, AutoRun, GraphRun, ReaderRun, SurveyRun, ToolsRun, write_first
+from doubles.strategies import (
+    BORN,
+    WROTE,
+    AutoRun,
+    GraphRun,
+    Material,
+    ReaderRun,
+    SurveyRun,
+    ToolsRun,
+    write_first,
+)
 from doubles.toolset import ScriptedTools, nothing
 
 from workers.core.errors import ModelRefused, ModelRefusedSchema
@@ -43,7 +53,7 @@ def test_the_order_in_which_items_end_changes_nothing(run: type[QueryRun]):
         (ReaderRun, "dropped", "traverse.check_facts", PARTIAL, ""),
         (ReaderRun, "dropped", "critic.reason", PARTIAL, ""),
         (ToolsRun, "given_up", "traverse.normalise", DONE, ""),
-        (ToolsRun, "given_up", "traverse.choose_tools", PARTIAL, "No tool could be run to its end"),
+        (ToolsRun, "given_up", "traverse.choose_tools", FAILED, "No tool could be run to its end"),
         (ToolsRun, "given_up", "traverse.run_tool", FAILED, "given up"),
         (ToolsRun, "given_up", "critic.score_fact", DONE, ""),
         (ToolsRun, "given_up", "critic.check_answer", DONE, ""),
@@ -117,6 +127,24 @@ def test_that_nothing_could_be_read_is_not_taken_for_an_empty_graph(run: type[Qu
     end = run(script={reply: ModelRefusedSchema("not JSON")}, max_seeds=2).to_end()
     assert end.state is FAILED
     assert "not JSON" in end.outcome["reason"]
+
+
+@pytest.mark.parametrize("run", [GraphRun, ReaderRun, ToolsRun, SurveyRun])
+def test_a_model_that_refuses_every_call_is_a_failure_with_its_cause(run: type[QueryRun]):
+    refused = dict.fromkeys(run().ports.model.script, ModelRefused("the model denies access (401)"))
+    end = run(script=refused).to_end()
+    assert end.state in {FAILED, PARTIAL}
+    assert "denies access (401)" in end.outcome["reason"]
+
+
+def test_a_node_that_was_passed_by_does_not_count_as_read():
+    def refuse_seeds(material: Material) -> NodeNotes:
+        if material["depth"] == 0:
+            raise ModelRefused("the model denies access (401)")
+        return NodeNotes()
+
+    end = GraphRun(script={NodeNotes: refuse_seeds}).to_end()
+    assert (end.state, "denies access (401)" in end.outcome["reason"]) == (PARTIAL, True)
 
 
 @pytest.mark.parametrize("run", [GraphRun, ReaderRun])
