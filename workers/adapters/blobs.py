@@ -16,7 +16,8 @@ import fsspec
 
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, StoreUnseen, Transient
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+# A disk that is full, or that went away under way: what waits for it is not to blame.
+_AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}
 MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
 _REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
@@ -37,6 +38,7 @@ class BlobStore:
         self._local = "file" in self._files.protocol
         # Whether this is the store that all workers use; a worker asks, anew where something is missing.
         self.is_common: Callable[[bool], bool] = lambda _now: True
+        self._has_worked = False
 
     def put(self, data: bytes, suffix: str = "") -> str:
         """Store bytes under their hash; return the reference, which ends in the suffix (".pdf").
@@ -56,7 +58,7 @@ class BlobStore:
         """Store bytes also where this is not the store that all workers use; return the reference."""
         reference = hashlib.sha256(data).hexdigest() + suffix
         path = self._path(reference)
-        with classed("put"):
+        with self._doing("put"):
             if not self._files.exists(path):
                 self._write(path, data)
             elif self._local:
@@ -70,7 +72,7 @@ class BlobStore:
             Permanent: the reference is unknown, or what lies there is not what was put.
         """
         path = self._path(reference)
-        with classed("get"):
+        with self._doing("get"):
             try:
                 with self._files.open(path, "rb") as file:
                     data: bytes = file.read(MAX_BYTES + 1)
@@ -83,12 +85,12 @@ class BlobStore:
     def has(self, reference: str) -> bool:
         """Return whether there is such a blob."""
         path = self._path(reference)
-        with classed("get"):
+        with self._doing("get"):
             return bool(self._files.exists(path))
 
     def delete(self, reference: str) -> None:
         """Remove; unknown references are ignored."""
-        with classed("delete"), suppress(FileNotFoundError):
+        with self._doing("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(reference))
 
     def sweep(self, days: float) -> int:
@@ -101,11 +103,17 @@ class BlobStore:
         oldest = time.time() - days * 86400
         swept = 0
         for path in Path(self._root).glob("??/??/*"):
-            with classed("sweep"), suppress(FileNotFoundError):
+            with self._doing("sweep"), suppress(FileNotFoundError):
                 if path.stat().st_mtime < oldest:
                     path.unlink()
                     swept += 1
         return swept
+
+    @contextmanager
+    def _doing(self, action: str) -> Iterator[None]:
+        with classed(action, has_worked=self._has_worked):
+            yield
+        self._has_worked = True
 
     def _missing(self, reference: str) -> Permanent | StoreUnseen:
         if self.is_common(True):
@@ -138,13 +146,19 @@ class BlobStore:
 
 
 @contextmanager
-def classed(action: str) -> Iterator[None]:
-    """Translate errors of a store's files while something is done with them."""
+def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
+    """Translate errors of a store's files while something is done with them.
+
+    Args:
+        action: what is done, for the error's text.
+        has_worked: whether the same store did something before; then a refusal is an outage as well.
+    """
     try:
         yield
-    except PermissionError as error:
-        raise Permanent(f"blobs: may not {action}: {error}") from error
     except OSError as error:  # also what fsspec's stores raise for a connection that failed
-        if error.errno in _FULL:
+        refused = isinstance(error, PermissionError)
+        if error.errno in _AWAY or (refused and has_worked):
             raise DependencyAway(f"blobs: cannot {action}: {error}", dependency="disk") from error
+        if refused:
+            raise Permanent(f"blobs: may not {action}: {error}") from error
         raise Transient(f"blobs: cannot {action}: {error}") from error

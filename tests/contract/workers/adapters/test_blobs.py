@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ import pytest
 
 from workers.adapters import blobs as blob_store
 from workers.adapters.blobs import BlobStore
-from workers.core.errors import InvalidInput, Permanent, Transient
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.ports import Blobs
 
 UNKNOWN = "0" * 64
@@ -83,6 +84,35 @@ def test_a_place_that_cannot_be_written_now_is_a_transient_error(tmp_path: Path)
 
     with pytest.raises(Transient, match="cannot put"):
         BlobStore(str(tmp_path / "taken")).put(b"one")
+
+
+OUTAGES = (errno.EROFS, errno.EIO, errno.ESTALE, errno.ENOSPC, errno.EDQUOT, errno.EACCES)
+
+
+@pytest.mark.parametrize("number", OUTAGES, ids=errno.errorcode.get)
+def test_a_store_that_worked_before_and_cannot_be_written_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    store = BlobStore(str(tmp_path))
+    store.put(b"one")
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    with pytest.raises(DependencyAway, match="cannot put") as caught:
+        store.put(b"two")
+    assert caught.value.dependency == "disk"
+
+
+def test_a_store_that_never_worked_and_may_not_be_written_is_a_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    with pytest.raises(Permanent, match="may not put"):
+        BlobStore(str(tmp_path)).put(b"one")
 
 
 def test_a_sweep_removes_what_was_not_put_for_days(tmp_path):
