@@ -19,6 +19,8 @@ end
 for _, field in ipairs(redis.call('HKEYS', JOB)) do
   local closed = string.match(field, '^rest:(%d+)$')
   if closed and tonumber(closed) >= tonumber(ARGV[2]) then redis.call('HDEL', JOB, field) end
+  -- All children that failed are done again, and counted again if they fail again.
+  if field ~= 'failed:doubted' and string.find(field, '^failed:') then redis.call('HDEL', JOB, field) end
 end
 redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1')
 redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
