@@ -9,41 +9,40 @@ from typing import Any
 
 from workers.core.errors import CypherRefused
 from workers.core.graph.cypher import Value
-from workers.text2cypher.lexer import lex, significant
+from workers.text2cypher.lexer import Token, lex, significant
 from workers.tools.tables import cell, is_entity
 
 _AMOUNTS = frozenset(("LIMIT", "SKIP", "OFFSET"))  # how many rows: it reaches no cell
+_PROJECTING = frozenset(("WITH", "UNWIND", "RETURN"))
+_CLAUSES = _AMOUNTS | _PROJECTING | {"MATCH", "OPTIONAL", "WHERE", "ORDER", "UNION", "CALL"}
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_COUNTING, _ADDING = frozenset(("COUNT", "EXISTS")), frozenset(("SUM", "AVG", "STDEV", "STDEVP"))
+_CUTTING = frozenset(("ROUND", "SUBSTRING", "LEFT", "RIGHT"))  # their first argument alone is a value
+_OF_ENTITIES = frozenset(("properties", "path"))  # a statement that says them makes maps that look like nodes
+_NAMED = 2  # tokens of AS and a name
 _SHORTEST = 3  # characters of a text that can say something
 
 
-class Literals:
-    """The texts and numbers that stand in a statement.
+def words_of(cypher: str) -> str:
+    """Return a statement's texts and numbers in one text: a sentence may rest on those that the user said.
 
     Args:
         cypher: as it ran; one that cannot be read here has none.
     """
+    _, _, whole = _columns(cypher)
+    return " ".join([*whole.texts, *(f"{number:g}" for number in sorted(whole.numbers))])
 
-    def __init__(self, cypher: str) -> None:
-        self.texts: list[str] = []
-        self.numbers: set[float] = set()
-        self.forges = False  # it makes maps that look like nodes
-        try:
-            tokens = significant(lex(cypher))
-        except CypherRefused:
-            return
-        for before, token in zip([None, *tokens], tokens, strict=False):
-            if token.kind == "string":
-                self.texts.append(token.text[1:-1])
-            elif token.kind in {"word", "quoted"} and token.name in {"properties", "path"}:
-                self.forges = True
-            elif token.kind == "number" and (before is None or before.key not in _AMOUNTS):
-                self._count(token.text)
 
-    def _count(self, text: str) -> None:
-        try:
-            self.numbers.add(float(text.replace("_", "")))
-        except ValueError:
-            return  # hexadecimal, octal
+class Column:
+    """The literals that can reach the cells of one column.
+
+    Args:
+        tokens: the expression behind it, with the expressions of all names in it that WITH and UNWIND made.
+    """
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.texts = [token.text[1:-1] for token in tokens if token.kind == "string"]
+        self.numbers = {number for token in tokens if (number := _number(token)) is not None}
 
     def without(self, value: Any) -> str:
         """Return a scalar or an entity in words, without what the statement brought."""
@@ -57,26 +56,157 @@ class Literals:
                 remainder = re.sub(re.escape(text), " ", remainder, flags=re.IGNORECASE)
         return remainder.strip()
 
-    @property
-    def words(self) -> str:
-        """All of them in one text: a sentence may rest on those that the user said, too."""
-        return " ".join([*self.texts, *(f"{number:g}" for number in sorted(self.numbers))])
+
+def _number(token: Token) -> float | None:
+    if token.kind != "number":
+        return None
+    try:
+        return float(token.text.replace("_", ""))
+    except ValueError:
+        return None  # hexadecimal, octal
 
 
 @lru_cache(maxsize=64)
-def _literals(cypher: str) -> Literals:
-    """Return a statement's literals; all rows of a result ask for the same."""
-    return Literals(cypher)
+def _columns(cypher: str) -> tuple[bool, list[Column], Column]:
+    """Return whether a statement forges nodes, its columns, and one of all its literals.
+
+    There are no columns where they cannot be told apart: of UNION, subqueries and `RETURN *`.
+    """
+    try:
+        tokens = significant(lex(cypher))
+    except CypherRefused:
+        return False, [], Column(())
+    forges = any(token.kind in {"word", "quoted"} and token.name in _OF_ENTITIES for token in tokens)
+    returned = _returned(tokens)
+    return forges, [Column(column) for column in returned], Column(_without_amounts(tokens))
+
+
+def _without_amounts(tokens: Sequence[Token]) -> list[Token]:
+    """Leave out how many rows are wanted: that reaches no cell."""
+    before = [None, *tokens]
+    return [
+        token for last, token in zip(before, tokens, strict=False) if not last or last.key not in _AMOUNTS
+    ]
+
+
+def _returned(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens behind each column, names replaced by what they stand for."""
+    clauses = list(_clauses(tokens))
+    keys = [clause[0].key for clause in clauses]
+    if keys.count("RETURN") != 1 or "UNION" in keys or "CALL" in keys:
+        return []
+    known: dict[str, list[Token]] = {}
+    is_matched = False
+    for clause in clauses:
+        is_matched = is_matched or clause[0].key == "MATCH"
+        if clause[0].key not in _PROJECTING:
+            continue
+        items = [_item(part) for part in _split(clause[1:])]
+        if any(not part or part[0].key == "*" for _, part in items):
+            if clause[0].key == "RETURN":
+                return []
+            continue
+        resolved = [(name, _resolved(part, known, is_matched=is_matched)) for name, part in items]
+        if clause[0].key == "RETURN":
+            return [part for _, part in resolved]
+        known |= dict(resolved)
+    return []
+
+
+def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the clauses of a statement, each from its keyword on; ORDER BY and amounts are clauses too."""
+    depth, clause = 0, list[Token]()
+    for token in tokens:
+        depth += (token.key in _OPENING) - (token.key in _CLOSING)
+        compares = bool(clause) and clause[-1].key in {"STARTS", "ENDS"}  # … WITH
+        if depth == 0 and token.key in _CLAUSES and clause and not compares:
+            yield clause
+            clause = []
+        clause.append(token)
+    if clause:
+        yield clause
+
+
+def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield what stands between the commas outside of brackets."""
+    depth, part = 0, list[Token]()
+    for token in tokens:
+        depth += (token.key in _OPENING) - (token.key in _CLOSING)
+        if depth == 0 and token.key == ",":
+            yield part
+            part = []
+        elif token.key != "DISTINCT" or part:
+            part.append(token)
+    yield part
+
+
+def _item(part: list[Token]) -> tuple[str, list[Token]]:
+    """Return the name and the expression of what is projected."""
+    if len(part) > _NAMED and part[-2].key == "AS":
+        return part[-1].name, part[:-2]
+    return (part[0].name if len(part) == 1 else ""), part
+
+
+def _resolved(part: Sequence[Token], known: Mapping[str, list[Token]], *, is_matched: bool) -> list[Token]:
+    """Return the tokens of an expression that can reach its value.
+
+    A number of matched rows is the graph's, whatever is counted; so is a sum or an average of what properties
+    say. How a value is rounded or cut off reaches no cell.
+    """
+    tokens: list[Token] = []
+    at = 0
+    while at < len(part):
+        token, following = part[at], part[at + 1].key if at + 1 < len(part) else ""
+        end = _end(part, at + 1) if following in {"(", "{"} else at
+        if (
+            is_matched
+            and end > at
+            and (token.key in _COUNTING or (token.key in _ADDING and _reads_property(part[at:end], known)))
+        ):
+            at = end + 1
+            continue
+        if token.key in _CUTTING and end > at:
+            first = next(_split(part[at + 2 : end]))
+            tokens += _resolved(first, known, is_matched=is_matched)
+            at = end + 1
+            continue
+        is_property = at > 0 and part[at - 1].key == "."
+        is_name = token.kind in {"word", "quoted"} and not is_property and following not in {"(", ":"}
+        tokens += known.get(token.name, [token]) if is_name else [token]
+        at += 1
+    return tokens
+
+
+def _reads_property(part: Sequence[Token], known: Mapping[str, list[Token]]) -> bool:
+    names = {token.name for token in part if token.kind in {"word", "quoted"}}
+    return any(token.key == "." for name in names for token in [*part, *known.get(name, ())])
+
+
+def _end(part: Sequence[Token], opening: int) -> int:
+    """Return where the bracket that opens here is closed."""
+    depth = 0
+    for at in range(opening, len(part)):
+        depth += (part[at].key in _OPENING) - (part[at].key in _CLOSING)
+        if depth == 0:
+            return at
+    return len(part) - 1
 
 
 def grounds(values: Sequence[Value], cypher: str) -> str:
     """Return what of a row's values a sentence may rest on.
 
-    Nodes, relationships and paths are the graph's own. Of other values go the texts and numbers that the
-    statement itself brings, and keys of maps: `RETURN 'anything' AS answer` finds nothing.
+    Nodes, relationships and paths are the graph's own, and so are properties and aggregates of what was
+    matched. Texts and numbers that the statement itself brings into a column are not, nor are keys of maps:
+    `RETURN 'anything' AS answer` finds nothing. Literals elsewhere, as in a condition, take nothing away.
     """
-    literals = _literals(cypher)
-    texts = (literals.without(value) for value in _leaves(list(values), forged=literals.forges))
+    forges, columns, whole = _columns(cypher)
+    if len(columns) != len(values):
+        columns = [whole] * len(values)
+    texts = (
+        column.without(leaf)
+        for column, value in zip(columns, values, strict=True)
+        for leaf in _leaves(value, forged=forges)
+    )
     return " · ".join(filter(None, texts))
 
 

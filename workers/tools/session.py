@@ -22,7 +22,7 @@ from workers.tools.builtin.find_connection import FIND_CONNECTION
 from workers.tools.builtin.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.builtin.lookup_knowledge import LOOKUP_KNOWLEDGE
 from workers.tools.builtin.track_journey import TRACK_JOURNEY
-from workers.tools.grounds import Literals, grounds
+from workers.tools.grounds import grounds, words_of
 from workers.tools.tables import cell
 from workers.tools.texts import language_of, say, speaking
 from workers.tools.tool import ToolItem, ToolPorts, ToolResult
@@ -213,5 +213,5 @@ def _as_tool_facts(search_result: Found) -> list[ToolFact]:
 def _words(result: ToolResult) -> str:
     """Return by what a call found its rows: a statement's literals, or the nodes that names stand for."""
     if set(result.arguments) <= _ASKED:
-        return Literals(result.cypher).words[:_TEXT] if result.cypher else ""
+        return words_of(result.cypher)[:_TEXT] if result.cypher else ""
     return " ".join(result.named)[:_TEXT]
