@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psutil
 import pytest
-from fleet.crew import Crew, PrivateRedis, make_crew
-from fleet.fire import Fire
+from fleet.crew import Crew, private_crew, wait_until
 from fleet.servers import START_SECONDS, Servers
 
+from infra.local.process import is_ready
 from workers.core.graph.census import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +33,79 @@ KILL_EVERY = 5.0  # seconds
 THREADS = 24  # of a worker
 SECONDS = 600 + DOCUMENTS  # of a machine that does much else
 FAULTS = {"500": 0.03, "429": 0.02, "malformed": 0.02}
+
+
+@dataclass
+class Fire:
+    """Kills of workers and servers while a batch runs, and what they cost.
+
+    Attributes:
+        kills: of workers.
+        in_flight: model calls whose replies a worker had not kept yet in the moment of its kill, summed.
+        blows: at which share of the documents what else is done, each once.
+    """
+
+    crew: Crew
+    job_id: str
+    blows: list[tuple[float, Callable[[], None]]]
+    kills: int = 0
+    in_flight: int = 0
+    _ready: dict[str, float] = field(default_factory=dict)  # since when a worker works
+    _last: float = 0.0  # kill
+
+    def burn(self) -> None:
+        """Strike until the batch has ended."""
+        for name in cycle([name for name in self.crew.workers if name != "quarantine"]):
+            if self.blows and self.share() >= self.blows[0][0]:
+                self.blows.pop(0)[1]()
+            wait_until(lambda victim=name: self._is_due(victim) or self.ended(), f"{name} works", SECONDS)
+            if self.ended():
+                return
+            self.kill(name)
+
+    def _is_due(self, name: str) -> bool:
+        """Tell whether the next kill is due: killing what has not worked for a while yet shows nothing."""
+        now = time.monotonic()
+        for worker_name, worker in self.crew.workers.items():
+            if worker_name not in self._ready and is_ready(worker.program, worker.pid):
+                self._ready[worker_name] = now
+        return now >= self._last + KILL_EVERY and now >= self._ready.get(name, now) + KILL_EVERY
+
+    def kill(self, name: str) -> None:
+        """Kill a worker as it works and start it again as its supervisor would; count its calls in flight."""
+        worker = self.crew.workers[name]
+        os.killpg(worker.pid, signal.SIGSTOP)
+        lost = self._not_kept(self._ports_of(worker.pid))
+        assert lost <= THREADS, "no more than it can ask at a time"
+        self.in_flight += lost
+        self.crew.restart(name, wait=False)
+        self.kills += 1
+        self._last = time.monotonic()
+        self._ready.pop(name, None)
+
+    def _not_kept(self, ports: set[int]) -> int:
+        """Count extractions asked over these connections whose replies, nonsense apart, are not kept."""
+        contents = {
+            call["content"]
+            for call in self.crew.model.latest()
+            if call["kind"] == "ExtractedFacts" and "failure" not in call and call["port"] in ports
+        }
+        replies = self.crew.settings.var / "blobs" / "replies"
+        return sum(not any((replies / content[:3]).glob(f"{content}.*")) for content in contents)
+
+    def _ports_of(self, pid: int) -> set[int]:
+        """Return the ports of a process's connections to the model."""
+        to = urlsplit(self.crew.environment["HOPLINE_MODEL_URL"]).port
+        connections = psutil.Process(pid).net_connections("tcp")
+        return {each.laddr.port for each in connections if each.raddr and each.raddr.port == to}
+
+    def ended(self) -> bool:
+        record = self.crew.ledger.job(self.job_id, outcome=False)
+        return record is not None and record.ended is not None
+
+    def share(self) -> float:
+        record = self.crew.ledger.job(self.job_id, outcome=False)
+        return record.done.get("ingest.document", 0) / DOCUMENTS if record else 0.0
 
 
 @pytest.fixture
@@ -41,50 +120,31 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[PrivateRedis]:
-    """One where no other test's workers take an item."""
-    server = PrivateRedis(tmp_path / "redis")
-    yield server
-    server.kill()
-
-
-@pytest.fixture
-def fleet(own_redis: PrivateRedis, own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
-    own = {
-        "HOPLINE_LEASE_SECONDS": "8",  # what is held up for seconds is not paid for again
-        "HOPLINE_BULK_THREADS": str(THREADS),
-        "HOPLINE_DOCUMENTS_IN_FLIGHT": "60",
-    }
-    fleet = make_crew(own_stack_env, own_redis.url, tmp_path / "fleet", **own)
-    fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
-    bulk = dict.fromkeys("abc" if LONG else "ab", "bulk")
-    fleet.start_all(**bulk, quarantine="quarantine")
-    yield fleet
-    fleet.stop()
-    fleet.model.set()
+def fleet(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
+    own = {"HOPLINE_BULK_THREADS": str(THREADS), "HOPLINE_DOCUMENTS_IN_FLIGHT": "60"}
+    with private_crew(own_stack_env, tmp_path, **own) as fleet:
+        fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
+        fleet.start_all(**dict.fromkeys("abc" if LONG else "ab", "bulk"), quarantine="quarantine")
+        yield fleet
 
 
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
-    fleet: Crew, own_redis: PrivateRedis, servers: Servers, corpus: Path, collection: str
+    fleet: Crew, servers: Servers, corpus: Path, collection: str
 ) -> None:
     name = f"fire-{secrets.token_hex(3)}"
     job_id = fleet.client.submit_batch(name, [corpus], collection).job_id
 
-    def strike_redis() -> None:
-        own_redis.kill()
-        own_redis.start()
-
-    def strike_neo4j() -> None:
+    def restart_neo4j() -> None:
         servers.kill("own_neo4j")
         servers.start_again("own_neo4j")
         servers.running["own_neo4j"].wait_ready(START_SECONDS)
 
-    blows = [(0.02, strike_redis), (0.05, strike_neo4j), (0.15, strike_redis)]
-    fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, THREADS, blows)
-    fire.burn(SECONDS)
+    blows = [(0.02, fleet.restart_redis), (0.05, restart_neo4j), (0.15, fleet.restart_redis)]
+    fire = Fire(fleet, job_id, blows)
+    fire.burn()
 
-    assert fire.struck == len(blows)
+    assert fire.blows == []
     assert fire.kills >= (DOCUMENTS // 100 if LONG else 2)
     assert_paid_once(fleet, fire)
     report = fleet.client.batch_report(name)
