@@ -35,6 +35,7 @@ $(STAMP): pyproject.toml requirements.lock infra/local/neo4j-jars.txt
 	@echo "Installing packages into $(VENV) (a minute or two, the first time) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q -j 0 workers producer infra tests
 	@$(BIN)/python -m infra.local jars
 	@touch $@
 
@@ -47,7 +48,7 @@ down: ## End the local stack; its data stays in var/
 demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo
 
-check: setup ## While you work: lint and all tests without a server; FILES="…": only what these files can touch
+check: setup ## While you work: lint and unit tests in a minute; FILES="…": what these files can touch, in seconds
 ifdef FILES
 	@python_files="$(wildcard $(filter %.py,$(FILES)))"; \
 	test -z "$$python_files" || { $(BIN)/ruff check $$python_files && $(BIN)/ruff format --check $$python_files; }
@@ -57,7 +58,7 @@ else
 endif
 
 quick-tests: setup
-	$(PYTEST) -m "not long" $(PARALLEL) --no-servers
+	$(PYTEST) -m "not long" $(PARALLEL) --no-servers --cheap tests/unit tests/property
 
 test: setup ## Run all tests but the long ones, on private servers; results and logs in var/tests
 	@failed=0; \

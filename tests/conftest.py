@@ -20,7 +20,7 @@ from doubles.keys import KEY
 from fleet.cases import cases
 from fleet.servers import Makes, Servers, SharedServer
 from proof import standing
-from proof.processor import ProcessorSeconds, seconds_of
+from proof.processor import DEAR, ProcessorSeconds, function_of, seconds_of
 from proof.results import Results
 from proof.turns import LongTests, commit
 
@@ -50,6 +50,8 @@ def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-servers", action="store_true", help="only what needs none, in few examples")
+    parser.addoption("--cheap", action="store_true", help="without the tests that tests/dear.txt lists")
+    parser.addoption("--write-dear", action="store_true", help="write tests/dear.txt: what takes long here")
     parser.addoption("--budget", action="store_true", help="print the processor seconds of each folder")
     parser.addoption("--results", metavar="FOLDER", help="leave there what one needs to read a failure")
     parser.addoption(
@@ -133,9 +135,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if entry := aside.get(item.nodeid.partition("[")[0]):
             item.add_marker(pytest.mark.skip(reason=f"set aside on {entry['since']}: {entry['reason']}"))
-    if config.getoption("--no-servers"):
-        config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])
-        items[:] = [item for item in items if not _needs_server(item)]
+    dear = frozenset(DEAR.read_text(encoding="utf-8").split() if config.getoption("--cheap") else ())
+    serverless = config.getoption("--no-servers")
+    left_out = {
+        item for item in items if (serverless and _needs_server(item)) or function_of(item.nodeid) in dear
+    }
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def _needs_server(item: pytest.Item) -> bool:

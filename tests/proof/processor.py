@@ -20,6 +20,8 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 BUDGETS = TESTS / "budget.toml"
+DEAR = TESTS / "dear.txt"  # tests that `make check` leaves to `make test`
+DEAR_SECONDS = 0.3  # of processor time, all cases of a test together
 _FIELD = "processor"  # of what a process of pytest-xdist hands over at its end
 
 
@@ -41,6 +43,7 @@ class ProcessorSeconds:
     def __init__(self) -> None:
         self.folders: Counter[str] = Counter()
         self.tests: Counter[str] = Counter()
+        self.functions: Counter[str] = Counter()
         self.servers: Counter[str] = Counter()
         self.shared: dict[str, float] = {}  # by server, its seconds so far: one server, told by each process
 
@@ -53,8 +56,9 @@ class ProcessorSeconds:
         """Charge a test with all that is spent until the next begins, its fixtures included."""
         before, ended = own_seconds(), self.servers.total()
         result = yield
-        folder = folder_of(item.path)
-        self.folders[folder] += own_seconds() - before - (self.servers.total() - ended)
+        folder, spent = folder_of(item.path), own_seconds() - before - (self.servers.total() - ended)
+        self.folders[folder] += spent
+        self.functions[function_of(item.nodeid)] += spent
         self.tests[folder] += 1
         return result
 
@@ -63,20 +67,23 @@ class ProcessorSeconds:
         """Hand what was counted to the process that reports, where this is another."""
         output = getattr(session.config, "workeroutput", None)
         if output is not None:
-            names = ("folders", "tests", "servers", "shared")
+            names = ("folders", "tests", "functions", "servers", "shared")
             output[_FIELD] = {name: dict(getattr(self, name)) for name in names}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Add what another process counted."""
         counted = getattr(node, "workeroutput", {}).get(_FIELD, {})
-        for name in ("folders", "tests", "servers"):
+        for name in ("folders", "tests", "functions", "servers"):
             getattr(self, name).update(counted.get(name, {}))
         for name, seconds in counted.get("shared", {}).items():
             self.shared[name] = max(seconds, self.shared.get(name, 0.0))
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        """Print the table, where it was asked for."""
+        """Print the table, and write the list of dear tests, where they were asked for."""
+        if config.getoption("--write-dear"):
+            dear = sorted(name for name, seconds in self.functions.items() if seconds > DEAR_SECONDS)
+            DEAR.write_text("\n".join([*dear, ""]), encoding="utf-8")
         if config.getoption("--budget") and not hasattr(config, "workerinput"):
             terminalreporter.write_sep("-", "processor seconds")
             for line in self.table(tomllib.loads(BUDGETS.read_text(encoding="utf-8"))):
@@ -94,6 +101,11 @@ class ProcessorSeconds:
             lines.append(f"{name:44}{tests:>7}{seconds:9.0f}{budget or '':>8}{over}")
         total = sum(seconds for _, _, seconds in rows)
         return [*lines, f"{'all':44}{self.tests.total():>7}{total:9.0f}"]
+
+
+def function_of(nodeid: str) -> str:
+    """Return the name of a test without its case."""
+    return nodeid.partition("[")[0]
 
 
 def folder_of(path: Path) -> str:

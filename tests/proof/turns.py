@@ -54,7 +54,7 @@ class LongTests:
             return
         others = [item for item in items if self.quarter_of(_file_of(item.nodeid)) != self._quarter]
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+        items[:] = [item for item in items if self.quarter_of(_file_of(item.nodeid)) == self._quarter]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a test's seconds, and note a failure."""

@@ -78,7 +78,7 @@ def test_what_went_over_its_budget_is_seen() -> None:
     ("file", "test"),
     [
         ("workers/core/language/numerals.py", "tests/property/workers/core/test_checks.py"),
-        ("tests/fleet/cases.py", "tests/property/workers/ledger/test_ledger_machine.py"),
+        ("tests/fleet/ask_view.py", "tests/browser/test_ask.py"),
         ("tests/unit/test_proof.py", "tests/unit/test_proof.py"),
         ("workers/ledger/lua/finish.lua", "tests/property/workers/ledger"),
         ("docker-compose.yml", "tests/unit/infra/docker"),

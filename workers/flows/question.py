@@ -59,9 +59,10 @@ def nothing_found(
     if not failed:
         return unwritten(JobState.ABSTAINED, absent, rests_on=rests_on)
     if not read:
-        return unwritten(JobState.FAILED, f"None of the {parts} could be read: {failed[0]}")
-    share = f"{len(failed)} of {read + len(failed)} {parts}"
-    return unwritten(JobState.PARTIAL, f"Nothing was found, but {share} could not be read: {failed[0]}")
+        return unwritten(JobState.FAILED, f"Nothing could be read: {failed[0]}")
+    share = f"{len(failed)} of {read + len(failed)} {parts} failed"
+    why = f"Nothing was found, but not everything could be read: {share}. {failed[0]}"
+    return unwritten(JobState.PARTIAL, why)
 
 
 def written_of(results: Results) -> WritingResult:

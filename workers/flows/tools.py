@@ -147,7 +147,7 @@ def _nothing_found(results: Results, job: Job) -> End:
         return _end(unwritten(state, f"No tool could be run to its end: {tried(results)}"), results, job)
     if refused or failed:
         first = (failed or refused)[0]
-        why = f"Nothing was found, but not everything could be asked: {first}; {tried(results)}"
+        why = f"Nothing was found, but not everything could be asked: {first}. It {tried(results)}"
         return _end(unwritten(JobState.PARTIAL, why), results, job)
     why = f"The graph does not hold what is asked for: {tried(results)}"
     return _end(unwritten(JobState.ABSTAINED, why), results, job)

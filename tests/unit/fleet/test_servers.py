@@ -21,7 +21,7 @@ def missing(_folder: Path, _port: int) -> Program:
 @pytest.fixture(params=["of its own", "shared"])
 def servers(request: pytest.FixtureRequest, tmp_path: Path) -> Servers:
     shared = {"redis": SharedServer("redis", tmp_path)} if request.param == "shared" else {}
-    return Servers(tmp_path, shared)
+    return Servers(tmp_path, shared, password="of nobody")
 
 
 @pytest.mark.parametrize("ci", ["true", ""])

@@ -159,7 +159,7 @@ def test_a_query_s_flow_is_that_of_its_strategy():
 @pytest.mark.parametrize(
     ("how", "state", "why"),
     [
-        ("given_up", JobState.PARTIAL, "1 of 2 readings could not be read: "),  # nobody reads it any more
+        ("given_up", JobState.PARTIAL, "1 of 2 readings failed. "),  # nobody reads it any more
         ("dropped", JobState.PARTIAL, "to their end"),
     ],
 )
