@@ -295,7 +295,7 @@ def test_a_refusal_of_the_server_is_said_at_its_field(open_page: OpenPage) -> No
 
 
 def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
-    page = open_page("ask").page
+    page = open_page("ask", own=True).page
     expect(page.get_by_label("Question", exact=True)).to_be_focused()
     expect(page.get_by_label("Collection").locator(f"option[value={BRIDGES}]")).to_be_attached()
     page.keyboard.type(QUESTION)
