@@ -11,6 +11,7 @@ from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
+from workers.ledger.keys import job_key
 from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 
@@ -33,6 +34,15 @@ def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_noth
     assert view.result["leaf 1"] == before.result["leaf 1"]
     record = play.record()
     assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
+
+
+def test_children_that_failed_before_a_retry_count_no_more(play: Play, client: redis.Redis) -> None:
+    with_dead_leaf(play)
+    failed = {"failed:tree.leaf": 1, "failed:doubted": 1}
+    client.hset(job_key(play.name, "job"), mapping=failed)
+    retry_dead_letters(play.ledger, play.name)
+    job = play.view().job
+    assert ("failed:tree.leaf" in job, job["failed:doubted"]) == (False, "1")
 
 
 def test_dead_letters_of_two_phases_are_retried_from_the_earlier_one(play: Play) -> None:
