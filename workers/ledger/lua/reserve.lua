@@ -26,7 +26,8 @@ local function add_all(sum, amounts)
   add_to_fields(added)
 end
 
--- What a dead worker booked counts as spent and gives no room again; nor does what takes a day. It is only set apart.
+-- What a dead worker booked counts as spent and gives no room again; nor does what takes a day. It is only set apart:
+-- a worker that merely stood still settles its call after all.
 local function set_apart_lost(count)
   local some = redis.call('HRANDFIELD', CALLS, count, 'WITHVALUES')
   local apart = {{'calls', 0}, {'tokens', 0}, {'cost', 0}}
@@ -44,6 +45,7 @@ local function set_apart_lost(count)
         redis.call('HSET', CALLS, some[i], kept .. string.format('%d', now()))
       elseif age >= tonumber(ARGV[5]) then
         redis.call('HDEL', CALLS, some[i])
+        redis.call('HSET', JOB, 'written_off:' .. some[i], kept .. LASTING) -- it may be settled yet
       end
       if lasting or age >= tonumber(ARGV[5]) then
         for nth, amount in ipairs(amounts) do apart[nth][2] = apart[nth][2] + amount end

@@ -20,12 +20,14 @@ if not FIELDS.state then return 0 end
 local function add(name, amount) sums[#sums + 1], sums[#sums + 2] = name, amount end
 local closed = 'settled:' .. ARGV[1]
 if ARGV[6] ~= '' and setting(closed) < tonumber(ARGV[6]) then redis.call('HSET', JOB, closed, ARGV[6]) end
-local booked = redis.call('HGET', CALLS, ARGV[1])
+local late = 'written_off:' .. ARGV[1]
+local booked = redis.call('HGET', CALLS, ARGV[1]) or redis.call('HGET', JOB, late)
 if not booked then
   add_to_fields(sums)
   return 0
 end
 redis.call('HDEL', CALLS, ARGV[1])
+redis.call('HDEL', JOB, late)
 local tokens, cost, calls, since = string.match(booked, '^(%d+) (%d*) ?(%d*) ?(%S*)')
 calls, cost = tonumber(calls) or 1, tonumber(cost) or 0
 if since == 'lasting' then

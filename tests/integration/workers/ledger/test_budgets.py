@@ -97,6 +97,21 @@ def test_what_a_provider_s_batch_of_the_version_before_booked_is_neither_waited_
     assert refusal(play, 600).room_soon
 
 
+def test_a_call_that_settles_after_it_was_written_off_is_in_the_usage(client: redis.Redis) -> None:
+    play = play_within(client, tokens=5000)
+    meter(play, 0.0).reserve("slow", 600, 0.5)
+    for call in range(5):
+        meter(play, 0.0).reserve(f"{call}", 10)  # looks for what is lost
+    assert "written_off:slow" in play.view().job
+    meter(play).settle("slow", Usage(model_calls=1, prompt_tokens=90, completion_tokens=10, cost=0.02))
+    for call in range(5):
+        meter(play).settle(f"{call}", Usage())
+    job = play.view().job
+    assert (job["spent_prompt"], job["spent_completion"], job["spent_cost"]) == ("90", "10", "20000")
+    assert (job["booked_tokens"], job["booked_cost"], job["unawaited_tokens"]) == ("100", "20000", "0")
+    assert "written_off:slow" not in job
+
+
 def test_a_clock_that_was_set_back_makes_no_booking_young_for_an_hour(client: redis.Redis) -> None:
     play = play_within(client, tokens=1000)
     meter(play).reserve("a", 600)
