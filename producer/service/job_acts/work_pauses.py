@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
 
-_LONGEST = 200  # characters of a model's name
-
 
 class WorkPauses(Part):
     """What is paused across jobs."""
@@ -26,7 +24,7 @@ class WorkPauses(Part):
         """Pause; what is paused already stays so. Return all pauses.
 
         Raises:
-            InvalidInput: there is no such queue or step, or a model's name is not one.
+            InvalidInput: there is no such queue or step, or the settings name no such model.
             NotFound: there is no such API key.
         """
         from workers.core.audit import current_actor
@@ -52,18 +50,17 @@ class WorkPauses(Part):
             from producer.service.keys import ApiKeys
 
             ApiKeys(self._services.redis).get(name)
-        elif kind == "model":
-            if not 0 < len(name) <= _LONGEST or not name.isprintable():
-                raise InvalidInput("name", name, f"the name of a model, {_LONGEST} characters at most")
-        elif name not in (known := _names(kind)):
+        elif name not in (known := self._names(kind)):
             raise InvalidInput("name", name, f"a {kind}: {', '.join(sorted(known))}")
 
+    def _names(self, kind: WorkKind) -> Collection[str]:
+        settings = self._services.settings
+        if kind == "model":
+            return {settings.fast_model, settings.strong_model, settings.embedding_model}
+        if kind == "queue":
+            from workers.telemetry.queues import QUEUES
 
-def _names(kind: WorkKind) -> Collection[str]:
-    if kind == "queue":
-        from workers.telemetry.queues import QUEUES
+            return QUEUES
+        from workers.flows.registry import step_names
 
-        return QUEUES
-    from workers.flows.registry import step_names
-
-    return set(step_names())
+        return set(step_names())

@@ -14,6 +14,7 @@ from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Terms
+from workers.core.jobs.work_pauses import WorkKind
 from workers.ledger.keys import ACTIVE
 from workers.ledger.ledger import Ledger
 
@@ -99,3 +100,11 @@ def test_a_replay_reads_no_more_than_its_asker_and_the_job_s_principals_may_see(
     replay = service.jobs.replay(job.id, Change(), Terms(caller="key2", principals=asker)).job
     assert replay.principals == readers
     assert replay.acted_by == ("key2" if asker is None else "")
+
+
+@pytest.mark.parametrize(("kind", "name", "known"), [("model", "nope", "offline"), ("queue", "foo", "bulk")])
+def test_what_no_setting_names_is_not_paused(kind: WorkKind, name: str, known: str) -> None:
+    service = Service(services=services_over(memory_redis()), publisher=SentMessages())
+    with pytest.raises(InvalidInput, match=known):
+        service.work_pauses.pause(kind, name)
+    assert service.work_pauses.all() == ()
