@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
 from infra.loopback import host_of, names_loopback
-from producer.api.access import needs_key, shown_key
+from producer.api.access import needs_key
 from producer.api.page import is_page
 from producer.api.problems import problem
 from workers.core.jobs.traces import log_fields, read_traceparent
@@ -74,13 +74,14 @@ class FrontDoor:
 
     async def _host_fault(self, headers: Headers) -> str | None:
         host = headers.get("host", "")
-        if not self._api.loopback or names_loopback(host) or shown_key(headers) is not None:
+        if not self._api.loopback or names_loopback(host):
             return None
         try:
             if await needs_key(self._api):
                 return None
         except RedisError:
-            pass  # nobody knows, so it is refused
+            if self._api.key_needed:  # once there was a key, one is needed for ever
+                return None
         return f"host {host!r} is not this machine: a server without keys answers to localhost only"
 
     def _page_fault(self, headers: Headers, path: str) -> str | None:
