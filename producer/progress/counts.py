@@ -13,7 +13,7 @@ def count_of(value: object) -> int:
         return 0
 
 
-def facts_of(value: object) -> str:
-    """Return how many facts there are, in words."""
+def counted(value: object, noun: str) -> str:
+    """Return how many there are of something, such as "1 fact" or "2 facts"."""
     number = count_of(value)
-    return "1 fact" if number == 1 else f"{number} facts"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from producer.progress.counts import facts_of
+from producer.progress.counts import counted
 from workers.core.events.catalogue import read_event
 from workers.core.events.documents import DocumentEnded
 from workers.core.events.jobs import ItemBegun, ItemDone, JobEnded
@@ -53,4 +53,4 @@ class IngestProgress:
         if document.status == "unchanged":
             self.unchanged += 1
             return f"{shown}: unchanged"
-        return f"{shown}: {document.status}, {chunks} chunks, {facts_of(facts)}"
+        return f"{shown}: {document.status}, {counted(chunks, 'chunk')}, {counted(facts, 'fact')}"

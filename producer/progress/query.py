@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from producer.progress.counts import facts_of
+from producer.progress.counts import counted
 from producer.progress.reader import ReadingProgress
 from producer.progress.steps import activity_of
 from producer.progress.survey import SurveyProgress
@@ -77,14 +77,14 @@ class QueryProgress:
             subjects = phase.subjects or phase.items
             # A survey scores in rounds: what each of them is about adds up.
             self.facts_to_score = subjects + (self.facts_to_score if self.survey.facts else 0)
-            return f"{subjects} facts to score"
+            return f"{counted(subjects, 'fact')} to score"
         return None
 
     def _visited(self, visit: VisitFinished) -> str:
         node = VisitedNode(name=visit.node, depth=visit.depth, parent=visit.parent, facts=visit.facts)
         self.nodes.append(node)
         self.facts_found += node.facts
-        return f"depth {node.depth}: {node.name}, {facts_of(node.facts)}"
+        return f"depth {node.depth}: {node.name}, {counted(node.facts, 'fact')}"
 
     def _dead(self, item: ItemDead) -> str:
         line = f"given up: {item.step}: {item.error}"
