@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from fleet.page import (
 )
 from fleet.servers import START_SECONDS, skip_without
 from playwright.sync_api import Browser, ConsoleMessage, Error, Route, expect, sync_playwright
+from proof.results import keep_for_reading
 
 from infra.local.process import free_port
 from infra.local.work import api_address
@@ -127,13 +129,33 @@ def _error_text(message: ConsoleMessage) -> str:
 
 
 OpenPage = Callable[..., Shown]
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
+    """Note for the fixtures of a test whether it failed."""
+    report = yield
+    item.stash[_FAILED] = item.stash.get(_FAILED, False) or (call.when == "call" and report.failed)
+    return report
+
+
+def _keep_pictures(request: pytest.FixtureRequest, opened: Sequence[Shown]) -> None:
+    for nth, shown in enumerate(opened, 1):
+        path = keep_for_reading(request.config, request.node.nodeid, f"-{nth}.png")
+        if path is not None:
+            with suppress(Error):  # the page may be gone
+                shown.page.screenshot(path=path)
 
 
 @pytest.fixture
-def open_page(site: Site, browser: Browser, shots: Path | None) -> Iterator[OpenPage]:
+def open_page(
+    site: Site, browser: Browser, shots: Path | None, request: pytest.FixtureRequest
+) -> Iterator[OpenPage]:
     """Open the page at a view: `open_page("jobs", width=NARROW, scheme="dark")`.
 
-    A test fails where the page throws, or the console tells of an error that the test did not expect.
+    A test fails where the page throws, or the console tells of an error that the test did not expect. Of a
+    test that fails, each open page is kept as a picture in the folder that `--results` names.
     """
     opened: list[Shown] = []
 
@@ -174,6 +196,8 @@ def open_page(site: Site, browser: Browser, shots: Path | None) -> Iterator[Open
     expect.set_options(timeout=PATIENCE)
     yield open_at
     faults = [fault for shown in opened for fault in shown.sound()]
+    if faults or request.node.stash.get(_FAILED, False):
+        _keep_pictures(request, opened)
     for shown in opened:
         try:
             shown.context.unroute_all(behavior="ignoreErrors")  # a list may still be on its way
