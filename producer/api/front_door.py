@@ -80,7 +80,7 @@ class FrontDoor:
             if await needs_key(self._api):
                 return None
         except RedisError:
-            if self._api.key_needed:  # once there was a key, one is needed for ever
+            if self._api.key_needed:  # when Redis was last read; the request fails on Redis anyway
                 return None
         return f"host {host!r} is not this machine: a server without keys answers to localhost only"
 

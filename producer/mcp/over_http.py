@@ -68,6 +68,7 @@ class McpEndpoint:
         Raises:
             Problem: the key opens nothing, or may not even read; or the application is ending.
         """
+        scope.setdefault("state", {})["via"] = "mcp"
         caller = await caller_with(self._api, HTTPConnection(scope))
         if not caller.key.may("read"):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")

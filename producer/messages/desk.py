@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx2
-import orjson
 import structlog
 from anyio.from_thread import start_blocking_portal
 from pydantic import ValidationError
@@ -140,8 +140,8 @@ class Desk:
 def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
     """Return a message's headers as those of a request.
 
-    A value that is no text goes on as JSON, so that the API refuses and audits it as any other wrong one:
-    leaving it out would ask for more than the sender meant.
+    A value that is not a string is sent as JSON, so that the API refuses and audits it like any other wrong
+    value: leaving it out would ask for more than the sender meant.
     """
     key, acting = headers.get("hopline_key"), headers.get("hopline_act_as")
     shown = {"Authorization": f"Bearer {_text_of(key)}"} if key is not None else {}
@@ -149,7 +149,7 @@ def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _key_of(task_id: str) -> str:

@@ -12,8 +12,8 @@ from fleet.crew import Crew, wait_until
 TEXT = "The warden {who} kept the lock of Karsund. {who} opened it for the barges in spring."
 
 
-def write_lines(file: Path, count: int) -> Path:
-    lines = ({"id": f"w{n}", "text": TEXT.format(who=f"Warden Number{n}")} for n in range(count))
+def write_lines(file: Path, count: int, who: str = "Warden") -> Path:
+    lines = ({"id": f"w{n}", "text": TEXT.format(who=f"{who} Number{n}")} for n in range(count))
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return file
 
@@ -59,8 +59,9 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
 def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
-    file, name = write_lines(tmp_path / "all.jsonl", 12), f"stopped-{collection}"
-    crew.model.set(chat={"hold": True})  # it is cancelled before it is done
+    # Of names of its own, so that no reply is kept from another test: it is cancelled before it is done.
+    file, name = write_lines(tmp_path / "all.jsonl", 12, "Bailiff"), f"stopped-{collection}"
+    crew.model.set(chat={"hold": True})
     crew.run("ingest", str(file), "-c", collection, "--batch", name)
     assert shown(crew, name, "cancel")["state"] == "cancelled"
     crew.model.set()

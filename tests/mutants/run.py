@@ -24,7 +24,21 @@ import pytest
 FAULTS = Path(__file__).with_name("faults.toml")
 DRAWN = Path(__file__).with_name("drawn.jsonl")  # by draw.py
 PACKAGES = ("workers", "producer", "infra")
-CHECK = ["--no-servers", "-n", "logical", "--maxprocesses", "8", "--dist", "worksteal"]  # as `make check`
+# As `make check` runs them.
+CHECK = [
+    "-m",
+    "not long",
+    "--no-servers",
+    "--cheap",
+    "-n",
+    "logical",
+    "--maxprocesses",
+    "8",
+    "--dist",
+    "worksteal",
+    "tests/unit",
+    "tests/property",
+]
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 

@@ -1,7 +1,7 @@
 """Names the tests that a change of some files can touch, nearest first: `make check FILES="…"`.
 
-A test file is as far from a Python module as the imports between them are many. What is no Python has the
-folders of TABLE.
+The distance is the number of imports between a module and a test file. For files that are not Python, see
+TABLE.
 """
 
 from __future__ import annotations
@@ -47,11 +47,17 @@ TABLE = {
 def touched(files: Iterable[str]) -> tuple[list[str], int]:
     """Return the tests to run for changed files, and how many farther test files there are besides."""
     distances: dict[str, int] = {HOUSE: 0}
-    for file in files:
+    for file in map(_relative, files):
         for test, distance in _tests_of(file):
             distances[test] = min(distance, distances.get(test, distance))
     nearest = sorted(distances, key=lambda test: (distances[test], test))
+    nearest = [test for test in nearest if (ROOT / test).exists()]  # a file of the list may have been deleted
     return nearest[:MOST], max(0, len(nearest) - MOST)
+
+
+def _relative(file: str) -> str:
+    path = Path(file)
+    return path.resolve().relative_to(ROOT).as_posix() if path.is_absolute() else file
 
 
 def _tests_of(file: str) -> Iterator[tuple[str, int]]:

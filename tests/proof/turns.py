@@ -41,6 +41,7 @@ class LongTests:
         self.table: dict[str, dict[str, Any]] = tomllib.loads(text)
         self.seconds: Counter[str] = Counter()
         self.failed: set[str] = set()
+        self.passed: set[str] = set()
 
     def quarter_of(self, file: str) -> int:
         """Return a file's quarter; one that the table does not know goes by a hash of its name."""
@@ -61,21 +62,22 @@ class LongTests:
         self.seconds[_file_of(report.nodeid)] += report.duration
         if report.failed:
             self.failed.add(_file_of(report.nodeid))
+        elif report.passed and report.when == "call":
+            self.passed.add(_file_of(report.nodeid))
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
         """Name the commits at which failed files passed last; record what passed."""
         for file in sorted(self.failed):
             passed = self.table.get(file, {}).get("passed")
             where = f"passed last at {passed}" if passed else "is not known to have passed before"
             terminalreporter.write_line(f"{file} {where}", red=True)
-        if self._commit:
+        if self._commit and exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             self.record()
 
     def record(self) -> None:
         """Write the table: what passed, with this commit; the quarters are dealt again, the longest first."""
-        passed = {file for file in self.seconds if file not in self.failed}
         kept = {file: entry for file, entry in self.table.items() if (ROOT / file).is_file()}
-        for file in passed:
+        for file in self.passed - self.failed:
             kept[file] = {"passed": self._commit, "seconds": round(self.seconds[file])}
         filled = [0] * QUARTERS
         for file in sorted(kept, key=lambda name: (-kept[name]["seconds"], name)):

@@ -17,7 +17,8 @@ import fsspec
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, StoreUnseen, Transient
 
 # A disk that is full, or that went away under way: what waits for it is not to blame.
-_AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}
+_AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}
+_AWAY_WRITING = {errno.EIO, errno.EACCES, errno.EPERM}  # when reading, one file may be bad or forbidden
 MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
 _REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
@@ -151,13 +152,15 @@ def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
 
     Args:
         action: what is done, for the error's text.
-        has_worked: whether the same store did something before; then a refusal is an outage as well.
+        has_worked: whether the same store did something before; then it is an outage when nothing can be
+            written, too.
     """
     try:
         yield
     except OSError as error:  # also what fsspec's stores raise for a connection that failed
         refused = isinstance(error, PermissionError)
-        if error.errno in _AWAY or (refused and has_worked):
+        writing = action == "put" and has_worked and error.errno in _AWAY_WRITING
+        if error.errno in _AWAY or writing:
             raise DependencyAway(f"blobs: cannot {action}: {error}", dependency="disk") from error
         if refused:
             raise Permanent(f"blobs: may not {action}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
@@ -13,15 +14,18 @@ SENTINEL = "sentinel://"
 _SCHEMES = ("redis://", "rediss://", "unix://", SENTINEL)
 _PORT = 26379
 _OPTIONS = {"sentinel_username", "sentinel_password"}
-_TLS_OPTIONS = frozenset(
-    {"ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile"}
-)
-_URL_OPTIONS = {"redis": frozenset[str](), "rediss": _TLS_OPTIONS, "unix": frozenset({"db"})}
-_CHECKS = {"none", "optional", "required"}  # of certificates; Celery's spelling, CERT_NONE, is read too
 ALLOWED = (
     "an address that begins with redis://, rediss:// or unix://, or that of Sentinels: "
     "sentinel://HOST:PORT,HOST:PORT/NAME/DATABASE, with USER:PASSWORD@ before the first HOST"
 )
+_TLS_OPTIONS = frozenset(
+    {"ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile"}
+)
+_URL_OPTIONS = {"redis": frozenset[str](), "rediss": _TLS_OPTIONS, "unix": frozenset({"db"})}
+_OPTION = re.compile("[a-z_]+")
+_ENCODED = f"allowed is {ALLOWED}; in a password ?, @, /, # and brackets must be percent-encoded"
+_NO_OPTIONS = "has no options: the database is the path, such as /3, and TLS needs rediss://"
+_CHECKS = {"none", "optional", "required"}  # of certificates; Celery's spelling, CERT_NONE, is read too
 
 
 class SentinelAddress(Frozen):
@@ -82,11 +86,16 @@ def check_redis_url(url: str) -> str:
         raise ValueError(f"allowed is {ALLOWED}; a Redis Cluster is not supported")
     if parse_sentinels(url) is not None:
         return url
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # its text may hold a part of the password
+        raise ValueError(_ENCODED) from None
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.fragment or not all(map(_OPTION.fullmatch, options)):
+        raise ValueError(_ENCODED)
     allowed = _URL_OPTIONS[parts.scheme]
     if unknown := options.keys() - allowed:
-        may_have = f"may have {_named(allowed)}" if allowed else "has no options; those of TLS need rediss://"
+        may_have = f"may have {_named(allowed)}" if allowed else _NO_OPTIONS
         raise ValueError(f"{_named(unknown)}: {parts.scheme}:// {may_have}")
     return parts._replace(query=urlencode(_checking(options))).geturl() if parts.scheme == "rediss" else url
 

@@ -44,9 +44,7 @@ def unwritten(
     )
 
 
-def nothing_found(
-    absent: str, failed: Sequence[str], *, read: int, parts: str, rests_on: tuple[str, ...] | None = ()
-) -> WritingResult:
+def nothing_found(absent: str, failed: Sequence[str], *, read: int, parts: str) -> WritingResult:
     """Return how a job ends that found no evidence: a failure is never reported as absence.
 
     Args:
@@ -54,14 +52,13 @@ def nothing_found(
         failed: why parts could not be read, one reason a part.
         read: how many parts could be.
         parts: what they are called, such as "nodes".
-        rests_on: as for `unwritten`, where everything could be read.
     """
     if not failed:
-        return unwritten(JobState.ABSTAINED, absent, rests_on=rests_on)
+        return unwritten(JobState.ABSTAINED, absent, rests_on=())
     if not read:
         return unwritten(JobState.FAILED, f"Nothing could be read: {failed[0]}")
     share = f"{len(failed)} of {read + len(failed)} {parts} failed"
-    why = f"Nothing was found, but not everything could be read: {share}. {failed[0]}"
+    why = f"Nothing was found, but not everything could be read: {share}. The first failure: {failed[0]}"
     return unwritten(JobState.PARTIAL, why)
 
 

@@ -144,10 +144,13 @@ def _nothing_found(results: Results, job: Job) -> End:
     if not ran:
         is_over = bool(refused or failed) and len(failed) == len(calls)
         state = JobState.FAILED if is_over else JobState.PARTIAL
-        return _end(unwritten(state, f"No tool could be run to its end: {tried(results)}"), results, job)
+        why = f"No tool could be run to its end: {tried(results)}"
+        if refused and not calls:
+            why = f"No tool could be chosen: {refused[0]}"
+        return _end(unwritten(state, why), results, job)
     if refused or failed:
-        first = (failed or refused)[0]
-        why = f"Nothing was found, but not everything could be asked: {first}. It {tried(results)}"
+        first = (failed or refused)[0].rstrip(".")
+        why = f"Nothing was found, but not everything could be asked: {first}. Hopline {tried(results)}"
         return _end(unwritten(JobState.PARTIAL, why), results, job)
     why = f"The graph does not hold what is asked for: {tried(results)}"
     return _end(unwritten(JobState.ABSTAINED, why), results, job)

@@ -290,8 +290,6 @@ def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
     calls = list_calls(results)
     if not calls:
-        if failed := routes_failed(results):
-            return f"none could be chosen: {failed[0]}."
         hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
         return f"none could be chosen in time; {hint}."
     reasons = [

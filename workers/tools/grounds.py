@@ -15,16 +15,20 @@ from workers.tools.tables import cell, is_entity
 _AMOUNTS = frozenset(("LIMIT", "SKIP", "OFFSET"))  # how many rows: it reaches no cell
 _PROJECTING = frozenset(("WITH", "UNWIND", "RETURN"))
 _CLAUSES = _AMOUNTS | _PROJECTING | {"MATCH", "OPTIONAL", "WHERE", "ORDER", "UNION", "CALL"}
+# Clauses through which no literal is followed: then all of a statement's literals count.
+_UNFOLLOWED = frozenset(("UNION", "CALL", "LET", "FILTER", "FOREACH"))
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _COUNTING, _ADDING = frozenset(("COUNT", "EXISTS")), frozenset(("SUM", "AVG", "STDEV", "STDEVP"))
 _CUTTING = frozenset(("ROUND", "SUBSTRING", "LEFT", "RIGHT"))  # their first argument alone is a value
-_OF_ENTITIES = frozenset(("properties", "path"))  # a statement that says them makes maps that look like nodes
+_OF_ENTITIES = frozenset(
+    ("properties", "path")
+)  # statements with these names can build maps that look like nodes
 _NAMED = 2  # tokens of AS and a name
 _SHORTEST = 3  # characters of a text that can say something
 
 
 def words_of(cypher: str) -> str:
-    """Return a statement's texts and numbers in one text: a sentence may rest on those that the user said.
+    """Return a statement's texts and numbers in one text: a sentence may rest on those that the user typed.
 
     Args:
         cypher: as it ran; one that cannot be read here has none.
@@ -93,19 +97,19 @@ def _returned(tokens: Sequence[Token]) -> list[list[Token]]:
     """Return the tokens behind each column, names replaced by what they stand for."""
     clauses = list(_clauses(tokens))
     keys = [clause[0].key for clause in clauses]
-    if keys.count("RETURN") != 1 or "UNION" in keys or "CALL" in keys:
+    if keys.count("RETURN") != 1 or _UNFOLLOWED & {token.key for token in tokens}:
         return []
     known: dict[str, list[Token]] = {}
-    is_matched = False
+    is_matched = False  # and no list was unwound, which multiplies rows
     for clause in clauses:
-        is_matched = is_matched or clause[0].key == "MATCH"
+        is_matched = (is_matched or clause[0].key == "MATCH") and "UNWIND" not in keys
         if clause[0].key not in _PROJECTING:
             continue
         items = [_item(part) for part in _split(clause[1:])]
-        if any(not part or part[0].key == "*" for _, part in items):
-            if clause[0].key == "RETURN":
-                return []
-            continue
+        named = [(name, part) for name, part in items if part and part[0].key != "*"]
+        if clause[0].key == "RETURN" and len(named) < len(items):
+            return []
+        items = named
         resolved = [(name, _resolved(part, known, is_matched=is_matched)) for name, part in items]
         if clause[0].key == "RETURN":
             return [part for _, part in resolved]
@@ -161,7 +165,7 @@ def _resolved(part: Sequence[Token], known: Mapping[str, list[Token]], *, is_mat
         if (
             is_matched
             and end > at
-            and (token.key in _COUNTING or (token.key in _ADDING and _reads_property(part[at:end], known)))
+            and (token.key in _COUNTING or (token.key in _ADDING and _adds_properties(part[at:end], known)))
         ):
             at = end + 1
             continue
@@ -177,9 +181,15 @@ def _resolved(part: Sequence[Token], known: Mapping[str, list[Token]], *, is_mat
     return tokens
 
 
-def _reads_property(part: Sequence[Token], known: Mapping[str, list[Token]]) -> bool:
-    names = {token.name for token in part if token.kind in {"word", "quoted"}}
-    return any(token.key == "." for name in names for token in [*part, *known.get(name, ())])
+def _adds_properties(part: Sequence[Token], known: Mapping[str, list[Token]]) -> bool:
+    """Say whether what is added up comes from properties: of numbers only 0 and 1, but for conditions."""
+    tokens = [each for token in part for each in known.get(token.name, [token])]
+    within = False
+    for token in tokens:
+        within = (within or token.key == "WHEN") and token.key != "THEN"
+        if not within and (token.kind == "string" or _number(token) not in {None, 0.0, 1.0}):
+            return False
+    return any(token.key == "." for token in tokens)
 
 
 def _end(part: Sequence[Token], opening: int) -> int:

@@ -71,7 +71,11 @@ def _none_helps(survey: Survey) -> WritingResult:
     if scored < chosen:
         why = f"Only {scored:,} of {chosen:,} facts could be scored, and none of them helps to answer."
         cause = survey.first_failure
-        return unwritten(JobState.PARTIAL, f"{why} {cause}" if cause else why, rests_on=None if cause else ())
+        return unwritten(
+            JobState.PARTIAL,
+            f"{why} The first failure: {cause}" if cause else why,
+            rests_on=None if cause else (),
+        )
     why = "Nothing that was looked at helps to answer the question."
     return unwritten(JobState.ABSTAINED, why, rests_on=())
 
@@ -81,7 +85,7 @@ def _write(survey: Survey) -> Phase | End:
     if not writing.claims:
         why = "No claim could be made of the facts that were looked at."
         if cause := survey.first_failure:
-            return _end(unwritten(JobState.FAILED, f"{why} {cause}"), survey)
+            return _end(unwritten(JobState.PARTIAL, f"{why} The first failure: {cause}"), survey)
         return _end(unwritten(JobState.ABSTAINED, why, rests_on=()), survey)
     return Phase(items=(Item(id=only_item(ANSWER), step=ANSWER, input=writing, delay=DELIVERED),))
 

@@ -4,7 +4,7 @@
 -- settled stays counted as spent. Returns 1 if the call was booked.
 local names = {
   'state', 'booked_calls', 'booked_tokens', 'booked_cost', 'spent_calls', 'spent_prompt', 'spent_completion',
-  'spent_cost',
+  'spent_cost', 'written_off:' .. ARGV[1],
 }
 local sums = {}
 for i = 8, #ARGV - 1, 2 do
@@ -17,17 +17,17 @@ if ARGV[7] ~= '' then
 end
 read_fields(names)
 if not FIELDS.state then return 0 end
+local written_off = FIELDS['written_off:' .. ARGV[1]]
 local function add(name, amount) sums[#sums + 1], sums[#sums + 2] = name, amount end
 local closed = 'settled:' .. ARGV[1]
 if ARGV[6] ~= '' and setting(closed) < tonumber(ARGV[6]) then redis.call('HSET', JOB, closed, ARGV[6]) end
-local late = 'written_off:' .. ARGV[1]
-local booked = redis.call('HGET', CALLS, ARGV[1]) or redis.call('HGET', JOB, late)
+local booked = redis.call('HGET', CALLS, ARGV[1]) or written_off
 if not booked then
   add_to_fields(sums)
   return 0
 end
 redis.call('HDEL', CALLS, ARGV[1])
-redis.call('HDEL', JOB, late)
+if written_off then redis.call('HDEL', JOB, 'written_off:' .. ARGV[1]) end
 local tokens, cost, calls, since = string.match(booked, '^(%d+) (%d*) ?(%d*) ?(%S*)')
 calls, cost = tonumber(calls) or 1, tonumber(cost) or 0
 if since == 'lasting' then

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from doubles.broker import Broker
-from fleet.api import ServedApi, served_api
+from fleet.api import ServedApi
 
 from producer import Hopline
 from workers.core.jobs.work import Item, Job, JobState, Phase, Usage
@@ -21,12 +20,6 @@ def services(empty_redis: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(folder)))
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def api(services: Services) -> Iterator[ServedApi]:
-    with served_api(services, Broker(), loopback=False) as served:
-        yield served
 
 
 def end(services: Services, name: str, caller: str, collection: str = "default", calls: int = 0) -> None:

@@ -37,12 +37,6 @@ def services(empty_redis: str) -> Iterator[Services]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def api(services: Services) -> Iterator[ServedApi]:
-    with served_api(services, Broker(), loopback=False) as served:
-        yield served
-
-
 def _begun(services: Services, caller: str, name: str) -> Claim:
     """Return the claim on the one item of a batch that runs."""
     job = Job(id=name, kind="batch", collection=MINE, root=name, caller=caller)

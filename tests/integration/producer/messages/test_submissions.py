@@ -125,7 +125,7 @@ def test_a_key_is_needed_where_there_are_any_and_its_scopes_count(post: Post) ->
 
 
 @pytest.mark.parametrize(
-    "acting", [["user:bo"], "", [], {}, 5, 0, True, False, "bo", {"user": "bo"}], ids=repr
+    "acting", [["user:bo"], "", [], {}, 5, 0, True, False, 2**70, {"user": "bo"}], ids=repr
 )
 def test_a_message_in_the_name_of_nothing_valid_is_refused_and_audited(post: Post, acting: Any) -> None:
     wanted = WantedAudit(act="act-as", via="queue", outcome="refused")

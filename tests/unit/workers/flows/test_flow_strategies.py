@@ -53,7 +53,7 @@ def test_the_order_in_which_items_end_changes_nothing(run: type[QueryRun]):
         (ReaderRun, "dropped", "traverse.check_facts", PARTIAL, ""),
         (ReaderRun, "dropped", "critic.reason", PARTIAL, ""),
         (ToolsRun, "given_up", "traverse.normalise", DONE, ""),
-        (ToolsRun, "given_up", "traverse.choose_tools", FAILED, "No tool could be run to its end"),
+        (ToolsRun, "given_up", "traverse.choose_tools", FAILED, "No tool could be chosen: given up"),
         (ToolsRun, "given_up", "traverse.run_tool", FAILED, "given up"),
         (ToolsRun, "given_up", "critic.score_fact", DONE, ""),
         (ToolsRun, "given_up", "critic.check_answer", DONE, ""),

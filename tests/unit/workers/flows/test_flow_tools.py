@@ -151,7 +151,7 @@ def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
     assert "allowed is one of: DIRECTED" in end.outcome["reason"]
     end = ToolsRun(script={ToolCalls: ModelRefusedSchema("no reply fits")}).to_end()
     assert end.state is JobState.FAILED
-    assert end.outcome["reason"] == "No tool could be run to its end: none could be chosen: no reply fits."
+    assert end.outcome["reason"] == "No tool could be chosen: no reply fits"
 
 
 def test_a_relation_that_a_document_states_is_cited_with_its_sentence():

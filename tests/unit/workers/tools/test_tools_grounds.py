@@ -78,6 +78,11 @@ def test_aggregates_and_properties_of_what_was_matched_are_found(values, cypher)
         (["Lana Norris"], "MATCH (a) RETURN 'Lana Norris' AS who UNION MATCH (b) RETURN b.name AS who"),
         ([3], "CALL { RETURN 3 AS n } RETURN n"),
         ([3], "WITH *, 3 AS n MATCH (a) RETURN *"),
+        ([3], "WITH *, 3 AS n MATCH (a) RETURN n"),
+        (["Lana Norris"], "MATCH (a) WITH DISTINCT *, 'Lana Norris' AS who RETURN who"),
+        ([1997.0], "MATCH (a {title: 'X'}) RETURN avg(CASE WHEN a.title = 'X' THEN 1997 END) AS year"),
+        ([1997], "MATCH (a) WITH a LIMIT 1 UNWIND range(1, 1997) AS x RETURN count(x)"),
+        (["Lana"], "MATCH (a) LET who = 'Lana' RETURN who"),
     ],
 )
 def test_a_literal_is_not_found_whatever_it_goes_through(values, cypher):

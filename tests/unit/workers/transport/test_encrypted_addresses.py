@@ -95,7 +95,8 @@ def test_an_address_says_the_same_to_every_client(given: str, read: str) -> None
     ("url", "named"),
     [
         ("redis://h:1/0?socket_timeout=5", "socket_timeout"),
-        ("redis://h:1/0?ssl_cert_reqs=required", "need rediss://"),
+        ("redis://h:1/0?ssl_cert_reqs=required", "TLS needs rediss://"),
+        ("redis://h:1?db=3", "such as /3"),
         ("rediss://h:1/0?socket_timeout=5", "socket_timeout"),
         ("rediss://h:1/0?ssl_cert_reqs=maybe", "none, optional, required"),
     ],
@@ -103,3 +104,12 @@ def test_an_address_says_the_same_to_every_client(given: str, read: str) -> None
 def test_an_option_that_a_client_does_not_know_is_refused_by_name(url: str, named: str) -> None:
     with pytest.raises(ValidationError, match=named):
         Settings(_env_file=None, redis_url=url)
+
+
+@pytest.mark.parametrize("password", ["abc?SECRET", "abc#SECRET", "pa[SECRET]w", "abc?SECRET=1&x"])
+@pytest.mark.parametrize("scheme", ["redis", "rediss"])
+def test_a_password_that_is_not_encoded_is_refused_without_a_part_of_it(scheme: str, password: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Settings(_env_file=None, redis_url=f"{scheme}://:{password}@host:6379/0")
+    assert "percent-encoded" in caught.value.errors()[0]["msg"]
+    assert "SECRET" not in caught.value.errors()[0]["msg"]
