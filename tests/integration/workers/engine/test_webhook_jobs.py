@@ -28,7 +28,7 @@ from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.flows import registry
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import JobRecord
-from workers.settings import Settings
+from workers.settings import Settings, load_settings
 
 CALLER = "0123456789ab"
 
@@ -243,10 +243,17 @@ def test_a_webhook_that_may_not_be_called_is_refused_before_anything_is_written(
     assert not list(post.services.redis.scan_iter())
 
 
-def test_the_command_line_shows_the_secret_that_signs(post: Post, redis_url: str) -> None:
+@pytest.fixture
+def command_line(post: Post, redis_url: str) -> Iterator[CliRunner]:
+    """The command line over the Redis of these jobs; no other test's settings are kept in this process."""
     assert redis_url  # commands are given a server's address
-    client = post.services.redis
-    run = CliRunner(env={"HOPLINE_REDIS_URL": address_of(client)})
+    load_settings.cache_clear()
+    yield CliRunner(env={"HOPLINE_REDIS_URL": address_of(post.services.redis)})
+    load_settings.cache_clear()
+
+
+def test_the_command_line_shows_the_secret_that_signs(post: Post, command_line: CliRunner) -> None:
+    client, run = post.services.redis, command_line
     made = json.loads(run.invoke(app, ["keys", "create", "hooks", "--yes", "--json"]).stdout)
     assert made["webhook_secret"] == webhook_secret(client, post.services.settings, made["id"])
     shown = run.invoke(app, ["keys", "webhook-secret", made["id"]])
