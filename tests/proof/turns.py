@@ -21,9 +21,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TABLE, TURN = ROOT / ".ci" / "long.toml", ROOT / ".ci" / "turn"
 QUARTERS = 4
-_HEAD = (
-    "# Written by `make test-long`: where the long tests of each file passed last, and whose turn it is.\n"
-)
+_HEAD = "# Written by `make test-long`: where each file's long tests passed last, and the file's quarter.\n"
 
 
 class LongTests:
