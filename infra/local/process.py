@@ -44,7 +44,8 @@ class Program:
 def free_port(ports: range = _PORTS) -> int:
     """Return a port of the loopback, of these, that nothing uses right now.
 
-    By default none that Linux gives to connections, one of which might take it before a slow server does.
+    The default range leaves out the ports that Linux gives to connections: a connection could take one before
+    a slow server does.
     """
     for port in (ports.start + secrets.randbelow(len(ports)) for _ in range(_TRIES)):
         with socket.socket() as probe, contextlib.suppress(OSError):

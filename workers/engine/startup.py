@@ -26,7 +26,7 @@ def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECO
 
     Args:
         services: of the process that starts.
-        seconds: that it waits at most.
+        seconds: the longest wait.
         pause: seconds between two looks.
 
     Raises:

@@ -20,9 +20,8 @@ _UNFOLLOWED = frozenset(("UNION", "CALL", "LET", "FILTER", "FOREACH"))
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _COUNTING, _ADDING = frozenset(("COUNT", "EXISTS")), frozenset(("SUM", "AVG", "STDEV", "STDEVP"))
 _CUTTING = frozenset(("ROUND", "SUBSTRING", "LEFT", "RIGHT"))  # their first argument alone is a value
-_OF_ENTITIES = frozenset(
-    ("properties", "path")
-)  # statements with these names can build maps that look like nodes
+# Statements with these names can build maps that look like nodes.
+_OF_ENTITIES = frozenset(("properties", "path"))
 _NAMED = 2  # tokens of AS and a name
 _SHORTEST = 3  # characters of a text that can say something
 

@@ -108,7 +108,7 @@ _COUNTED = 50  # labels, or types, that one query counts
 
 
 class SchemaBounds(NamedTuple):
-    """How much of a database is looked at for its schema.
+    """Bounds on what is read of a database for its schema.
 
     Attributes:
         sample: with APOC, nodes per label, and relationships per type and label.

@@ -11,7 +11,7 @@ from typing import Final
 from workers.core.answers.evidence import fitting
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Item, Job, Json
+from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact
@@ -303,8 +303,11 @@ class Survey:
     @property
     def first_failure(self) -> str:
         """Why a critic or a maker of claims failed; "" where none did."""
-        rest = [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
-        return next((why for done in rest if (why := failure_of(done))), "")
+        return next((why for done in self._after_topics if (why := failure_of(done))), "")
+
+    @property
+    def _after_topics(self) -> list[Done]:
+        return [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
 
     def failures(self) -> Json:
         """Return what went wrong on the way, with reasons and counts."""
@@ -313,7 +316,7 @@ class Survey:
             reasons = [why for done in self._results.get(phase, ())[:1] if (why := failure_of(done))]
             if reasons:
                 failures[name] = reasons[0]
-        rest = [done for phase, some in self._results.items() if phase >= FIRST_ROUND for done in some]
+        rest = self._after_topics
         for name, step in (("scores_failed", SCORE), ("claims_failed", CLAIMS)):
             failed = [
                 {"item": done.item_id, "reason": why}

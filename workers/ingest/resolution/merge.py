@@ -80,7 +80,7 @@ def find_merges(part: FindInput, ports: Ports, *, page_size: int = _PAGE) -> Out
     Args:
         part: the range that is left to look through.
         ports: what the step uses.
-        page_size: elements of a page at most.
+        page_size: the most elements read at once.
     """
     page, following = ports.graph.merging.element_page(
         ports.job.collection, after=part.after, before=part.before, limit=page_size

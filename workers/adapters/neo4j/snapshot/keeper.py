@@ -53,7 +53,7 @@ class Snapshots:
 
     @property
     def facts(self) -> int:
-        """How many facts all snapshots hold together."""
+        """The number of facts in all snapshots together."""
         return sum(kept.size.facts for kept in self._kept.values())
 
     def get(self, collection: str, facts: int) -> Snapshot | None:
