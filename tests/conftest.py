@@ -29,6 +29,7 @@ from infra.local.parts import model_address, vectors_address
 from infra.local.redis_server import redis_address
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.records import Frozen
+from workers.settings import load_settings
 
 TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
@@ -161,6 +162,12 @@ def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     yield var
     signal.signal(signal.SIGTERM, before)
     patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def _own_settings() -> None:
+    """Read settings anew in each test: those of the test before are kept in the process."""
+    load_settings.cache_clear()
 
 
 @pytest.fixture(scope="module", autouse=True)

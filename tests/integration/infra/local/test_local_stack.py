@@ -110,10 +110,8 @@ def var(
     for name, value in ({"VAR": str(var)} | graph | vectors | models).items():
         monkeypatch.setenv(f"HOPLINE_{name}", value)
     monkeypatch.chdir(tmp_path)
-    load_settings.cache_clear()
     yield var
     stack.down(Console(file=io.StringIO()))
-    load_settings.cache_clear()
 
 
 def _up() -> str:

@@ -23,7 +23,7 @@ from producer.cli import app as commands
 from producer.service.keys import STORED, ApiKeys
 from workers.core.errors import InvalidInput
 from workers.services import Services
-from workers.settings import Settings, load_settings
+from workers.settings import Settings
 
 QUESTION = {"question": "Who built it?", "collection": "front"}
 LIVE = "front"
@@ -57,12 +57,10 @@ def keys(services: Services) -> Iterator[ApiKeys]:
 
 
 @pytest.fixture
-def keys_command(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
+def keys_command(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run `hopline keys WORDS…` on the same Redis."""
     monkeypatch.setenv("HOPLINE_REDIS_URL", empty_redis)
-    load_settings.cache_clear()
-    yield lambda *words: CliRunner().invoke(commands, ["keys", *words])
-    load_settings.cache_clear()
+    return lambda *words: CliRunner().invoke(commands, ["keys", *words])
 
 
 def _status(api: ServedApi, path: str = "/v1/jobs", key: str | None = None, **headers: str) -> int:

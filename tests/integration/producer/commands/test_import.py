@@ -48,7 +48,7 @@ def empty(foreign_neo4j: ForeignServer) -> ForeignServer:
 
 
 @pytest.fixture
-def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Import:
     monkeypatch.setenv("GRAPH_PASSWORD", PASSWORD)
 
     def load(script: str | Path, url: str, *more: str, own: str = OWN) -> Result:
@@ -59,8 +59,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
         words = ("import", str(path), "--into", url, "--password-env", "GRAPH_PASSWORD", *more)
         return CliRunner().invoke(app, words, env={"HOPLINE_NEO4J_URL": own})
 
-    yield load
-    load_settings.cache_clear()
+    return load
 
 
 def left(query: Callable[[str], list[dict[str, Any]]]) -> tuple[int, set[str]]:
@@ -110,7 +109,6 @@ def broken(empty, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int, Callab
 
         target = Target(url=empty.url, user=empty.user, password=empty.password)
         monkeypatch.setenv("HOPLINE_NEO4J_URL", OWN)
-        load_settings.cache_clear()
         with pytest.raises((MemoryError, Permanent)) as ended:
             import_script(list(split_script(script)), target, load_settings(), tell)
         return explain(ended.value)[0]
@@ -241,7 +239,6 @@ def test_without_an_address_the_database_of_the_tools_is_meant(
 ) -> None:
     script = tmp_path / "good.cypher"
     script.write_text(GOOD, encoding="utf-8")
-    load_settings.cache_clear()
     nowhere = CliRunner().invoke(app, ["import", str(script)], env={"HOPLINE_NEO4J_URL": OWN})
     assert nowhere.exit_code == 2
     assert "HOPLINE_TOOLS_NEO4J_PORT" in nowhere.stderr
@@ -252,7 +249,6 @@ def test_without_an_address_the_database_of_the_tools_is_meant(
     assert done.exit_code == 0, done.output
     assert "Tools and questions ask this graph." in done.stdout
     assert "export" not in done.stdout
-    load_settings.cache_clear()
 
 
 def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:

@@ -28,7 +28,7 @@ from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.flows import registry
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import JobRecord
-from workers.settings import Settings, load_settings
+from workers.settings import Settings
 
 CALLER = "0123456789ab"
 
@@ -244,12 +244,10 @@ def test_a_webhook_that_may_not_be_called_is_refused_before_anything_is_written(
 
 
 @pytest.fixture
-def command_line(post: Post, redis_url: str) -> Iterator[CliRunner]:
-    """The command line over the Redis of these jobs; no other test's settings are kept in this process."""
+def command_line(post: Post, redis_url: str) -> CliRunner:
+    """The command line over the Redis of these jobs."""
     assert redis_url  # commands are given a server's address
-    load_settings.cache_clear()
-    yield CliRunner(env={"HOPLINE_REDIS_URL": address_of(post.services.redis)})
-    load_settings.cache_clear()
+    return CliRunner(env={"HOPLINE_REDIS_URL": address_of(post.services.redis)})
 
 
 def test_the_command_line_shows_the_secret_that_signs(post: Post, command_line: CliRunner) -> None:

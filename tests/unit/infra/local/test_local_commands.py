@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from infra.local.__main__ import main
-from workers.settings import load_settings
 
 
 @pytest.mark.parametrize(
@@ -21,7 +20,6 @@ def test_a_wrong_setting_is_one_line_before_anything_starts(
     monkeypatch.setattr(sys, "argv", ["infra.local", "up"])
     for variable, text in (("HOPLINE_VAR", str(tmp_path / "var")), (name, value)):
         monkeypatch.setenv(variable, text)
-    load_settings.cache_clear()
     assert main() == 1
     printed = capsys.readouterr()
     assert printed.out.startswith(f"error: {name}: ")

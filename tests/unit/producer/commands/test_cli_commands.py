@@ -226,7 +226,6 @@ def test_a_setting_is_named_without_its_value_and_without_a_password(monkeypatch
         assert f"HOPLINE_{name}" in result.stderr
         assert "s3cr" not in result.stderr
         monkeypatch.delenv(f"HOPLINE_{name}")
-    load_settings.cache_clear()
 
 
 def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(

@@ -34,13 +34,11 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
-    load_settings.cache_clear()
     fingerprint = settings_fingerprint(load_local_settings())
     (tmp_path / SUPERVISOR_FILE).write_text(f"; Fingerprint {fingerprint}\n", encoding="utf-8")
     yield tmp_path
     server.shutdown()
     server.server_close()
-    load_settings.cache_clear()
 
 
 def goes_over_http() -> bool:
