@@ -11,7 +11,7 @@ from workers.core.jobs.work import Item, Json, Outcome
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.tools.courtesy import untold
+from workers.traverse.tools.courtesy import courtesies, untold
 from workers.traverse.tools.records import CallInput, ChosenCall, RouteInput, RouteResult
 
 RUN_TOOL = "traverse.run_tool"
@@ -26,7 +26,8 @@ def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
 
     Unknown tools, and arguments that a tool does not take, are told to the model once. What it then still
     gets wrong is dropped, and where no call is left the documents are searched. What it says itself
-    (`respond`) may tell nothing that neither conversation nor schema holds (`courtesy`).
+    (`respond`) may tell nothing that neither conversation nor schema holds (`courtesy`); to a greeting that
+    part of it is said that may be.
 
     Args:
         question: with what it is part of, and what earlier rounds found.
@@ -34,14 +35,16 @@ def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
     """
     offered: Sequence[Json] = ()
     failed = None
+    polite: list[str] = []
     try:
         offered = ports.tools.offered()
-        chosen = _chosen(question, offered, ports)
+        chosen = _chosen(question, offered, ports, polite)
     except Permanent as error:
         chosen = ToolCalls()
         failed = str(error)[:300]
     replies = [str(call.arguments["answer"]).strip() for call in chosen.calls if call.name == RESPOND]
     calls = [call for call in chosen.calls if call.name != RESPOND]
+    replies = replies or ([] if calls else polite[-1:])
     instead = not calls and not replies
     if instead:
         calls = _search_instead(question.question, offered)
@@ -65,7 +68,8 @@ def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
     )
 
 
-def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> ToolCalls:
+def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports, polite: list[str]) -> ToolCalls:
+    """Return what the model chose; what may be said of replies that were refused is put into `polite`."""
     schema = ports.tools.schema()  # all of it may be said in a reply
     material = {
         "question": question.question,
@@ -79,7 +83,11 @@ def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> Tool
         why = ports.tools.fault(call)
         if why or call.name != RESPOND:
             return why
-        return untold(str(call.arguments["answer"]), question, schema)
+        answer = str(call.arguments["answer"])
+        why = untold(answer, question, schema)
+        if why and (rest := courtesies(answer, question, schema)):
+            polite.append(rest)
+        return why
 
     names = {tool["function"]["name"] for tool in offered}
     prompt = load_prompt("workers.traverse.tools", "choose_tools").for_tools(names)

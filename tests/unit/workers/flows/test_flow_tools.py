@@ -107,10 +107,11 @@ def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searche
     ("question", "said", "turns", "text"),
     [
         ("Hello!", "Hello there!", [], "Hello there!"),
+        ("Hi there!", "Hello! The sun is a star.", [], "Hello!"),
         ("Who directed it again?", f"{DIRECTED}.", [(PARTS[0], f"{DIRECTED} [1].")], f"{DIRECTED}."),
         (PARTS[0], "The Wachowskis did, in 1999.", [], ""),
     ],
-    ids=["small talk", "what the conversation holds", "what the model knows"],
+    ids=["small talk", "small talk with a claim", "what the conversation holds", "what the model knows"],
 )
 def test_without_a_tool_only_small_talk_and_what_was_said_before_is_said(question, said, turns, text):
     script = {
