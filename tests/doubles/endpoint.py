@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Reply = tuple[int, dict[str, Any] | str]
+# Status, body and, if need be, headers; a body that is a text is sent as events if it begins so.
+Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 Script = Callable[[dict[str, Any]], Reply]
 
 
@@ -46,11 +47,13 @@ def scripted_endpoints() -> Iterator[Start]:
                 seen.append(body)
                 seen.paths.append(self.path)
                 seen.headers.append({name.lower(): value for name, value in self.headers.items()})
-                status, reply = script(body)
+                status, reply, *more = script(body)
+                headers = {"Content-Type": _media_type(reply)} | (more[0] if more else {})
                 raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(raw)))
-                self.send_header("Content-Type", _media_type(reply))
+                for name, value in headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(raw)
 
@@ -68,7 +71,7 @@ def scripted_endpoints() -> Iterator[Start]:
         server.server_close()
 
 
-def _media_type(reply: dict[str, Any] | str) -> str:
+def _media_type(reply: Any) -> str:
     if isinstance(reply, str):
         return "text/event-stream" if reply.startswith((":", "data")) else "text/html"
     return "application/json"

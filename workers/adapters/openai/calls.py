@@ -93,19 +93,19 @@ class Attempt:
     seats: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
     permits: Permits = field(default_factory=NoPermits)  # among all workers
 
-    def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+    def send(self, endpoint: Endpoint, call: Call, tries: int = TRIES) -> tuple[dict[str, Any], Usage]:
         """Return the reply's JSON object and what the call took; every try is a call of its own.
 
         Raises:
             Transient, DependencyAway, Permanent: as the endpoint's failure is classed.
             BudgetExceeded: the meter did not let the call pass.
         """
-        for tried in range(1, TRIES + 1):
+        for tried in range(1, tries + 1):
             try:
                 return self._send_once(endpoint, call)
             except CallFailed as failed:
                 wait = _wait(failed.error, tried)
-                hopeless = not failed.again or tried == TRIES or wait > LONGEST_WAIT
+                hopeless = not failed.again or tried == tries or wait > LONGEST_WAIT
                 if hopeless or wait >= self._left():
                     raise failed.error from failed
                 _log.info("model.retried", reason=str(failed), wait=round(wait, 2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
@@ -10,7 +12,22 @@ from workers.core.jobs.work import Json
 
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]
+_NUMBER = re.compile(r"\d++(?:,\d{3})*+")
+_LEAST = 256  # tokens of a reply; a smaller number in a complaint is something else
 _SURE = 4096  # tokens of a reply; an endpoint that refuses these is not asked for fewer
+# In complaints about how a reply in JSON is asked for; about other parts of a request; about unknown ones.
+_OF_FORMAT = ("response_format", "response format", "json", "schema", "grammar", "structured", "guided")
+_OF_FORM = (
+    "stream",
+    "tool",
+    "parameter",
+    "unsupported",
+    "not supported",
+    "temperature",
+    "encoding",
+    "batch size",
+)
+_UNKNOWN = ("unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted")
 _OF_LENGTH = ("max tokens", "completion tokens", "output tokens", "in the completion")
 
 
@@ -19,11 +36,13 @@ class Dialect:
     """The form of request that an endpoint takes for a model."""
 
     format: Format = "json_schema"
-    limit_field: str = "max_tokens"
+    limit_field: str = "max_tokens"  # "": none is taken
     temperature: bool = True
     tools: Literal["required", "auto", "none"] = "required"  # none: tools are chosen by a reply in JSON
     parallel_calls: bool = True
     stream: bool = True  # a reply may come in pieces, where somebody wants to see it grow
+    stream_usage: bool = True  # then what it took is asked for, too
+    system: bool = True  # the prompt goes in a message of its own; else it stands before the input
     thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
     more: Json = field(default_factory=dict)  # further fields of every request
     longest: int | None = None  # tokens of a reply, where the endpoint refused more
@@ -33,33 +52,53 @@ class Dialect:
         return min(wanted, self.longest or wanted) + self.thinking
 
     def shorter(self, wanted: int, complaint: str) -> Dialect | None:
-        """Return the form with half as long a reply, at least 4,096 tokens; None if that is no remedy."""
-        now = min(wanted, self.longest or wanted)
-        if now <= _SURE or not is_of_length(complaint) or self._renamed(complaint) is not None:
-            return None
-        return replace(self, longest=max(_SURE, now // 2))
+        """Return the form with a shorter reply; None if that is no remedy.
 
-    def after(self, complaint: str) -> Dialect | None:
-        """Return the form to try after a refusal with these words; None when there is no other."""
-        if (other := self._renamed(complaint)) is not None:
-            return other
-        if self.format == "prompt":
-            return None
-        return replace(self, format="json_object" if self.format == "json_schema" else "prompt")
-
-    def after_stream(self, complaint: str) -> Dialect | None:
-        """Return the form to try after a request for a reply in pieces was refused with these words.
-
-        Without pieces where the words speak of them, or where every other form was refused too.
+        As long as the words allow, where they name a number; else half as long, at least 4,096 tokens.
         """
-        whole = replace(self, stream=False)
-        if "stream" in complaint.casefold():
+        now = min(wanted, self.longest or wanted)
+        if not is_of_length(complaint) or self._named(complaint) is not None:
+            return None
+        words = "" if "context" in complaint else complaint  # a context's length holds the prompt, too
+        numbers = [int(number.replace(",", "")) for number in _NUMBER.findall(words)]
+        allowed = max((number for number in numbers if _LEAST <= number < now + self.thinking), default=0)
+        if allowed > self.thinking:
+            return replace(self, longest=allowed - self.thinking)
+        return replace(self, longest=max(_SURE, now // 2)) if now > _SURE else None
+
+    def after(self, complaint: str, *, streamed: bool = False, taken: bool = False) -> Dialect | None:
+        """Return the form to try after a refusal with these words; None when there is no other.
+
+        Words that name nothing of the request are taken for two refusals at most: then the request has
+        nothing left that is not in every endpoint's protocol.
+
+        Args:
+            complaint: the words.
+            streamed: whether the reply was asked for in pieces.
+            taken: whether the model has answered in this form before, in one piece.
+        """
+        if (other := self._named(complaint)) is not None:
+            return other
+        simpler: Format = "json_object" if self.format == "json_schema" else "prompt"
+        if _mentions(complaint, _OF_FORMAT) and self.format != "prompt":
+            return replace(self, format=simpler)
+        whole = replace(self, stream=self.stream and not streamed)
+        if streamed and taken:
             return whole
-        return self.after(complaint) or replace(whole, format=Dialect.format)
+        less = replace(whole, format=simpler)
+        plain = replace(less, temperature=False) if simpler == "prompt" else less
+        return plain if plain != self else None
+
+    def plain(self) -> Dialect | None:
+        """Return the form with nothing that is not in every endpoint's protocol; None if this is it."""
+        plain = replace(
+            self, format="prompt", temperature=False, stream=False, tools="none", parallel_calls=False
+        )
+        return plain if plain != self else None
 
     def after_tools(self, complaint: str) -> Dialect:
         """Return the form to try after a request with tools was refused with these words."""
-        if (other := self._renamed(complaint)) is not None:
+        if (other := self._named(complaint)) is not None:
             return other
         text = complaint.casefold().replace("_", " ")
         if self.parallel_calls and "parallel" in text:
@@ -72,18 +111,41 @@ class Dialect:
             return replace(self, tools="auto" if self.tools == "required" else "none")
         return replace(self, tools="auto", parallel_calls=False)
 
-    def _renamed(self, complaint: str) -> Dialect | None:
-        if self.limit_field == "max_tokens" and "max_completion_tokens" in complaint:
+    def _named(self, complaint: str) -> Dialect | None:
+        """Return the form without what the words name; None where they name nothing that can be left out."""
+        text = complaint.casefold()
+        if self.limit_field == "max_tokens" and "max_completion_tokens" in text:
             return replace(self, limit_field="max_completion_tokens")
-        if self.temperature and "temperature" in complaint:
+        if self.limit_field and self.limit_field in text and _mentions(text, _UNKNOWN):
+            return replace(
+                self, limit_field="max_completion_tokens" if self.limit_field == "max_tokens" else ""
+            )
+        if self.temperature and "temperature" in text:
             return replace(self, temperature=False)
+        if self.system and "system" in text and _mentions(text, ("role", "instruction", "prompt")):
+            return replace(self, system=False)
+        if self.stream and "stream" in text:
+            return (
+                replace(self, stream_usage=False)
+                if self.stream_usage and "options" in text
+                else replace(self, stream=False)
+            )
         return None
+
+
+def _mentions(complaint: str, words: Iterable[str]) -> bool:
+    text = complaint.casefold()
+    return any(word in text for word in words)
 
 
 def is_of_length(complaint: str) -> bool:
     """Return whether an error message is about a reply's maximal length."""
-    text = complaint.casefold().replace("_", " ")
-    return any(words in text for words in _OF_LENGTH)
+    return _mentions(complaint.replace("_", " "), _OF_LENGTH)
+
+
+def is_of_form(complaint: str) -> bool:
+    """Return whether an error message is about the form of a request, and not about what it asks."""
+    return _mentions(complaint, (*_OF_FORMAT, *_OF_FORM))
 
 
 class Request(Protocol):
@@ -95,8 +157,14 @@ class Request(Protocol):
     def bound(self, dialect: Dialect) -> int:
         """Return the most tokens that all but the reply takes."""
 
-    def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
-        """Return the form to try after a refusal with these words; None when there is no other."""
+    def after(self, dialect: Dialect, complaint: str, *, taken: bool) -> Dialect | None:
+        """Return the form to try after a refusal with these words; None when there is no other.
+
+        taken: whether the model has answered in this form before.
+        """
+
+    def plain(self, dialect: Dialect) -> Dialect | None:
+        """Return the form with nothing that is not in every endpoint's protocol; None if this is it."""
 
     def hearer(self, dialect: Dialect) -> Growing | None:
         """Return the listener of a streamed reply; None if it is not streamed."""

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from array import array
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 import orjson
 
-from workers.adapters.openai.calls import EMBEDDINGS, Attempt, Call, ChatModel
-from workers.adapters.openai.endpoint import Endpoint, RequestRefused
+from workers.adapters.openai.calls import EMBEDDINGS, TRIES, Attempt, Call, ChatModel
+from workers.adapters.openai.endpoint import Endpoint, RequestRefused, ServerFailed
 from workers.adapters.openai.wire import MARGIN
-from workers.core.errors import Transient
+from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible
 from workers.core.models.tokens import count_tokens
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
-_OF_BATCH = ("batch", "inputs", "array")  # in complaints; a batch of fewer texts may be taken then
+# In complaints: of how the vectors are written; of how many texts there are (Zhipu's are Chinese).
+_OF_FORM = ("encoding", "base64")
+_OF_BATCH = ("batch", "inputs", "array", "at most", "maximum", "too many", "limit", "最大", "超过", "string")
+_NUMBER = re.compile(r"\d{1,5}+")
+_SHOWN = 80  # characters of a text that cannot be embedded
 
 Vector = list[float]
+
+
+class OddVectors(Transient):
+    """What came back is not one vector per text."""
+
+
+class UnusableVector(Permanent):
+    """A text's vector is empty, or holds what is no number; asked again, it will be the same."""
 
 
 class Embeddings:
@@ -68,32 +82,44 @@ class Embeddings:
         return [vectors_by_position.get(position, blank) for position in range(len(texts))]
 
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
-        """Return the vectors of a batch, in as many requests as the endpoint needs."""
+        """Return the vectors of a batch, in as many requests and in the form that the endpoint needs."""
         vectors: list[Vector] = []
-        most = self._most
+        before = self._most, self._base64
         while len(vectors) < len(texts):
             part = texts[len(vectors) : len(vectors) + self._most]
             try:
                 vectors += self._embed_batch(part, attempt)
-            except RequestRefused as refused:
-                if len(part) == 1 or refused.too_long or not _is_of_batch(refused.complaint):
-                    self._most = most  # it was not for their number
+            except (RequestRefused, ServerFailed, OddVectors, UnusableVector) as failed:
+                if not self._simplify(len(part), failed):
+                    self._most, self._base64 = before  # it was not for these
                     raise
-                self._most = min(self._most, len(part) // 2)
         return vectors
 
+    def _simplify(self, count: int, failed: Exception) -> bool:
+        """Ask for fewer texts at a time, or for written numbers, from now on; False if neither can help."""
+        words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
+        if isinstance(failed, ServerFailed) and self._dimension is not None and "nan" not in words:
+            return False  # it has answered in this form
+        of_form = isinstance(failed, OddVectors | UnusableVector) or any(word in words for word in _OF_FORM)
+        if of_form or count == 1:
+            simplified, self._base64 = self._base64, False
+            return simplified
+        if not any(word in words for word in _OF_BATCH):
+            self._base64 = False  # the words tell neither
+        numbers = [int(number) for number in _NUMBER.findall(words)]
+        allowed = max((number for number in numbers if 0 < number < count), default=count // 2)
+        self._most = 1 if "string" in words else allowed
+        return True
+
     def _embed_batch(self, texts: list[str], attempt: Attempt) -> list[Vector]:
-        try:
-            payload = self._ask(texts, attempt)
-        except RequestRefused as refused:
-            if not self._base64 or "encoding_format" not in refused.complaint:
-                raise
-            self._base64 = False
-            payload = self._ask(texts, attempt)
-        vectors = _vectors(payload)
+        vectors = _vectors(self._ask(texts, attempt), len(texts))
         known = self._dimension or (len(vectors[0]) if vectors else 0)
-        if len(vectors) != len(texts) or any(len(vector) != known for vector in vectors):
-            raise Transient(f"{self.model} did not return one vector of {known} numbers per text")
+        for text, vector in zip(texts, vectors, strict=True):
+            if not vector or not all(map(isfinite, vector)):
+                what = "numbers that are none (NaN)" if vector else "an empty vector"
+                raise UnusableVector(f"the embedder {self.model} returned {what} for {text[:_SHOWN]!r}")
+            if len(vector) != known:
+                raise OddVectors(f"{self.model} did not return one vector of {known} numbers per text")
         self._dimension = known
         return vectors
 
@@ -103,13 +129,9 @@ class Embeddings:
         if self._base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
+        tries = TRIES if self._dimension is not None or not self._base64 else 1
         call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, self._priced.usage(tokens, 0))
-        return attempt.send(self._endpoint, call)[0]
-
-
-def _is_of_batch(complaint: str) -> bool:
-    text = complaint.casefold()
-    return any(word in text for word in _OF_BATCH)
+        return attempt.send(self._endpoint, call, tries)[0]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
@@ -128,19 +150,28 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
         yield batch
 
 
-def _vectors(payload: dict[str, Any]) -> list[Vector]:
+def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
+    """Return the vectors in the order of the texts; a row without a place of its own is where it stands."""
     try:
-        rows = sorted(payload["data"], key=lambda row: row["index"])
-        return [_vector(row["embedding"]) for row in rows]
-    except (KeyError, TypeError, ValueError) as error:
-        raise Transient("the endpoint's reply is not a list of embeddings") from error
+        rows = payload["data"]
+        places = [int(row.get("index", place)) for place, row in enumerate(rows)]
+        if len(set(places)) == len(rows):
+            rows = [row for _, row in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
+        vectors = [_vector(row["embedding"]) for row in rows]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise OddVectors("the endpoint's reply is not a list of embeddings") from error
+    if len(vectors) != count:
+        raise OddVectors(f"the endpoint returned {len(vectors)} vectors for {count} texts")
+    return vectors
 
 
-def _vector(embedding: str | list[float]) -> Vector:
-    """Read little-endian 32-bit floats in base64, or written numbers."""
+def _vector(embedding: str | list[Any]) -> Vector:
+    """Read little-endian 32-bit floats in base64, or written numbers, perhaps in a list of their own."""
     if isinstance(embedding, str):
         floats = array("f", b64decode(embedding, validate=True))
         if sys.byteorder == "big":
             floats.byteswap()
         return floats.tolist()
+    if len(embedding) == 1 and isinstance(embedding[0], list):
+        [embedding] = embedding
     return [float(number) for number in embedding]

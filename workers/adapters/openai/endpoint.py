@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from itertools import chain
 from typing import Any, cast
 
 import httpx2  # the HTTP library of the openai client
@@ -11,8 +13,10 @@ import openai
 import orjson
 
 from workers.adapters.openai.address import ModelEndpoint
-from workers.adapters.openai.dialect import is_of_length
+from workers.adapters.openai.complaints import Complaint, read_complaint, wait_asked
+from workers.adapters.openai.dialect import is_of_form, is_of_length
 from workers.adapters.openai.hooks import azure_headers, bound_body, start_clock
+from workers.adapters.openai.replies import broken_off
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import (
@@ -32,11 +36,18 @@ _UNPAID, _TOO_LARGE = 402, 413
 _TOO_MANY, _SERVER_ERROR, _OUT_OF_SERVICE = 429, 500, (503, 529)
 # A gateway gave up what stands behind it, which may have answered: bad gateway, time-outs, Cloudflare's own.
 _LOST_BEHIND = frozenset((502, 504, *range(520, 528)))
-_PAUSES = ("429", "503")  # codes of errors in the middle of a reply
-_FILTERED, _TOO_LONG = "content_filter", "context_length_exceeded"  # codes of refusals
+_FILTERED, _TOO_LONG, _NO_QUOTA = "content_filter", "context_length_exceeded", "insufficient_quota"  # codes
 _TOO_LONG_IN_WORDS = "maximum context length"
-_JSON = "application/json"
-_DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
+_JSON, _EVENTS = "application/json", "text/event-stream"
+_DENIED, _UNKNOWN, _UNFIT, _NOT_IMPLEMENTED = (401, 403), (404, 405), (400, 422), 501
+_ERRORS = frozenset(map(str, range(400, 600)))  # statuses
+# Said of a path, with whatever status: no model's API is at this address.
+_NO_PATH = re.compile(
+    r"unexpected endpoint|(?:route|path|page|url|endpoint)\W.{0,200}not found|cannot post|404 page not found|"
+    r"not found: (?:post )?/|unsupported (?:path|endpoint)|invalid url",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONTENTS = frozenset(("choices", "data", "embeddings"))  # of a reply one is there
 _OUT_OF_CREDIT_SECONDS = 60.0
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
 
@@ -53,6 +64,10 @@ class RequestRefused(Permanent):
         super().__init__(message)
         self.complaint = complaint
         self.too_long = too_long
+
+
+class ServerFailed(Transient):
+    """The endpoint failed of itself (500 and above), perhaps at this form of request alone."""
 
 
 class CallFailed(Exception):
@@ -110,8 +125,10 @@ class Endpoint:
             CallFailed: with the class of the failure.
         """
         with self._failing():
-            raw = self._sent(path, body, seconds).content
-        return self._object(raw)
+            response = self._sent(path, body, seconds)
+        if response.headers.get("content-type", "").startswith(_EVENTS):  # asked for or not
+            return self._pieces([response.content], lambda _content: None, response.headers).completion()
+        return self._object(response.content, response.headers)
 
     def stream(self, path: str, body: bytes, seconds: float, hear: Callable[[str], None]) -> dict[str, Any]:
         """Stream a completion; `hear` receives all content so far, and the result is as of `post`.
@@ -123,9 +140,13 @@ class Endpoint:
             CallFailed: with the class of the failure; a completion that ends too soon is a lost connection.
         """
         with self._failing(), closing(self._sent(path, body, seconds, stream=True)) as response:
-            if response.headers.get("content-type", "").startswith(_JSON):
-                return self._object(response.read())
-            return self._pieces(response, hear).completion()
+            parts = response.iter_bytes()
+            begun = b""
+            while not begun.strip() and (part := next(parts, None)) is not None:
+                begun += part
+            if response.headers.get("content-type", "").startswith(_JSON) or begun.lstrip()[:1] == b"{":
+                return self._object(begun + b"".join(parts), response.headers)
+            return self._pieces(chain([begun], parts), hear, response.headers).completion()
 
     def _sent(self, path: str, body: bytes, seconds: float, *, stream: bool = False) -> httpx2.Response:
         timeout = httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
@@ -139,35 +160,57 @@ class Endpoint:
         )
         return cast("httpx2.Response", response)
 
-    def _pieces(self, response: httpx2.Response, hear: Callable[[str], None]) -> Pieces:
+    def _pieces(
+        self, parts: Iterable[bytes], hear: Callable[[str], None], headers: Mapping[str, str]
+    ) -> Pieces:
         pieces = Pieces()
         try:
-            self._take_all(response, pieces, hear)
+            self._take_all(parts, pieces, hear, headers)
         except CallFailed as failed:
             failed.content = pieces.content
             raise
         return pieces
 
-    def _take_all(self, response: httpx2.Response, pieces: Pieces, hear: Callable[[str], None]) -> None:
+    def _take_all(
+        self, parts: Iterable[bytes], pieces: Pieces, hear: Callable[[str], None], headers: Mapping[str, str]
+    ) -> None:
         try:
-            for event in events_of(response.iter_bytes()):
+            for event in events_of(parts):
                 if pieces.take(event):
                     hear(pieces.content)
         except StreamFault as fault:
-            raise self._broken(fault) from fault
+            odd = fault.complaint.model_copy(update={"is_page": False})  # it is an API that streams events
+            raise self._in_the_reply(odd, headers, is_begun=bool(pieces.content)) from fault
         except httpx2.TransportError as error:
             if not pieces.whole:
                 raise self._unreached(error) from error
         if not pieces.whole:
             cut = Transient(f"the reply of the model at {self._url} ended too soon")
             raise CallFailed(cut, free=False, again=True, came="broken")
+        self._check_end(pieces.completion())
 
-    def _broken(self, fault: StreamFault) -> CallFailed:
-        message = self._harmless(str(fault))
-        if fault.code is None:
-            return CallFailed(self._odd(message), free=False, again=True, came="broken")
-        kind = DependencyAway if str(fault.code) in _PAUSES else Transient
-        error = kind(f"the model failed in the middle of its reply: {message}")
+    def _check_end(self, payload: dict[str, Any]) -> None:
+        if finish := broken_off(payload):
+            error = Transient(f"the model at {self._url} broke its reply off: {finish}")
+            raise CallFailed(error, free=False, again=True, came="broken")
+
+    def _in_the_reply(
+        self, complaint: Complaint, headers: Mapping[str, str], *, is_begun: bool = False
+    ) -> CallFailed:
+        """Class an error that came with the status of success, in place of a reply or in the middle of it."""
+        if complaint.code in _ERRORS:
+            failed = self._classed(int(complaint.code), complaint, headers)
+            failed.free = failed.free and not is_begun
+            return failed
+        words = self._where.harmless(complaint.words)[:500]
+        if complaint.is_page or _NO_PATH.search(complaint.words):
+            return CallFailed(self._misplaced("200", words), free=True, again=False)
+        said = (
+            "failed in the middle of its reply"
+            if complaint.code
+            else "answered something else than its protocol"
+        )
+        error = Transient(f"the model at {self._url} {said}: {words}")
         return CallFailed(error, free=False, again=True, came="broken")
 
     @contextmanager
@@ -179,18 +222,15 @@ class Endpoint:
         except (openai.APIConnectionError, httpx2.TransportError) as error:
             raise self._unreached(error) from error
 
-    def _object(self, raw: bytes) -> dict[str, Any]:
+    def _object(self, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
         try:
-            payload = orjson.loads(raw)
+            payload = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
         except orjson.JSONDecodeError:
             payload = None
-        if isinstance(payload, dict) and payload.get("error") is None:
-            return payload
-        odd = self._odd(self._harmless(raw[:200].decode("utf-8", "replace")))
-        raise CallFailed(odd, free=False, again=True, came="broken")
-
-    def _odd(self, shown: str) -> Transient:
-        return Transient(f"the model at {self._url} answered something else than its protocol: {shown}")
+        if not isinstance(payload, dict) or payload.get("error") or _CONTENTS.isdisjoint(payload):
+            raise self._in_the_reply(read_complaint(raw), headers)
+        self._check_end(payload)
+        return payload
 
     def _unreached(self, error: Exception) -> CallFailed:
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
@@ -205,8 +245,14 @@ class Endpoint:
         return CallFailed(dropped, free=False, again=True, came="broken")
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
-        status, complaint = error.status_code, self._complaint(error)
-        if status == _UNPAID or (status == _TOO_MANY and error.code == "insufficient_quota"):
+        return self._classed(
+            error.status_code, read_complaint(error.response.content), error.response.headers
+        )
+
+    def _classed(self, status: int, complaint: Complaint, headers: Mapping[str, str]) -> CallFailed:
+        """Class what an endpoint refused, by its status first and then by its words."""
+        words, wait = self._where.harmless(complaint.words)[:500], wait_asked(headers)
+        if status == _UNPAID or (status == _TOO_MANY and complaint.code == _NO_QUOTA):
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit",
                 retry_after=_OUT_OF_CREDIT_SECONDS,
@@ -214,55 +260,49 @@ class Endpoint:
             )
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
-            busy = Deferred(f"the model asks to wait (429): {complaint}", retry_after=_retry_after(error))
+            busy = Deferred(f"the model asks to wait (429): {words}", retry_after=wait)
             return CallFailed(busy, free=True, again=True, came="busy")
         if status in _OUT_OF_SERVICE:
-            message = f"the model is out of service ({status}): {complaint}"
-            out = DependencyAway(message, retry_after=_retry_after(error), dependency=_NAME)
+            message = f"the model is out of service ({status}): {words}"
+            out = DependencyAway(message, retry_after=wait, dependency=_NAME)
             return CallFailed(out, free=True, again=True, came="busy")
+        if status == _NOT_IMPLEMENTED or (status == _SERVER_ERROR and is_of_form(complaint.words)):
+            return CallFailed(self._unfit(status, words), free=True, again=False)
         if status >= _SERVER_ERROR or status in (408, 409):
-            failed = Transient(f"the model failed ({status}): {complaint}", retry_after=_retry_after(error))
+            failed = ServerFailed(f"the model failed ({status}): {words}", retry_after=wait)
             came: Came = "broken" if status >= _SERVER_ERROR else "failed"
             return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
-        return CallFailed(self._permanent(error, complaint), free=True, again=False)
+        return CallFailed(self._permanent(status, complaint, words), free=True, again=False)
 
-    def _complaint(self, error: openai.APIStatusError) -> str:
-        """Return the endpoint's words; some repeat the key that they do not know."""
-        body = error.body
-        return self._harmless(str((body.get("message") if isinstance(body, dict) else None) or error.message))
+    def _unfit(self, status: int, words: str, *, too_long: bool = False) -> RequestRefused:
+        message = f"the model at {self._url} refused the request ({status}): {words}"
+        return RequestRefused(message, words, too_long=too_long)
 
-    def _harmless(self, text: str) -> str:
-        return self._where.harmless(text)[:500]
+    def _misplaced(self, status: object, words: str) -> DependencyRefuses:
+        advice = (
+            f"no API of a model is at {self._url} ({status}): check HOPLINE_MODEL_URL "
+            f"(it usually ends in /v1). {words}"
+        )
+        return DependencyRefuses(advice, dependency=_NAME)
 
-    def _permanent(self, error: openai.APIStatusError, complaint: str) -> Permanent:
-        status = error.status_code
-        if status in _MISFIT and error.code == _FILTERED:
-            return ModelRefused(f"the model's filter stopped the request: {complaint}")
-        too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in complaint
-        other_form = status in _MISFIT and (not too_long or is_of_length(complaint))
-        if other_form or (status == _TOO_LARGE and "batch" in complaint.casefold()):
-            return RequestRefused(
-                f"the model refused the request ({status}): {complaint}", complaint, too_long=too_long
-            )
+    def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
+        if status in _UNFIT and complaint.code == _FILTERED:
+            return ModelRefused(f"the model's filter stopped the request: {words}")
+        too_long = complaint.code == _TOO_LONG or _TOO_LONG_IN_WORDS in words
+        other_form = status in _UNFIT and (not too_long or is_of_length(words))
+        # A router of models says 404 where it has none of this name that takes such requests.
+        misplaced = complaint.is_page or _NO_PATH.search(words)
+        if other_form or status == _TOO_LARGE or (status in _UNKNOWN and is_of_form(words) and not misplaced):
+            return self._unfit(status, words, too_long=too_long or status == _TOO_LARGE)
         if status in _DENIED:
-            denied = (
-                f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {complaint}"
-            )
+            denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {words}"
             return DependencyRefuses(denied, dependency=_NAME)
-        if status == _UNKNOWN:
+        if status in _UNKNOWN:
+            if misplaced:
+                return self._misplaced(status, words)
             advice = (
-                f"nothing at {self._url} answers to this model's name (404): "
-                f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {complaint}"
+                f"nothing at {self._url} answers to this model's name ({status}): "
+                f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {words}"
             )
-            # A router of models says so, too, where it has none of this name that takes tools.
-            if "tool" in complaint:
-                return RequestRefused(advice, complaint)
             return DependencyRefuses(advice, dependency=_NAME)
-        return Permanent(f"the model refused the request ({status}): {complaint}")
-
-
-def _retry_after(error: openai.APIStatusError) -> float | None:
-    try:
-        return max(0.0, float(error.response.headers.get("retry-after", "")))
-    except ValueError:
-        return None  # absent, or a date: the back-off of the ledger is used
+        return Permanent(f"the model at {self._url} refused the request ({status}): {words}")

@@ -6,16 +6,16 @@ import copy
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
 
 from workers.adapters.openai.address import ModelEndpoint
-from workers.adapters.openai.calls import Attempt, Call, ChatModel, Unmetered
+from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
 from workers.adapters.openai.embeddings import Embeddings
-from workers.adapters.openai.endpoint import Endpoint, RequestRefused
+from workers.adapters.openai.endpoint import Endpoint, RequestRefused, ServerFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.adapters.openai.tools import Choosing
@@ -41,6 +41,25 @@ _UNHEARD = 2  # replies in a row that call none of the tools on offer
 _PLAIN = Dialect()
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
 _log = structlog.get_logger()
+
+
+@dataclass
+class _Asking:
+    """One asking of a model, with its repairs: what is asked, and what it has taken so far.
+
+    Attributes:
+        request: what is asked.
+        size: the tier, and the tokens of the reply.
+        attempt: of the item that asks.
+        spent: by each call.
+        dialect: in which the latest call was answered.
+    """
+
+    request: Request
+    size: tuple[Tier, int]
+    attempt: Attempt
+    spent: list[Usage] = field(default_factory=list)
+    dialect: Dialect = _PLAIN
 
 
 class OpenAIModel:
@@ -82,6 +101,7 @@ class OpenAIModel:
         self._form = form
         self._dialects: dict[str, Dialect] = {}
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
+        self._fitted: set[tuple[str, str, str]] = set()  # model, format, schema: of replies that fitted
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
         self._permits: Permits = NoPermits()
@@ -138,11 +158,14 @@ class OpenAIModel:
             BudgetExceeded: the job may not spend this call.
         """
         request = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
-        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
-        spent: list[Usage] = []
+        asking = _Asking(request, (tier, max_tokens), self._attempt(self._in_flight))
+        spent = asking.spent
 
-        def read() -> Reply:
-            return read_reply(self._complete(request, size, attempt, spent)[0], reply)
+        def read(dialect: Dialect | None = None) -> Reply:
+            payload, asking.dialect = self._complete(asking, dialect)
+            value = read_reply(payload, reply)
+            self._fitted.add((self._tiers[tier].name, asking.dialect.format, reply.__name__))
+            return value
 
         try:
             value = read()
@@ -152,7 +175,10 @@ class OpenAIModel:
             try:
                 value = read()
             except ReplyMisfit as again:
-                raise build_refusal(reply, again) from again
+                if misfit.is_cut or again.is_cut or not self._may_ignore_schemas(asking, reply):
+                    raise build_refusal(reply, again) from again
+                request.talk = request.talk[:1]
+                value = self._told_schema(read, asking, reply, again)
         if follow_up := review(value) if review else None:
             request.talk += follow_up_messages(value, follow_up)
             value = _other(read, value)
@@ -176,14 +202,14 @@ class OpenAIModel:
             ModelRefused, Transient, Permanent, BudgetExceeded: as `ask`.
         """
         choosing = Choosing(prompt, material, tools, fault)
-        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
-        spent: list[Usage] = []
-        payload, dialect = self._complete(choosing, size, attempt, spent)
+        asking = _Asking(choosing, (tier, max_tokens), self._attempt(self._in_flight))
+        spent = asking.spent
+        payload, dialect = self._complete(asking)
         choosing.take(payload, dialect)
         unheard = choosing.ignores_tools
         if choosing.wrong:
             _log.info("tools.repaired", prompt=prompt.name, wrong=choosing.wrong)
-            choosing.take(*self._complete(choosing, size, attempt, spent))
+            choosing.take(*self._complete(asking))
         if dialect.tools != "none":
             self._hear(self._tiers[tier].name, dialect, unheard=unheard)
         return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
@@ -206,32 +232,64 @@ class OpenAIModel:
         """Return a tier's model with its prices."""
         return self._tiers[tier]
 
-    def _complete(
-        self, request: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
-    ) -> tuple[dict[str, Any], Dialect]:
-        """Send it in the form that the endpoint takes, which is remembered once it worked."""
-        tier, limit = size
+    def _may_ignore_schemas(self, asking: _Asking, reply: type[Reply]) -> bool:
+        """Whether a model's replies may not fit since its endpoint takes a schema and does not heed it."""
+        form = (self._tiers[asking.size[0]].name, "json_schema", reply.__name__)
+        return asking.dialect.format == "json_schema" and form not in self._fitted
+
+    def _told_schema(
+        self, read: Callable[[Dialect], Reply], asking: _Asking, reply: type[Reply], misfit: ReplyMisfit
+    ) -> Reply:
+        """Ask once more with the schema in the prompt; where that fits, it is asked so from now on.
+
+        Raises:
+            ModelRefusedSchema: that does not fit either.
+        """
+        try:
+            value = read(replace(asking.dialect, format="json_object"))
+        except (ReplyMisfit, BudgetExceeded) as error:
+            raise build_refusal(reply, misfit) from error
+        self._remember(self._tiers[asking.size[0]].name, asking.dialect)
+        return value
+
+    def _complete(self, asking: _Asking, form: Dialect | None = None) -> tuple[dict[str, Any], Dialect]:
+        """Send it in the form that the endpoint takes, which is remembered once it worked.
+
+        form: to try first, and not to remember.
+        """
+        request, (tier, limit) = asking.request, asking.size
         model = self._tiers[tier]
-        known = self._dialects.get(model.name, self._form)
+        known = form or self._dialects.get(model.name, self._form)
         dialect: Dialect | None = known
-        refused: RequestRefused | None = None
+        refused: RequestRefused | ServerFailed | None = None
         while dialect is not None:
             body = request.body(model.name, limit, dialect)
             bound = model.usage(request.bound(dialect), dialect.limit(limit))
             call = Call("/chat/completions", body, model, bound, request.hearer(dialect))
+            is_taken = model.name in self._taken
             try:
-                payload, used = attempt.send(self._chat, call)
+                tries = 1 if isinstance(refused, ServerFailed) else TRIES
+                payload, used = asking.attempt.send(self._chat, call, tries)
             except RequestRefused as error:
                 refused = refused or error
                 less = dialect.shorter(limit, error.complaint)
-                dialect = less or (None if error.too_long else request.after(dialect, error.complaint))
+                other = request.after(dialect, error.complaint, taken=is_taken)
+                dialect = less or (None if error.too_long else other)
+                continue
+            except ServerFailed as error:
+                if is_taken or refused:
+                    raise
+                refused, dialect = error, request.plain(dialect)
                 continue
             if dialect != known:  # else another thread's finding of meanwhile would be lost
-                self._dialects[model.name] = dialect
+                self._remember(model.name, dialect)
             self._taken.add(model.name)
-            spent.append(used)
+            asking.spent.append(used)
             return payload, dialect
         raise refused or AssertionError("a dialect was tried")
+
+    def _remember(self, model: str, dialect: Dialect) -> None:
+        self._dialects[model] = dialect
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.

@@ -5,25 +5,13 @@ from __future__ import annotations
 import structlog
 from pydantic_core import from_json
 
+from workers.adapters.openai.replies import begun_object
 from workers.core.language.visible import visible_value
 from workers.core.ports import Partial
 
 _log = structlog.get_logger()
 
-_THOUGHT = ("<think>", "</think>")
 _ENDS = frozenset('",]}')  # what a value of JSON, or the next one's beginning, ends with
-
-
-def after_thought(content: str) -> str:
-    """Return a reply without the thought that some models put before it, between <think> and </think>.
-
-    Nothing yet of one that is still thinking. Of some only the end of the thought is marked; behind a brace
-    it counts where a line ends with it, as none within a text of JSON does.
-    """
-    text = content.lstrip()
-    before, mark, after = text.partition(_THOUGHT[1])
-    ends = bool(mark) and ("{" not in before or after.startswith(("\n", "\r")))
-    return after if ends or text.startswith(_THOUGHT[0]) else content
 
 
 class Growing:
@@ -48,10 +36,9 @@ class Growing:
         if self._partial is None or _ENDS.isdisjoint(content[self._read :]):
             return
         self._read = len(content)
-        content = after_thought(content)
-        start = content.find("{")
         try:
-            seen = from_json(content[start:], allow_partial=True) if start >= 0 else None
+            begun = begun_object(content)
+            seen = from_json(begun, allow_partial=True) if begun else None
         except ValueError:
             return  # words behind the object, or no JSON: the validation of the whole will tell
         if not isinstance(seen, dict):

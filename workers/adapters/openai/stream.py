@@ -7,6 +7,9 @@ from typing import Any
 
 import orjson
 
+from workers.adapters.openai.complaints import Complaint, read_complaint
+from workers.adapters.openai.replies import text_of
+
 _DATA, _END = b"data:", b"[DONE]"
 
 
@@ -14,12 +17,15 @@ class StreamFault(Exception):
     """An event of a stream is not a chat completion's, or reports an error.
 
     Attributes:
-        code: of the error, as the endpoint gives it; None of anything else.
+        complaint: what it says; its code is "" where it reports none.
     """
 
-    def __init__(self, message: str, code: object = None) -> None:
-        super().__init__(message)
-        self.code = code
+    def __init__(self, data: bytes, *, is_error: bool) -> None:
+        complaint = read_complaint(data)
+        super().__init__(complaint.words)
+        self.complaint = (
+            complaint if complaint.code or not is_error else Complaint(words=complaint.words, code="error")
+        )
 
 
 def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -80,10 +86,10 @@ class Pieces:
         if not isinstance(choice, dict) or choice.get("index"):
             return  # one was asked for
         self._seen = True
-        delta = choice.get("delta")
+        delta = choice.get("delta") or choice.get("message")
         if isinstance(delta, dict):
-            self.content += _text(delta.get("content"))
-            self._refusal += _text(delta.get("refusal"))
+            self.content += text_of(delta.get("content"))
+            self._refusal += text_of(delta.get("refusal"))
         self._finish = choice.get("finish_reason") or self._finish
 
     def completion(self) -> dict[str, Any]:
@@ -99,12 +105,7 @@ def _chunk(data: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         chunk = None
     if not isinstance(chunk, dict) or not isinstance(chunk.get("choices") or [], list):
-        raise StreamFault(data[:200].decode("utf-8", "replace"))
-    if error := chunk.get("error"):
-        details = error if isinstance(error, dict) else {"message": error}
-        raise StreamFault(str(details.get("message") or details)[:500], details.get("code") or "error")
+        raise StreamFault(data, is_error=False)
+    if chunk.get("error"):
+        raise StreamFault(data, is_error=True)
     return chunk
-
-
-def _text(piece: object) -> str:
-    return piece if isinstance(piece, str) else ""

@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
+from workers.adapters.openai.replies import said, text_of, values_in
 from workers.adapters.openai.wire import read_content
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible, visible_value
 
+Takes = Mapping[str, Collection[str]]
+
+# Calls as models print them: Hermes and Qwen, Mistral, Llama, DeepSeek, gpt-oss.
+_MARKED = re.compile(
+    r"<tool_call>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_call|tool▁call▁begin|to=functions\.",
+    re.IGNORECASE,
+)
+# Calls in tags: how one begins and ends, and how a parameter of it does.
+_TAGS = (
+    (
+        re.compile(r"<function=([^>\n]{1,80})>"),
+        "</function>",
+        re.compile(r"<parameter=([^>\n]{1,80})>"),
+        "</parameter>",
+    ),
+    (
+        re.compile(r"<tool_call>\s*+([\w.-]{1,80})\s"),
+        "</tool_call>",
+        re.compile(r"<arg_key>([^<]{1,80})</arg_key>\s*+<arg_value>"),
+        "</arg_value>",
+    ),
+)
+_NAMES = re.compile(r"[\w.-]{1,80}")
+_WRAPPERS = ("arguments", "parameters", "args", "input", "kwargs")
+_ENCODED = 3  # times that arguments are written as a text at most
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # characters; what endpoints take in a talk that is sent back
 _AROUND = 32  # layers that a talk or an item puts around arguments; what writes JSON takes some 250
@@ -76,42 +103,159 @@ class ToolChoice(BaseModel):
     calls: list[ChosenTool]
 
 
-def called(message: Json) -> list[ToldCall]:
-    """Return the native calls of a message; those without a name have an empty one."""
-    calls = message.get("tool_calls")
-    return [_native(call, place) for place, call in enumerate(calls if isinstance(calls, list) else ())]
+def called(message: Json, takes: Takes) -> list[ToldCall]:
+    """Return the calls of a message: native ones, or as models print them where nothing reads them out.
+
+    takes: by the name of each tool on offer, the names of its parameters.
+    """
+    calls = message.get("tool_calls") or []
+    if not calls and message.get("function_call"):
+        calls = [{"function": message["function_call"]}]
+    native = [_native(call) for call in (calls if isinstance(calls, list) else ())]
+    printed = [] if native else _printed(text_of(message.get("content")), takes)
+    return _numbered([call for found in (*native, *printed) for call in _parse_calls(found, takes)])
 
 
-def _native(call: Any, place: int) -> ToldCall:
-    function = call.get("function") if isinstance(call, dict) else None
-    function = function if isinstance(function, dict) else {}
-    name, arguments = function.get("name"), function.get("arguments")
-    told_id = call.get("id") if isinstance(call, dict) else None
-    text = arguments if isinstance(arguments, str) else _written(arguments or {})
-    # Nine letters and digits are what every endpoint takes for an id.
-    call_id = told_id if isinstance(told_id, str) and told_id else f"call{place:05}"
-    return _parse_call(call_id, visible(name) if isinstance(name, str) else "", text)
-
-
-def chosen(message: Json, cut: str) -> list[ToldCall]:
-    """Return the calls of a choice in JSON.
+def chosen(message: Json, cut: str, takes: Takes) -> list[ToldCall]:
+    """Return the calls of a choice in JSON; takes: as of `called`.
 
     Raises:
         ReplyMisfit: the message says something else.
     """
     choice = read_content(message, cut, ToolChoice)
-    return [
-        _parse_call(f"call{place:05}", call.tool, call.arguments) for place, call in enumerate(choice.calls)
-    ]
+    found = [_Found(call.tool, call.arguments) for call in choice.calls]
+    return _numbered([call for one in found for call in _parse_calls(one, takes)])
 
 
-def _parse_call(call_id: str, name: str, text: str) -> ToldCall:
+@dataclass(frozen=True)
+class _Found:
+    """A call as it was found: its name and arguments may stand in odd forms yet."""
+
+    name: str
+    arguments: object
+    id: str = ""
+
+
+def _numbered(calls: list[ToldCall]) -> list[ToldCall]:
+    """Give an id to calls that have none; nine letters and digits are what every endpoint takes."""
+    return [call if call.id else replace(call, id=f"call{place:05}") for place, call in enumerate(calls)]
+
+
+def _native(call: Any) -> _Found:
+    """Read a native call; one without a name has an empty one."""
+    call = call if isinstance(call, dict) else {}
+    function = call.get("function")
+    function = function if isinstance(function, dict) else {}
+    name, told_id = function.get("name"), call.get("id")
+    return _Found(
+        visible(name) if isinstance(name, str) else "",
+        function.get("arguments") or {},
+        told_id if isinstance(told_id, str) else "",
+    )
+
+
+def _printed(content: str, takes: Takes) -> list[_Found]:
+    """Return the calls that a model printed: marked in a known form, or as JSON and nothing else."""
+    found: list[_Found] = []
+    if not (is_marked := _MARKED.search(content)):
+        content = said(content).strip()
+        if not content.startswith(("{", "[", "```")):
+            return []
+    for begins, ends, key_begins, key_ends in _TAGS:
+        for name, body in _elements(content, begins, ends):
+            pairs = {key.strip(): _value_of(value) for key, value in _elements(body, key_begins, key_ends)}
+            if pairs and _known_name(name, takes) in takes:
+                found.append(_Found(name, pairs))
+    if found:
+        return found
+    at = 0
+    for value, written in values_in(content):
+        start = content.index(written, at)
+        entries = value if isinstance(value, list) else [value]
+        if named := [call for entry in entries if (call := _named(entry, takes))]:
+            found += named
+        elif is_marked and isinstance(value, dict) and (before := _NAMES.findall(content[at:start])):
+            names = [name for name in before if _known_name(name, takes) in takes]
+            found += [_Found(names[-1], value)] if names else []
+        at = start + len(written)
+    return found
+
+
+def _elements(text: str, begins: re.Pattern[str], ends: str) -> Iterator[tuple[str, str]]:
+    """Yield what a tag names and encloses."""
+    for piece in text.split(ends)[:-1]:
+        if begun := begins.search(piece):
+            yield begun[1], piece[begun.end() :]
+
+
+def _named(entry: object, takes: Takes) -> _Found | None:
+    """Return the call that an object describes, if it names a tool on offer and its arguments."""
+    if not isinstance(entry, dict):
+        return None
+    function = entry.get("function")
+    inner = function if isinstance(function, dict) else entry
+    name = next((inner[key] for key in ("name", "tool", "function") if isinstance(inner.get(key), str)), "")
+    arguments = next((inner[key] for key in _WRAPPERS if key in inner), None)
+    is_call = _known_name(name, takes) in takes and isinstance(arguments, dict | str)
+    return _Found(name, arguments) if is_call else None
+
+
+def _value_of(text: str) -> object:
+    """Return a parameter's value: as JSON where it is some, else the text."""
     try:
-        arguments = orjson.loads(text) if text.strip() else {}
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text.strip("\n")
+
+
+def _known_name(name: str, takes: Takes) -> str:
+    """Return the offered tool that an odd name means (`functions.look<|channel|>json`); else the name."""
+    bare = name.partition("<|")[0].strip()
+    for known in (name, bare, re.split(r"[.:/]", bare)[-1]):
+        if known in takes:
+            return known
+    return name
+
+
+def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
+    """Return the calls of one found: several where the arguments of several were joined."""
+    name = _known_name(found.name, takes)
+    text = found.arguments if isinstance(found.arguments, str) else _written(found.arguments)
+    value = found.arguments
+    try:
+        for _ in range(_ENCODED):
+            value = (orjson.loads(value) if value.strip() else {}) if isinstance(value, str) else value
     except orjson.JSONDecodeError as error:
-        return ToldCall(call_id, name, visible(text), None, f"its arguments are not JSON ({error})")
-    if _written(arguments) == _TOO_DEEP:
-        return ToldCall(call_id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")
-    if not isinstance(arguments, dict):
-        return ToldCall(call_id, name, visible(text), None, "its arguments are not a JSON object")
-    return ToldCall(call_id, name, visible(text), visible_value(arguments))
+        joined = _joined(text)
+        if not joined:
+            return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON ({error})")]
+        told_id = found.id if len(joined) == 1 else ""
+        return [
+            ToldCall(told_id, name, visible(text), visible_value(_unwrapped(each, name, takes)))
+            for each in joined
+        ]
+    if _written(value) == _TOO_DEEP:
+        return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")]
+    if not isinstance(value, dict):
+        return [ToldCall(found.id, name, visible(text), None, "its arguments are not a JSON object")]
+    arguments = visible_value(_unwrapped(value, name, takes))
+    return [ToldCall(found.id, name, visible(text), arguments)]
+
+
+def _joined(text: str) -> list[Json]:
+    """Return the objects of a text that is nothing but objects, one behind the other; without empty ones."""
+    found = list(values_in(text))
+    whole = "".join("".join(written.split()) for _, written in found) == "".join(text.split())
+    return [value for value, _ in found if value and isinstance(value, dict)] if whole else []
+
+
+def _unwrapped(arguments: Json, name: str, takes: Takes) -> Json:
+    """Return arguments without the one field around them that the tool does not have."""
+    if len(arguments) != 1:
+        return arguments
+    [(key, value)] = arguments.items()
+    if key not in _WRAPPERS or key in takes.get(name, ()):
+        return arguments
+    if isinstance(value, str):
+        value = _value_of(value)
+    return value if isinstance(value, dict) else arguments

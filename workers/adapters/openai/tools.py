@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 
 from workers.adapters.openai.dialect import Dialect, Message
+from workers.adapters.openai.replies import message_of
 from workers.adapters.openai.tool_calls import ToldCall, ToolChoice, called, chosen
 from workers.adapters.openai.wire import (
     ReplyMisfit,
     ReplyRequest,
     chat_body,
     input_message,
-    message_of,
     prompt_bound,
     repair_messages,
 )
@@ -62,6 +62,10 @@ class Choosing:
         self._prompt = prompt
         self._material = dict(material)
         self._tools: list[Json] = visible_value(list(tools))
+        self._takes = {
+            tool["function"]["name"]: frozenset(tool["function"].get("parameters", {}).get("properties", ()))
+            for tool in self._tools
+        }
         self._fault = fault
         self._kept: list[ToolCall] = []
         self._told: list[ToldCall] = []  # the latest reply's, with what is wrong with each
@@ -86,9 +90,15 @@ class Choosing:
         fixed = _fixed_tokens(self._system, orjson.dumps(self._tools).decode())
         return prompt_bound(fixed + _PREAMBLE, self._talk())
 
-    def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
-        """Return the form to try after a refusal with these words; None when there is no other."""
-        return dialect.after(complaint) if self._is_json(dialect) else dialect.after_tools(complaint)
+    def after(self, dialect: Dialect, complaint: str, *, taken: bool) -> Dialect | None:
+        """Return the form to try after a refusal; see `Request`."""
+        if self._is_json(dialect):
+            return dialect.after(complaint, taken=taken)
+        return dialect.after_tools(complaint)
+
+    def plain(self, dialect: Dialect) -> Dialect | None:
+        """Return the form without tools; None if this is it."""
+        return dialect.plain()
 
     def hearer(self, _dialect: Dialect) -> None:
         """Return no listener: calls arrive complete."""
@@ -146,10 +156,10 @@ class Choosing:
         """
         message, cut = message_of(payload)
         self._misfit, self._told = None, []
-        calls = called(message)
+        calls = called(message, self._takes)
         if not calls:
             try:
-                calls = chosen(message, cut)
+                calls = chosen(message, cut, self._takes)
             except ReplyMisfit as misfit:
                 self._misfit = misfit if self._is_json(dialect) and misfit.content.strip() else None
         self.ignores_tools = not calls and not self._is_json(dialect)

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from workers.adapters.openai.dialect import Dialect, Format, Message
-from workers.adapters.openai.partial_reply import Growing, after_thought
-from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
+from workers.adapters.openai.partial_reply import Growing
+from workers.adapters.openai.replies import message_of, objects_in, said, text_of
+from workers.core.errors import ModelRefusedSchema
 from workers.core.language.visible import visible, visible_value
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
@@ -24,9 +25,9 @@ Reply = TypeVar("Reply", bound=BaseModel)
 _SCHEMA = (
     "Answer with one JSON object and nothing else, without a code fence. It must fit this JSON schema:\n"
 )
+_WITH_USAGE = {"stream_options": {"include_usage": True}}
 MARGIN = 1.15  # other vocabularies than the counted one take some percent more
 _FRAME = 16  # tokens that an endpoint adds around two messages
-_BROKEN_OFF = "insufficient_system_resource"  # as DeepSeek has it
 _SHOWN_ERRORS = 5
 _SHOWN_REPLY = 8000  # characters of a bad reply that are shown to the model again
 # Endpoints that constrain the reply refuse these; the reply is validated against the full schema here.
@@ -36,11 +37,17 @@ _UNCONSTRAINED = frozenset(
 
 
 class ReplyMisfit(Exception):
-    """A reply does not fit its schema."""
+    """A reply does not fit its schema.
 
-    def __init__(self, content: str, reason: str) -> None:
+    Attributes:
+        content: what the model said.
+        is_cut: it was cut at the token limit.
+    """
+
+    def __init__(self, content: str, reason: str, *, is_cut: bool = False) -> None:
         super().__init__(reason)
         self.content = content
+        self.is_cut = is_cut
 
 
 def input_message(material: Mapping[str, Any]) -> str:
@@ -98,16 +105,20 @@ class ReplyRequest:
         elif dialect.format == "json_object":
             body["response_format"] = {"type": "json_object"}
         if self.hearer(dialect):
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
+            body |= {"stream": True} | (_WITH_USAGE if dialect.stream_usage else {})
         return orjson.dumps(body)
 
     def bound(self, dialect: Dialect) -> int:
         """Return the most tokens that prompt, schema and talk take; the fixed part is counted once."""
         return prompt_bound(_fixed_tokens(self._prompt, self._reply, dialect.format), self.talk)
 
-    def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
-        """Return the form to try after a refusal with these words; None when there is no other."""
-        return dialect.after_stream(complaint) if self.hearer(dialect) else dialect.after(complaint)
+    def after(self, dialect: Dialect, complaint: str, *, taken: bool = False) -> Dialect | None:
+        """Return the form to try after a refusal; see `Request`."""
+        return dialect.after(complaint, streamed=self.hearer(dialect) is not None, taken=taken)
+
+    def plain(self, dialect: Dialect) -> Dialect | None:
+        """Return the form with nothing that is not in every endpoint's protocol; None if this is it."""
+        return dialect.plain()
 
     def hearer(self, dialect: Dialect) -> Growing | None:
         """Return the listener of a streamed reply; None if it is not streamed."""
@@ -117,8 +128,16 @@ class ReplyRequest:
 def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect) -> dict[str, Any]:
     """Return what every chat request has."""
     body: dict[str, Any] = {"temperature": 0} if dialect.temperature else {}
-    own = {"model": model, "messages": messages, dialect.limit_field: dialect.limit(limit)}
+    own: dict[str, Any] = {"model": model, "messages": messages if dialect.system else _joined(messages)}
+    if dialect.limit_field:
+        own[dialect.limit_field] = dialect.limit(limit)
     return body | dialect.more | own
+
+
+def _joined(messages: list[Message]) -> list[Message]:
+    """Return a talk whose system text stands before the first message of the user."""
+    system, first, *rest = messages
+    return [first | {"content": f"{system['content']}\n\n{first['content']}"}, *rest]
 
 
 @lru_cache(maxsize=256)
@@ -192,26 +211,6 @@ def _strict(schema: Any, *, names: bool = False) -> Any:
     return strict
 
 
-def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return a chat completion's message and what was wrong with it from the start: that it was cut.
-
-    Raises:
-        ModelRefused: the model declined, or a filter did.
-        Transient: the payload is not a chat completion, or one that was broken off.
-    """
-    try:
-        choice = payload["choices"][0]
-        message = choice["message"]
-        refusal, finish = message.get("refusal"), choice.get("finish_reason")
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Transient("the model's reply is not a chat completion") from error
-    if finish == _BROKEN_OFF:
-        raise Transient(f"the model broke its reply off: {finish}")
-    if refusal or finish == "content_filter":
-        raise ModelRefused(f"the model declined: {str(refusal or 'its filter stopped the reply')[:300]}")
-    return message, "it was cut at the token limit; be shorter; " if finish == "length" else ""
-
-
 def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
     """Return the validated reply of a chat completion.
 
@@ -231,31 +230,23 @@ def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply
     Raises:
         ReplyMisfit: what it says does not fit the schema.
     """
-    content = message.get("content")
-    content = content if isinstance(content, str) else ""
-    try:
-        return reply.model_validate_json(_visible_json(_object_part(content)))
-    except ValidationError as error:
-        raise ReplyMisfit(visible(content), cut + _reasons(error)) from error
+    content = text_of(message.get("content"))
+    found = sorted(objects_in(content), key=lambda pair: pair[0].keys().isdisjoint(reply.model_fields))
+    faults: list[ValidationError] = []
+    for told in [_visible_json(*pair) for pair in found] or [said(content).strip()]:
+        try:
+            return reply.model_validate_json(told)
+        except ValidationError as error:
+            faults.append(error)
+    raise ReplyMisfit(visible(content), cut + _reasons(faults[0]), is_cut=bool(cut)) from faults[0]
 
 
-def _visible_json(text: str) -> str | bytes:
-    """Return JSON with all texts in it visible; what cannot be read is left to the validation."""
+def _visible_json(value: dict[str, Any], text: str) -> str | bytes:
+    """Return an object's JSON with all texts in it visible; what cannot be is left to the validation."""
     try:
-        value = from_json(text)
-        seen = visible_value(value)
+        return to_json(visible_value(value))
     except (ValueError, RecursionError):
         return text
-    return text if seen == value else to_json(seen)
-
-
-def _object_part(content: str) -> str:
-    """Return the JSON object of a reply that may stand in a code fence, among words or after a thought."""
-    text = after_thought(content).strip()
-    if text.startswith("{"):
-        return text
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
 
 
 def _reasons(error: ValidationError) -> str:
@@ -271,5 +262,5 @@ def build_refusal(reply: type[BaseModel], misfit: ReplyMisfit) -> ModelRefusedSc
     """Return the error for a reply that did not fit after its repair either."""
     return ModelRefusedSchema(
         f"the model's reply does not fit {reply.__name__}, also after a repair: {misfit}",
-        _object_part(misfit.content),
+        next((text for _, text in objects_in(misfit.content)), said(misfit.content).strip()),
     )

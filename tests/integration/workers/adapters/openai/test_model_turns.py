@@ -74,7 +74,7 @@ def test_an_endpoint_that_tells_no_usage_corrects_nothing(endpoint: Start) -> No
         (refused(429, "slow down"), "busy"),
         (refused(503, "slow down"), "busy"),
         (refused(500, "oops"), "broken"),
-        ((200, "<html>"), "broken"),
+        ((200, {"answer": "?"}), "broken"),
     ],
 )
 def test_every_try_takes_a_turn_of_its_own_and_what_came_of_it_is_told(

@@ -1,0 +1,544 @@
+"""Quirks of real endpoints, each rebuilt over HTTP: what becomes of a call, in how many requests.
+
+Each was reported by users of other projects, named beside it. A good client succeeds after two refusals at
+most and then in one request, or fails once with the endpoint's own words.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from email.utils import formatdate
+from time import time
+from typing import Any
+
+import pytest
+from doubles.endpoint import Reply, Start, refused, said, streamed
+from doubles.meter import Purse
+from pydantic import BaseModel
+
+from workers.adapters.openai.model import OpenAIModel
+from workers.core.errors import Deferred, DependencyRefuses, ModelRefused, Permanent, Transient
+from workers.core.models.tool_calls import ToolCall
+from workers.core.prompts import Prompt
+from workers.settings import Settings
+
+PROMPT = Prompt(name="test", text="Read the input.")
+MATERIAL = {"text": "Tower Bridge was opened in 1894."}
+GOOD = '{"facts": ["Tower Bridge was opened in 1894."]}'
+FACTS = ["Tower Bridge was opened in 1894."]
+LOOK = {
+    "type": "function",
+    "function": {
+        "name": "look",
+        "parameters": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]},
+    },
+}
+
+Script = Callable[[dict[str, Any]], Reply]
+
+
+class Facts(BaseModel):
+    facts: list[str]
+
+
+def model_of(url: str, **settings: Any) -> OpenAIModel:
+    fields = {"model_url": url, "model_key": "secret-key", "model": "m", "embedding_model": "e", **settings}
+    return OpenAIModel.from_settings(Settings(_env_file=None, **fields))
+
+
+def ask(model: OpenAIModel, seen: list[Any] | None = None) -> list[str]:
+    """Ask; with a list, as somebody who sees the reply grow."""
+    partial = None if seen is None else seen.append
+    return model.ask(PROMPT, MATERIAL, Facts, max_tokens=100, partial=partial).value.facts
+
+
+def parts_of(*texts: str, thoughts: str = "") -> list[dict[str, Any]]:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": thoughts}]}
+    return [*([thinking] if thoughts else []), *({"type": "text", "text": text} for text in texts)]
+
+
+# What a reply looks like -----------------------------------------------------------------------------------
+
+HARMONY = (
+    '<|channel|>analysis<|message|>Need the form {"facts": …}.<|end|>'
+    "<|start|>assistant<|channel|>final<|message|>" + GOOD
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        parts_of(GOOD),  # Magistral, some gateways
+        parts_of(GOOD[:9], GOOD[9:], thoughts='Perhaps {"facts": ["no"]}.'),
+        GOOD + "\nLet me know if {anything} is missing.",
+        f"Here it is:\n```json\n{GOOD}\n```\nThe braces {{}} are JSON's.",
+        GOOD + "<|im_end|>",
+        HARMONY,  # gpt-oss without a parser
+        HARMONY + "<|return|>",
+        f"I weigh this.\n</think>\n{GOOD}",
+        f'I weigh {{"facts": ["no"]}}.\n</think>\n{GOOD}',
+        f"<thinking>A {{brace}}</thinking>{GOOD}",
+        f"[THINK]A {{brace}}[/THINK]{GOOD}",
+        f'<think>One.</think>\n<think>{{"facts": ["no"]}}</think>\n{GOOD}',
+        f"◁think▷A {{brace}}◁/think▷{GOOD}",
+        f"The set {{a, b}} is used. {GOOD}",
+        f'The form is {{"facts": …}}, so: {GOOD}',
+        f"[{GOOD}]",
+        "\ufeff" + GOOD,
+    ],
+)
+def test_a_reply_is_read_whatever_is_around_it(endpoint: Start, content: Any) -> None:
+    url, seen = endpoint(lambda _body: said(content))
+    assert ask(model_of(url)) == FACTS
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"facts": ["Tower Bridge was opened in 1894.", "It', '[{"facts": ["one"]}, {"facts": ["two"]}]', "{}"],
+)
+def test_nothing_that_is_broken_is_repaired_by_guessing(endpoint: Start, content: str) -> None:
+    url, seen = endpoint(lambda _body: said(content))
+    with pytest.raises(Permanent, match="does not fit"):
+        ask(model_of(url))
+    assert len(seen) == 3
+
+
+def pieces(*deltas: Any, name: str = "delta") -> Reply:
+    events = [{"choices": [{"index": 0, name: {"content": delta}}]} for delta in deltas]
+    return streamed(events=[*events, {"choices": [{"index": 0, name: {}, "finish_reason": "stop"}]}])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pieces(parts_of(GOOD[:9]), parts_of(GOOD[9:])),
+        pieces(parts_of(thoughts='{"facts": ["no"]}'), GOOD[:9], GOOD[9:]),
+        pieces(GOOD, name="message"),  # small gateways
+        pieces(*HARMONY),
+        (200, said(GOOD)[1], {"Content-Type": "text/plain"}),
+        (200, {"choices": [{"index": 0, "delta": {"content": GOOD}, "finish_reason": "stop"}]}),
+    ],
+    ids=["parts", "thoughts in parts", "message", "harmony", "JSON as text", "delta in one piece"],
+)
+def test_a_reply_in_pieces_is_read_as_what_it_is(endpoint: Start, reply: Reply) -> None:
+    url, seen = endpoint(lambda _body: reply)
+    grown: list[Any] = []
+    assert ask(model_of(url), grown) == FACTS
+    assert len(seen) == 1
+    assert not grown or grown[-1] == {"facts": FACTS}
+
+
+def test_pieces_that_nobody_asked_for_are_read(endpoint: Start) -> None:
+    url, seen = endpoint(lambda _body: pieces(GOOD[:9], GOOD[9:]))
+    assert ask(model_of(url)) == FACTS
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("finish", ["error", "network_error", "abort"])
+def test_a_reply_that_its_server_broke_off_is_asked_for_again(endpoint: Start, finish: str) -> None:
+    replies = iter([said("", finish_reason=finish), said("", finish_reason=finish), said(GOOD)])
+    url, seen = endpoint(lambda _body: next(replies))
+    assert ask(model_of(url)) == FACTS
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "SAFETY", "sensitive"])
+def test_a_filter_is_a_refusal_under_each_of_its_names(endpoint: Start, finish: str) -> None:
+    url, seen = endpoint(lambda _body: said(None, finish_reason=finish))
+    with pytest.raises(ModelRefused, match="filter"):
+        ask(model_of(url))
+    assert len(seen) == 1
+
+
+# What a request may look like ------------------------------------------------------------------------------
+
+
+def format_of(body: dict[str, Any]) -> str:
+    return body.get("response_format", {}).get("type", "prompt")
+
+
+def schema_ignored(body: dict[str, Any]) -> Reply:  # llama.cpp, TGI, OpenRouter
+    return said(GOOD if "JSON schema" in body["messages"][0]["content"] else '{"answer": "1894"}')
+
+
+def schema_breaks(body: dict[str, Any]) -> Reply:  # ik_llama.cpp
+    if format_of(body) == "json_schema":
+        return refused(500, 'response_format type must be one of "text" and "json_object"')
+    return said(GOOD)
+
+
+def schema_breaks_silently(body: dict[str, Any]) -> Reply:
+    return refused(500, "internal error") if format_of(body) != "prompt" else said(GOOD)
+
+
+def format_not_implemented(body: dict[str, Any]) -> Reply:
+    return refused(501, "not implemented") if "response_format" in body else said(GOOD)
+
+
+def no_endpoints(body: dict[str, Any]) -> Reply:  # OpenRouter
+    if format_of(body) == "json_schema":
+        return refused(404, "No endpoints found that can handle the requested parameters.")
+    return said(GOOD)
+
+
+def no_object(body: dict[str, Any]) -> Reply:  # LM Studio
+    if format_of(body) == "json_object":
+        return 400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}
+    return said(GOOD)
+
+
+def reasoning_model(frame: Callable[[str], Any]) -> Script:
+    """OpenAI's o-series behind gateways that frame its complaints in their own way."""
+
+    def script(body: dict[str, Any]) -> Reply:
+        if "max_tokens" in body:
+            why = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+            return 400, frame(why)
+        if "temperature" in body:
+            return 400, frame("Unsupported value: 'Temperature' does not support 0 with this model.")
+        return said(GOOD)
+
+    return script
+
+
+def zhipu(body: dict[str, Any]) -> Reply:
+    if body.get("temperature") == 0:
+        return refused(400, "API 调用参数有误，请检查文档。", "1210")
+    return said(GOOD)
+
+
+def no_system(body: dict[str, Any]) -> Reply:  # templates of Gemma and Mistral behind vLLM
+    if body["messages"][0]["role"] == "system":
+        return refused(400, "System role not supported")
+    return said(GOOD)
+
+
+def least_of_all(body: dict[str, Any]) -> Reply:
+    odd = {"response_format", "temperature", "stream", "stream_options"} & body.keys()
+    return refused(422, "Unprocessable Entity") if odd else said(GOOD)
+
+
+FRAMES: dict[str, Callable[[str], Any]] = {
+    "OpenAI": lambda why: {"error": {"message": why, "code": "unsupported_parameter"}},
+    "LM Studio": lambda why: {"error": why},
+    "FastAPI": lambda why: {"detail": why},
+    "Mistral": lambda why: {"detail": [{"loc": ["body", "max_tokens"], "msg": why}]},
+    "Gemini": lambda why: [{"error": {"code": 400, "message": why, "status": "INVALID_ARGUMENT"}}],
+    "Baidu": lambda why: {"error_code": 336003, "error_msg": why},
+    "vLLM": lambda why: {"object": "error", "message": why, "type": "BadRequestError", "code": 400},
+    "a proxy's page": lambda why: f"<html><head><title>400</title></head><body>{why}</body></html>",
+    "words": lambda why: why,
+    "wrapped": lambda why: {"error": {"message": json.dumps({"error": {"message": why}}), "code": 400}},
+}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(schema_ignored, id="schema ignored"),
+        schema_breaks,
+        format_not_implemented,
+        no_endpoints,
+        no_object,
+        zhipu,
+        no_system,
+        least_of_all,
+        *(pytest.param(reasoning_model(frame), id=name) for name, frame in FRAMES.items()),
+    ],
+)
+def test_a_form_that_is_taken_is_found_after_two_refusals_at_most_and_remembered(
+    endpoint: Start, script: Script
+) -> None:
+    url, seen = endpoint(script)
+    model = model_of(url)
+    assert ask(model) == FACTS
+    assert len(seen) <= 3
+    before = len(seen)
+    assert ask(model) == FACTS
+    assert len(seen) == before + 1
+
+
+def test_a_form_at_which_a_server_breaks_without_a_word_is_found_and_remembered(endpoint: Start) -> None:
+    url, seen = endpoint(schema_breaks_silently)
+    model = model_of(url)
+    assert ask(model) == FACTS
+    before = len(seen)
+    assert ask(model) == FACTS
+    assert len(seen) == before + 1
+
+
+def no_stream(body: dict[str, Any]) -> Reply:
+    return refused(501, "stream is not implemented") if body.get("stream") else said(GOOD)
+
+
+def no_stream_in_other_words(body: dict[str, Any]) -> Reply:
+    return refused(501, "not implemented") if body.get("stream") else said(GOOD)
+
+
+def no_stream_options(body: dict[str, Any]) -> Reply:
+    if "stream_options" in body:
+        return 422, {"detail": [{"loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]}
+    return pieces(GOOD) if body.get("stream") else said(GOOD)
+
+
+@pytest.mark.parametrize(
+    "script", [no_stream, no_stream_in_other_words, no_stream_options, least_of_all, zhipu]
+)
+def test_a_reply_in_pieces_is_given_up_where_it_is_refused(endpoint: Start, script: Script) -> None:
+    url, seen = endpoint(script)
+    model = model_of(url)
+    assert ask(model, []) == FACTS
+    assert len(seen) <= 3
+    before = len(seen)
+    assert ask(model, []) == FACTS
+    assert len(seen) == before + 1
+
+
+def test_words_of_a_refusal_are_told_in_every_frame(endpoint: Start) -> None:
+    for name, frame in FRAMES.items():
+        url, seen = endpoint(lambda _body, frame=frame: (400, frame("The moon is full.")))
+        with pytest.raises(Permanent, match=r"The moon is full\."):
+            ask(model_of(url))
+        assert len(seen) <= 4, name
+
+
+# Waiting ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "30"}, 30),
+        ({"Retry-After": "@in 30 s"}, 30),
+        ({"x-ratelimit-reset-requests": "7.5s"}, 7.5),
+        (
+            {
+                "x-ratelimit-remaining-requests": "12",
+                "x-ratelimit-reset-requests": "120ms",
+                "x-ratelimit-remaining-tokens": "0",
+                "x-ratelimit-reset-tokens": "1m3s",
+            },
+            63,
+        ),
+    ],
+)
+def test_a_wait_that_headers_ask_for_is_told_after_one_request(
+    endpoint: Start, headers: dict[str, str], seconds: float
+) -> None:
+    sent = {
+        key: formatdate(time() + 30, usegmt=True) if "@" in value else value for key, value in headers.items()
+    }
+    url, seen = endpoint(lambda _body: (429, {"error": {"message": "slow down"}}, sent))
+    with pytest.raises(Deferred) as caught:
+        ask(model_of(url))
+    assert caught.value.retry_after == pytest.approx(seconds, abs=2)
+    assert len(seen) == 1
+
+
+def test_a_short_wait_is_made_within_the_attempt(endpoint: Start) -> None:
+    replies = iter([(429, {"error": "slow down"}, {"retry-after-ms": "20"}), said(GOOD)])
+    url, seen = endpoint(lambda _body: next(replies))
+    assert ask(model_of(url)) == FACTS
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("code", [429, "503"])
+def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(endpoint: Start, code: Any) -> None:
+    body = {"error": {"code": code, "message": "Rate limit exceeded: free-models-per-min."}}
+    url, _seen = endpoint(lambda _body: (200, body, {"Retry-After": "20"}))
+    purse = Purse()
+    with pytest.raises(Deferred, match="free-models-per-min") as caught:
+        ask(model_of(url).metered(purse))  # type: ignore[arg-type]
+    assert caught.value.retry_after == 20
+    assert [used.model_calls for used in purse.settled.values()] == [0]
+
+
+# Addresses -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        (200, "<!DOCTYPE html><html><head><title>Open WebUI</title></head></html>"),
+        (200, {"error": "Unexpected endpoint or method. (POST /chat/completions)"}),
+        (404, "404 page not found"),
+        (404, {"detail": "Not Found"}),
+        (405, {"detail": "Method Not Allowed"}),
+    ],
+)
+def test_an_address_without_an_api_is_told_after_one_request(endpoint: Start, reply: Reply) -> None:
+    url, seen = endpoint(lambda _body: reply)
+    with pytest.raises(DependencyRefuses, match="check HOPLINE_MODEL_URL"):
+        ask(model_of(url))
+    assert len(seen) == 1
+
+
+# Usage -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], {"prompt_tokens": -1}, {"prompt_tokens": "many"}, {"prompt_tokens": 3.0}, "3"]
+)
+def test_a_report_of_usage_that_is_none_does_no_harm(endpoint: Start, usage: Any) -> None:
+    url, _seen = endpoint(lambda _body: (200, said(GOOD)[1] | {"usage": usage}))
+    assert ask(model_of(url)) == FACTS
+
+
+# Tools -----------------------------------------------------------------------------------------------------
+
+
+def calling(name: str, arguments: Any) -> Reply:
+    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+
+
+LOOKED = '{"q": "Tower Bridge"}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        calling("look", LOOKED),
+        calling("look", json.dumps(LOOKED)),
+        calling("look", json.dumps({"arguments": json.loads(LOOKED)})),
+        calling("look", json.loads(LOOKED)),
+        calling("look", "{}" + LOOKED),
+        calling("functions.look", LOOKED),
+        calling("look<|channel|>commentary", LOOKED),
+        said(f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),  # Hermes, Qwen
+        said(f'[TOOL_CALLS][{{"name": "look", "arguments": {LOOKED}}}]'),  # Mistral
+        said(f"[TOOL_CALLS]look[ARGS]{LOOKED}"),
+        said(f'<|python_tag|>{{"name": "look", "parameters": {LOOKED}}}'),  # Llama
+        said(f"<function=look>{LOOKED}</function>"),
+        said("<tool_call><function=look><parameter=q>Tower Bridge</parameter></function></tool_call>"),
+        said("<tool_call>look\n<arg_key>q</arg_key>\n<arg_value>Tower Bridge</arg_value></tool_call>"),  # GLM
+        said(f"<|channel|>commentary to=functions.look <|constrain|>json<|message|>{LOOKED}<|call|>"),
+        said(
+            f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{LOOKED}\n```"
+        ),
+        said(f'{{"name": "look", "arguments": {LOOKED}}}'),
+        (200, {"choices": [{"message": {"function_call": {"name": "look", "arguments": LOOKED}}}]}),
+    ],
+)
+def test_a_call_is_read_in_whatever_form_it_is_written(endpoint: Start, reply: Reply) -> None:
+    url, seen = endpoint(lambda _body: reply)
+    fault = {True: None, False: "no such tool"}
+    chosen = model_of(url).choose_tools(
+        PROMPT, MATERIAL, [LOOK], lambda call: fault[call.name == "look"], max_tokens=100
+    )
+    assert chosen.value.calls == (ToolCall(name="look", arguments={"q": "Tower Bridge"}),)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("content", ["I would call look.", f"The tool look takes {LOOKED}.", "{}"])
+def test_words_about_a_tool_are_no_call(endpoint: Start, content: str) -> None:
+    url, _seen = endpoint(lambda _body: said(content))
+    chosen = model_of(url).choose_tools(PROMPT, MATERIAL, [LOOK], lambda _call: None, max_tokens=100)
+    assert chosen.value.calls == ()
+
+
+# Embeddings ------------------------------------------------------------------------------------------------
+
+
+def rows_of(body: dict[str, Any], **more: Any) -> dict[str, Any]:
+    texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
+    return {
+        "data": [{"index": n, "embedding": [float(len(text)), 1.0]} for n, text in enumerate(texts)],
+        **more,
+    }
+
+
+def no_first_index(body: dict[str, Any]) -> Reply:  # Gemini
+    reply = rows_of(body)
+    del reply["data"][0]["index"]
+    return 200, reply
+
+
+def numbers_only(reply: Reply) -> Script:
+    def script(body: dict[str, Any]) -> Reply:
+        return reply if body.get("encoding_format") == "base64" else (200, rows_of(body))
+
+    return script
+
+
+def most(count: int, reply: Callable[[int], Reply]) -> Script:
+    return lambda body: reply(len(body["input"])) if len(body["input"]) > count else (200, rows_of(body))
+
+
+def tei(count: int) -> Reply:
+    why = f"batch size {count} > maximum allowed batch size 32"
+    return 413, {"error": why, "error_type": "Validation"}
+
+
+def gemini(_count: int) -> Reply:
+    why = "* BatchEmbedContentsRequest.requests: at most 50 requests can be in one batch"
+    return 400, [{"error": {"code": 400, "message": why, "status": "INVALID_ARGUMENT"}}]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        no_first_index,
+        lambda body: (200, rows_of(body) | {"data": rows_of(body)["data"][::-1]}),
+        lambda body: (200, {"data": [row | {"index": 0} for row in rows_of(body)["data"]]}),
+        lambda body: (200, {"data": [row | {"index": str(row["index"])} for row in rows_of(body)["data"]]}),
+        lambda body: (200, {"data": [row | {"index": row["index"] + 1} for row in rows_of(body)["data"]]}),
+        lambda body: (
+            200,
+            {"data": [row | {"embedding": [row["embedding"]]} for row in rows_of(body)["data"]]},
+        ),
+        numbers_only(
+            (400, {"object": "error", "message": "base64 encoding is not currently supported", "code": 400})
+        ),
+        numbers_only((200, {"data": []})),
+        numbers_only((500, {"error": "internal error"})),
+        numbers_only((400, {"detail": "Bad Request"})),
+        most(32, tei),
+        most(50, gemini),
+        most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
+        most(1, lambda _count: refused(400, "input must be a string")),
+    ],
+)
+def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(
+    endpoint: Start, script: Script
+) -> None:
+    served: list[bool] = []
+
+    def judged(body: dict[str, Any]) -> Reply:
+        reply = script(body)
+        served.append(reply[0] == 200 and len(reply[1]["data"]) == len(body["input"]))
+        return reply
+
+    url, _seen = endpoint(judged)
+    model = model_of(url)
+    texts = ["x" * n for n in range(1, 71)]
+    assert [vector[0] for vector in model.embed(texts)] == [float(n) for n in range(1, 71)]
+    assert served.count(False) <= 2
+    served.clear()
+    model.embed(["one"])
+    assert served == [True]
+
+
+def nan_breaks(body: dict[str, Any]) -> Reply:  # Ollama
+    if "odd" in body["input"]:
+        return 500, {"error": "failed to encode response: json: unsupported value: NaN"}
+    return 200, rows_of(body)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (nan_breaks, "NaN"),
+        (lambda body: (200, {"data": [row | {"embedding": []} for row in rows_of(body)["data"]]}), "empty"),
+    ],
+)
+def test_a_text_without_a_vector_is_told_in_the_embedders_words(
+    endpoint: Start, script: Script, words: str
+) -> None:
+    url, _seen = endpoint(script)
+    with pytest.raises((Permanent, Transient), match=words):
+        model_of(url).embed(["odd", *itertools.repeat("even", 7)])

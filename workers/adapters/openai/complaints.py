@@ -1,0 +1,133 @@
+"""Reads what an endpoint complains of, in whatever frame it says so: any JSON, a web page, plain words."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import orjson
+
+from workers.core.records import Frozen
+
+_LONGEST = 2000  # characters of a body that are looked at, unless it is JSON
+# Fields that hold the words of an error, or the error; those of the first kind first.
+_WORDS = (
+    "message",
+    "msg",
+    "error_msg",
+    "error_message",
+    "errorMessage",
+    "detail",
+    "reason",
+    "error",
+    "errors",
+)
+_CODES = ("code", "error_code", "errorCode", "status", "type", "error_type")
+_TAG = re.compile(
+    r"<(?:script|style)\b.{0,5000}?</(?:script|style)>|<[^<>]{0,2000}>", re.DOTALL | re.IGNORECASE
+)
+_PAGE = re.compile(rb"\s*+<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+_DURATION = re.compile(r"(\d++(?:\.\d++)?)(ms|s|m|h|d)")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_EPOCH = 1e9  # seconds; a larger number is a moment, not a wait
+_RESETS = ("x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset", "ratelimit-reset")
+
+
+class Complaint(Frozen):
+    """An endpoint's words about a request that it did not serve.
+
+    Attributes:
+        words: what it says; "" if nothing.
+        code: of the error, as the endpoint names it: a number or a word; "" if none.
+        is_page: it is a web page, so perhaps no API is at this address.
+    """
+
+    words: str
+    code: str = ""
+    is_page: bool = False
+
+
+def read_complaint(raw: bytes) -> Complaint:
+    """Return what a body complains of; whatever it is, its words are found."""
+    try:
+        value = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError:
+        text = raw[:_LONGEST].decode("utf-8", "replace")
+        is_page = bool(_PAGE.match(raw))
+        words = _TAG.sub(" ", text) if is_page else text
+        return Complaint(words=" ".join(words.split()), is_page=is_page)
+    words = "; ".join(dict.fromkeys(_words(value))) or orjson.dumps(value).decode()[:_LONGEST]
+    return Complaint(words=words, code=next(_codes(value), ""))
+
+
+def _words(value: Any, field: str = "") -> Iterator[str]:
+    """Yield the texts of an error, from the frame that it stands in inwards."""
+    if isinstance(value, str):
+        yield f"{field}: {value}" if field else value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _words(part)
+    elif isinstance(value, dict):
+        # FastAPI's: which field of the request is meant.
+        place = value.get("loc")
+        field = ".".join(map(str, place)) if isinstance(place, list) else ""
+        for name in _WORDS:
+            if value.get(name):
+                yield from _words(value[name], field)
+                if name not in ("error", "errors", "detail"):
+                    return
+
+
+def _codes(value: Any) -> Iterator[str]:
+    """Yield the codes of an error, innermost frame first: gateways wrap what a provider says."""
+    if isinstance(value, list):
+        for part in value:
+            yield from _codes(part)
+    elif isinstance(value, dict):
+        for name in ("error", "errors", "detail"):
+            yield from _codes(value.get(name))
+        for name in _CODES:
+            if isinstance(value.get(name), str | int) and value[name] not in ("", "error"):
+                yield str(value[name])
+
+
+def wait_asked(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that response headers ask to wait; None if they ask for none.
+
+    Retry-After in seconds or as a date (RFC 9110, 10.2.3), `retry-after-ms` (Azure), or when the rate limit
+    that is used up is reset (OpenAI's and others': a duration such as `1m30.5s`, seconds, or a moment).
+    """
+    if (millis := _number(headers.get("retry-after-ms", ""))) is not None:
+        return millis / 1000
+    if asked := headers.get("retry-after", "").strip():
+        seconds = _number(asked)
+        return seconds if seconds is not None else _until(asked)
+    resets = {name: reset for name in _RESETS if (reset := _reset(headers.get(name, ""))) is not None}
+    used_up = [
+        reset for name, reset in resets.items() if headers.get(name.replace("-reset", "-remaining")) == "0"
+    ]
+    return max(used_up) if used_up else min(resets.values(), default=None)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return None
+
+
+def _until(date: str) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _reset(text: str) -> float | None:
+    if (number := _number(text)) is not None:
+        return max(0.0, number - time.time()) if number > _EPOCH else number
+    parts = _DURATION.findall(text)
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts) if parts else None

@@ -1,0 +1,169 @@
+"""Reads what a model said, in whatever form its endpoint puts it: content, thoughts, and the JSON in it.
+
+Everything that comes out of a chat completion goes through here: replies of a schema, tool calls, lines of a
+batch. Nothing that is broken is repaired by guessing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from workers.core.errors import ModelRefused, Transient
+
+# Marks around a thought: of Qwen, DeepSeek and Seed, Mistral, Kimi, Cohere, and models without a template.
+_MARKS = [
+    *((f"<{word}>", f"</{word}>") for word in ("think", "thinking", "thought", "reasoning", "seed:think")),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+]
+_CLOSED_BY = {
+    opening.casefold(): re.compile(re.escape(closing), re.IGNORECASE) for opening, closing in _MARKS
+}
+_OPENING = re.compile("|".join(re.escape(opening) for opening, _ in _MARKS), re.IGNORECASE)
+_CLOSING = re.compile("|".join(re.escape(closing) for _, closing in _MARKS), re.IGNORECASE)
+# The channels of gpt-oss's "harmony" form; what is said to the user is in the final one.
+_CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]*(?:<\|constrain\|>\w*+)?<\|message\|>")
+_CHANNEL_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>")
+_BEGINS_OBJECT = re.compile(r'\{\s*+(?:["}]|\Z)')
+_BEGINS_JSON = re.compile(r'\{\s*+["}]|\[\s*+[{\]]')
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_MOST_TRIES = 200  # places at which a JSON value is looked for in one reply
+# Reasons why a reply ended, in small letters: of OpenAI, Mistral, Gemini; of filters; of servers that broke.
+_CUT = frozenset(("length", "max_tokens", "model_length"))
+_FILTERED = frozenset(
+    ("content_filter", "safety", "sensitive", "recitation", "prohibited_content", "blocklist", "spii")
+)
+_BROKEN_OFF = frozenset(("error", "insufficient_system_resource", "network_error", "abort", "malformed"))
+_NO_TEXT = frozenset(("thinking", "reasoning", "reasoning_content", "redacted_thinking"))  # types of parts
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)
+
+
+def text_of(content: object) -> str:
+    """Return the text of a message's content: a text, or a list of parts whose thoughts are passed over."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        return "" if content.get("type") in _NO_TEXT else text_of(content.get("text"))
+    if isinstance(content, list):
+        return "".join(map(text_of, content))
+    return ""
+
+
+def said(text: str) -> str:
+    """Return a text without the thoughts that stand before what is said; "" while it is still thinking.
+
+    Of some thoughts only the end is marked: where a brace stands before it, it counts at the end of a line,
+    as none within a text of JSON does.
+    """
+    channels = list(_CHANNEL.finditer(text))
+    if channels:
+        final = [channel for channel in channels if channel["name"] == "final"]
+        return _CHANNEL_ENDS.split(text[final[-1].end() :], maxsplit=1)[0] if final else ""
+    start, opened = 0, _OPENING.search(text)
+    while True:
+        if opened and opened.start() < start:
+            opened = _OPENING.search(text, start)
+        if opened and "{" not in text[start : opened.start()]:
+            closed = _CLOSED_BY[opened[0].casefold()].search(text, opened.end())
+            if not closed:
+                return text[start:] if text[start : opened.start()].strip() else ""
+        else:
+            closed = _CLOSING.search(text, start)
+            if not closed:
+                return text[start:]
+            if "{" in text[start : closed.start()] and not text.startswith(("\n", "\r"), closed.end()):
+                return text[start:]
+        start = closed.end()
+
+
+def begun_object(text: str) -> str:
+    """Return what has come of a reply's JSON object while it is being written; "" before it begins."""
+    text = said(text)
+    begins = _BEGINS_OBJECT.search(text)
+    return text[begins.start() :] if begins else ""
+
+
+def values_in(text: str) -> Iterator[tuple[Any, str]]:
+    """Yield the JSON objects and lists that stand whole in a text, each with its text; no parts of them."""
+    position = 0
+    for _ in range(_MOST_TRIES):
+        if not (begins := _BEGINS_JSON.search(text, position)):
+            return
+        start = begins.start()
+        try:
+            value, position = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            if (position := _end_of_broken(text, start)) < 0:
+                return
+        else:
+            yield value, text[start:position]
+
+
+def objects_in(text: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the whole JSON objects that stand in a reply, each with its text, in order.
+
+    They may stand in code fences, among words, after thoughts, or alone in a list. What is inside of an
+    object or list, whole or broken, is no object of the reply.
+    """
+    for value, written in values_in(said(text)):
+        alone = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(alone, dict):
+            yield alone, written
+
+
+def _end_of_broken(text: str, start: int) -> int:
+    """Return where a bracket that begins no JSON value is closed; -1 where it is not."""
+    pair = "{}" if text[start] == "{" else "[]"
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text, start):
+        depth += (token[0] == pair[0]) - (token[0] == pair[1])
+        if depth == 0:
+            return token.end()
+    return -1
+
+
+def broken_off(payload: dict[str, Any]) -> str | None:
+    """Return why a chat completion's server broke it off; None if it did not."""
+    choice = _choice(payload)
+    finish = str((choice or {}).get("finish_reason")).casefold()
+    return finish if finish in _BROKEN_OFF else None
+
+
+def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return a chat completion's message and what was wrong with it from the start: that it was cut.
+
+    Raises:
+        ModelRefused: the model declined, or a filter did.
+        Transient: the payload is not a chat completion, or one that was broken off.
+    """
+    choice = _choice(payload)
+    if choice is None:
+        raise Transient("the model's reply is not a chat completion")
+    if finish := broken_off(payload):
+        raise Transient(f"the model broke its reply off: {finish}")
+    message = choice.get("message") or choice.get("delta")
+    if message is None and isinstance(choice.get("text"), str):
+        message = {"content": choice["text"]}
+    if not isinstance(message, dict):
+        raise Transient("the model's reply is not a chat completion")
+    refusal, finish = message.get("refusal"), str(choice.get("finish_reason")).casefold()
+    if refusal or finish in _FILTERED:
+        raise ModelRefused(f"the model declined: {str(refusal or 'its filter stopped the reply')[:300]}")
+    return message, "it was cut at the token limit; be shorter; " if finish in _CUT else ""
+
+
+def _choice(payload: dict[str, Any]) -> dict[str, Any] | None:
+    choices = payload.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice if isinstance(choice, dict) else None
