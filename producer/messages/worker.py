@@ -71,6 +71,7 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
         task_default_queue=SUBMISSIONS,
         task_ignore_result=False,
         worker_send_task_events=False,  # they would show parameters, which hold texts
+        broker_transport_options=application.conf.broker_transport_options | {"taken_booked": True},
     )
 
     def submit(self: Task, *args: Any, **message: Any) -> dict[str, Any]:

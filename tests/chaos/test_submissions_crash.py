@@ -1,17 +1,22 @@
-"""Celery submits while workers and Redis are killed: one job a key, a reply of each."""
+"""Celery submits while workers and Redis are killed: one job a message or key, a reply of each."""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 import pytest
+from celery import Celery
 from doubles.documents import write
-from fleet.crew import Crew, wait_until
+from doubles.relay import Relay
+from fleet.crew import Crew, PrivateRedis, wait_until
+from fleet.forks import ForkedProgram
 from fleet.plain import plain_python
 
 from infra.local.process import Program, Running
@@ -65,6 +70,40 @@ def collection(crew: Crew) -> str:
     graph.migrate()
     write(graph, name, "live.txt", [("Alda Works employed Maren Holt.", ["Alda Works"])])
     return name
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("heard", [0, 1], ids=["that there are messages", "which they are"])
+def test_no_submission_is_lost_with_a_worker_that_is_killed_before_it_hears(
+    crew: Crew, collection: str, tmp_path: Path, heard: int
+) -> None:
+    assert isinstance(crew.server, PrivateRedis)
+    crew.have()
+    broker = crew.environment["HOPLINE_REDIS_URL"]
+    plain = Celery("reports", broker=broker, backend=broker, set_as_current=False)
+    message = {"kind": "query", "params": {"question": "Who employed Maren Holt?"}, "collection": collection}
+    sent = [plain.send_task("hopline.submit", kwargs=message, queue="submissions") for _ in range(3)]
+    first = orjson.loads(crew.redis.lindex("submissions", -1))["properties"]["delivery_tag"]
+    relay = Relay(crew.server.port)
+    relay.withhold(first.encode(), after=heard)
+    through = broker.replace(f":{crew.server.port}", f":{relay.port}")
+    command = (sys.executable, "-m", "producer.cli", "worker", "submissions", "--name", "victim")
+    victim = ForkedProgram(
+        Program("victim", command, lambda _pid: True),
+        tmp_path / "victim.log",
+        os.environ | crew.environment | {"HOPLINE_BROKER_URL": through},
+    )
+    assert relay.withheld.wait(PATIENCE)
+    victim.kill()
+    relay.close()
+    for tag in crew.redis.zrange("unacked_index", 0, -1):  # the two minutes that they stay its own are over
+        crew.redis.zadd("unacked_index", {tag: 0})
+    crew.have(s="submissions")
+    jobs = [each.get(timeout=PATIENCE)["job_id"] for each in sent]
+    page, _ = crew.ledger.page(Wanted(kind="query", collections=frozenset({collection})), limit=200)
+    assert sorted(record.job.id for record in page) == sorted(jobs)
+    assert len(set(jobs)) == len(sent)
+    wait_until(lambda: crew.redis.hlen("unacked") == 0, "all are off the books")
 
 
 @pytest.mark.timeout(1800)

@@ -24,7 +24,7 @@ from workers.transport.delay import Delay
 
 _SECONDS = 0.1  # that a done message stays booked at most
 _MOST = 500  # tags in one command
-OPTIONS = ("taken_at_once", "spare_threads")  # of the transport, beside kombu's
+OPTIONS = ("taken_at_once", "spare_threads", "taken_booked")  # of the transport, beside kombu's
 # What reading a message raises that is no message of Celery's, in kombu and in Celery's worker.
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
@@ -152,7 +152,11 @@ class BatchChannel(kombu_redis.Channel):
     spare_threads = (
         0  # a transport option: of the prefetch count, for tenants that come while all others are busy
     )
+    # a transport option: one script takes and books messages, as nobody sends them again. Others are taken
+    # by BRPOP, which waits at all lists: what is lost before it is booked, the ledger sends again.
+    taken_booked = False
     _in_poll: Any
+    _brpop_sent_at: Any
     from_transport_options: Any = (*kombu_redis.Channel.from_transport_options, *OPTIONS)
 
     def basic_consume(self, queue: str, no_ack: bool, *args: Any, **kwargs: Any) -> Any:  # noqa: FBT001 - kombu's
@@ -161,22 +165,65 @@ class BatchChannel(kombu_redis.Channel):
             self.taken_at_once = 1
         return super().basic_consume(queue, no_ack, *args, **kwargs)
 
+    @property
+    def _takes_booked(self) -> bool:
+        return self.taken_booked and self.taken_at_once > 1
+
+    def _brpop_start(self, timeout: float | None = None) -> None:
+        """Wait at the server for a message, which stays in its list where it is booked with its taking.
+
+        Moving a list's oldest message to where it lies waits until there is one. It waits at one list, that
+        of messages without a priority; others are looked for when it is over, after a second at most.
+        """
+        if not self._takes_booked:
+            super()._brpop_start(timeout)
+            return
+        (queue,) = self.active_queues
+        self._in_poll = self.client.connection
+        self._brpop_sent_at = time.monotonic()
+        self.client.connection.send_command(
+            "BLMOVE", queue, queue, "RIGHT", "RIGHT", timeout or self.brpop_timeout
+        )
+
     def _brpop_read(self, **options: Any) -> Any:
         if self.taken_at_once <= 1:
             return super()._brpop_read(**options)
         try:
+            command = "BLMOVE" if self._takes_booked else "BRPOP"
             try:
-                reply = self.client.parse_response(self.client.connection, "BRPOP", **options)
+                reply = self.client.parse_response(self.client.connection, command, **options)
             except self.connection_errors:
                 self.client.connection.disconnect()
                 raise
-            if not reply:
+            if self._takes_booked:
+                self._deliver_booked()
+            elif reply:
+                self._deliver_with_more(*reply)
+            else:
                 raise Empty
-            self._deliver_with_more(*reply)
             return True
         finally:
             self._in_poll = None
             self._flush_brpop_reauth()
+
+    def _deliver_booked(self) -> None:
+        """Deliver messages of the queue, which are booked when they leave it.
+
+        Raises:
+            Empty: there is none.
+        """
+        (queue,) = self.active_queues or (None,)
+        if queue is None or self._closing:
+            raise Empty
+        most = min(self.taken_at_once, self.qos.can_consume_max_estimate() or 1)
+        lists = [self._q_for_pri(queue, priority) for priority in self.priority_steps]
+        with self.qos.settling() as done:
+            texts = self._take_whole(
+                keys=[self.unacked_key, self.unacked_index_key, *lists], args=[time.time(), most, *done]
+            )
+        if not texts:
+            raise Empty
+        self._deliver_texts(texts, queue)
 
     def _deliver_with_more(self, waiting: bytes, first: bytes) -> None:
         """Deliver a message that was taken from a list, and further ones of it.
@@ -191,8 +238,11 @@ class BatchChannel(kombu_redis.Channel):
         keys += fair_keys() if queue == FAIR_QUEUE else []
         with self.qos.settling() as done:
             texts = self._take(keys=keys, args=[time.time(), more, first, *done, *fair_args()])
+        self._deliver_texts((first, *texts), queue)
+
+    def _deliver_texts(self, texts: Sequence[bytes], queue: str) -> None:
         errors: list[Exception] = []
-        for text in (first, *texts):
+        for text in texts:
             try:
                 self._deliver_text(text, queue)
             except Exception as error:  # noqa: BLE001 - the others are booked, too, and have to be begun
@@ -239,7 +289,11 @@ class BatchChannel(kombu_redis.Channel):
 
     @cached_property
     def _take(self) -> Any:
-        return self._script(fair_source() + lua_source("workers.transport", "take"))
+        return self._script(fair_source() + lua_source("workers.transport", "booking", "take"))
+
+    @cached_property
+    def _take_whole(self) -> Any:
+        return self._script(lua_source("workers.transport", "booking", "take_whole"))
 
     @cached_property
     def _arrivals(self) -> Any:

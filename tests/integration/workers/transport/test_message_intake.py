@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -11,6 +12,7 @@ import orjson
 import pytest
 import redis
 from doubles.databases import address_of
+from doubles.relay import Relay
 from fleet.crew import wait_until
 from kombu import Connection, Consumer, Queue
 
@@ -28,10 +30,10 @@ AT_ONCE = application_for(Settings()).conf.broker_transport_options["taken_at_on
 class Taker:
     """A consumer of a worker's kind, without the worker."""
 
-    def __init__(self, url: str, prefetch: int, *, no_ack: bool = False, spare: int = 0) -> None:
+    def __init__(self, url: str, prefetch: int, *, no_ack: bool = False, **options: Any) -> None:
         self.messages: list[Any] = []
         app = application_for(Settings(broker_url=url))
-        app.conf.broker_transport_options |= {"spare_threads": spare}
+        app.conf.broker_transport_options |= options
         self.connection: Connection = app.connection_for_read()
         self.channel: Any = self.connection.default_channel
         self.channel.basic_qos(0, prefetch, apply_global=True)
@@ -63,8 +65,8 @@ Send = Callable[..., None]
 def taker(broker: redis.Redis) -> Iterator[Take]:
     made: list[Taker] = []
 
-    def make(prefetch: int = PREFETCH, *, no_ack: bool = False, spare: int = 0) -> Taker:
-        made.append(Taker(address_of(broker), prefetch, no_ack=no_ack, spare=spare))
+    def make(prefetch: int = PREFETCH, *, url: str = "", **options: Any) -> Taker:
+        made.append(Taker(url or address_of(broker), prefetch, **options))
         return made[-1]
 
     yield make
@@ -134,7 +136,7 @@ def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(
     taker: Take, broker: redis.Redis, send_of: Send
 ) -> None:
     send_of("many", 40)
-    busy = taker(16, spare=4)
+    busy = taker(16, spare_threads=4)
     begun = [item for _ in range(12 // AT_ONCE) for item in busy.take()]
     assert begun == [f"many {nth}" for nth in range(12)]
     busy.channel.open_spare()
@@ -299,6 +301,69 @@ def test_what_was_booked_and_never_heard_of_comes_back(
     other.channel.visibility_timeout = -1
     other.channel.qos.restore_visible(interval=1)
     assert sorted(other.take()) == _names(3)
+
+
+@pytest.mark.parametrize("heard", [0, 1], ids=["that there are messages", "which they are"])
+def test_no_message_that_is_taken_booked_is_lost_with_who_does_not_hear_of_it(
+    taker: Take, send: Send, broker: redis.Redis, heard: int
+) -> None:
+    send("item", "another")
+    send("later", priority=3)
+    (tag, *_) = (orjson.loads(text)["properties"]["delivery_tag"] for text in broker.lrange("bulk", -1, -1))
+    relay = Relay(broker.connection_pool.connection_kwargs["port"])
+    relay.withhold(tag.encode(), after=heard)
+    lost = taker(url=_through(relay, broker), taken_booked=True)
+    reads = threading.Thread(target=_read, args=(lost,), daemon=True)
+    reads.start()
+    assert relay.withheld.wait(120)
+    relay.close()
+    reads.join(120)
+    other = taker(taken_booked=True)
+    other.channel.visibility_timeout = -1
+    other.channel.qos.restore_visible(interval=1)
+    taken = list[str]()
+    wait_until(lambda: taken.extend(other.take()) or len(taken) == 3, "all are taken")
+    assert sorted(taken) == ["another", "item", "later"]
+    assert (lost.messages, broker.hlen("unacked")) == ([], 3)
+
+
+def _through(relay: Relay, broker: redis.Redis) -> str:
+    port = broker.connection_pool.connection_kwargs["port"]
+    return address_of(broker).replace(f":{port}/", f":{relay.port}/")
+
+
+def _read(taker: Taker) -> None:
+    with suppress(OSError, redis.RedisError):
+        taker.connection.drain_events(timeout=120)
+
+
+def test_what_is_taken_booked_comes_the_most_urgent_first_and_as_there_is_room(
+    taker: Take, send: Send, broker: redis.Redis
+) -> None:
+    first, second = taker(2, taken_booked=True), taker(taken_booked=True)
+    second.take_none()
+    send("later", priority=3)
+    send(*_names(4))
+    assert first.take() == _names(4)[:2]
+    assert (broker.llen("bulk"), broker.hlen("unacked")) == (2, 2)
+    assert second.take() == [*_names(4)[2:], "later"]
+    second.take_none()
+    for message in (*first.messages, *second.messages):
+        message.ack()
+    wait_until(lambda: broker.hlen("unacked") == broker.zcard("unacked_index") == 0, "all are off the books")
+
+
+def test_a_channel_that_takes_booked_gives_back_what_it_holds_and_takes_nothing_as_it_closes(
+    taker: Take, send: Send, broker: redis.Redis
+) -> None:
+    send("held")
+    taken = taker(taken_booked=True)
+    assert taken.take() == ["held"]
+    taken.take_none()  # it waits for the next
+    send("next")
+    taken.connection.release()
+    assert broker.hlen("unacked") == 0
+    assert sorted(_items(broker)) == ["held", "next"]
 
 
 def _items(broker: redis.Redis) -> list[str]:
