@@ -6,9 +6,9 @@ import redis
 
 from workers.app import app
 from workers.core.errors import Transient
+from workers.engine.scheduled import begin_scheduled
 from workers.process import runner
 from workers.schedules.beat import TASK
-from workers.schedules.begin import begin_scheduled
 
 
 def begin_due(name: str, zone: str) -> str:  # noqa: ARG001 - the entry's zone is the scheduler's

@@ -19,9 +19,9 @@ from workers.app import application_for
 from workers.core.jobs.schedules import Scheduled
 from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
+from workers.engine.scheduled import begin_scheduled
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned
-from workers.schedules.begin import begin_scheduled
 
 
 @pytest.fixture(scope="module")

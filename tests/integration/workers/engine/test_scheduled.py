@@ -17,11 +17,11 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.params import SyncParams
 from workers.core.jobs.schedules import Schedule
 from workers.core.jobs.work import JobState
+from workers.engine import scheduled
+from workers.engine.scheduled import begin_scheduled
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.ledger.schedules import ScheduleBook
-from workers.schedules import begin
-from workers.schedules.begin import begin_scheduled
 from workers.services import Services
 
 NAME = "nightly"
@@ -52,7 +52,7 @@ def die(*_args: object, **_more: object) -> None:
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """The message comes again when the broker's visibility time-out is over."""
     moment = time.time() + seconds
-    monkeypatch.setattr(begin.time, "time", lambda: moment)
+    monkeypatch.setattr(scheduled.time, "time", lambda: moment)
 
 
 @pytest.mark.parametrize("dies_at", ["submit_job", "keep_hours"])
@@ -60,7 +60,7 @@ def test_a_message_that_comes_again_after_a_crash_begins_no_second_sync(
     services: Services, monkeypatch: pytest.MonkeyPatch, dies_at: str
 ) -> None:
     with monkeypatch.context() as crash:
-        crash.setattr(begin, dies_at, die)
+        crash.setattr(scheduled, dies_at, die)
         with pytest.raises(KillError):
             begin_scheduled(services, Broker(), NAME)
     later(monkeypatch, 125)
