@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from doubles.documents import Sentence, made_document, made_element
 from workers.core import ids
+from workers.core.errors import Transient
 from workers.core.graph.merges import Proposal, Undone
 from workers.core.ports import ChunkFacts, Graph
 from workers.core.records import Document
+
+Found = TypeVar("Found")
 
 
 def element_id(collection: str, name: str) -> str:
@@ -58,3 +62,11 @@ def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
 
     with ThreadPoolExecutor(len(tasks)) as pool:
         return [future.result() for future in [pool.submit(run, task) for task in tasks]]
+
+
+def repeated(step: Callable[..., Found], /, *given: Any) -> Found:
+    """Do a step as the ledger does: where deadlocks outlast the adapter's patience, once more."""
+    for _ in range(20):
+        with contextlib.suppress(Transient):
+            return step(*given)
+    raise AssertionError("deadlocks never end")

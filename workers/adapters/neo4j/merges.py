@@ -8,6 +8,7 @@ from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.adapters.neo4j.rows import all_words, ending, resembling, to_element
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
+from workers.core.errors import Transient
 from workers.core.graph.merges import (
     ElementProfile,
     Merge,
@@ -24,6 +25,7 @@ from workers.core.records import KeyElement
 _READERS = 2  # look-ups of redirects under way at a time, for each process
 _MOST_IDS = 5000  # of one such look-up
 _PLACES = 2000  # of each element, when it is asked what two share
+_TRIES = 5  # to undo one while others merge or undo what it leads to
 _MERGED_TOGETHER = 50  # at most, in one transaction: its locks and memory stay small
 _FIELDS = frozenset(Merge.model_fields)
 
@@ -127,9 +129,13 @@ class MergeStore:
 
     def _undo(self, collection: str, merge: str, *, withdraw: bool) -> list[Row]:
         parameters = {"collection": collection, "id": merge, "withdraw": withdraw}
-        return self._connection.run("undo_merge", typed=False, **parameters) or undo_typed(
-            self._connection, **parameters
-        )
+        for _ in range(_TRIES):
+            rows = self._connection.run("undo_merge", typed=False, **parameters) or undo_typed(
+                self._connection, **parameters
+            )
+            if rows or (found := self.merge(merge)) is None or found.collection != collection:
+                return rows
+        raise Transient(f"merge {merge} cannot be undone while others change what its elements lead to")
 
     def merge(self, merge: str) -> Merge | None:
         """Return a merge by id."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Barrier
 from typing import Any
 
 import neo4j as driver
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
+from doubles.graph_steps import at_once, repeated
 from doubles.keys import KEY
 
 from workers.adapters.qdrant.vectors import QdrantVectors
@@ -207,18 +206,6 @@ def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
     return [sentences[:8], sentences[8:16], sentences[16:]]
 
 
-def at_once(tasks: list[Callable[[], object]]) -> None:
-    gate = Barrier(len(tasks))
-
-    def run_one(task: Callable[[], object]) -> object:
-        gate.wait(120)
-        return task()
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        for future in [pool.submit(run_one, task) for task in tasks]:
-            future.result()
-
-
 @pytest.mark.long
 def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, collection):
     """Whatever order they came in: with all merges undone, the graph is that of the documents alone."""
@@ -234,18 +221,18 @@ def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, co
             for _ in range(12):
                 proposals = [proposal(name, *own.sample(NAMES, 2)) for _ in range(3)]
                 if own.random() < 0.3:
-                    graph.merging.merge_stated(name, proposals)
+                    repeated(graph.merging.merge_stated, name, proposals)
                 else:
-                    graph.merging.merge_elements(name, proposals[0], "j1")
+                    repeated(graph.merging.merge_elements, name, proposals[0], "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
-                    graph.merging.undo_merge(name, own.choice(made).id)
+                    repeated(graph.merging.undo_merge, name, own.choice(made).id)
 
         deletions = [
-            lambda nth=nth, name=name: graph.store.delete_document(ids.document_id(name, f"{nth}"))
+            lambda nth=nth, name=name: repeated(graph.store.delete_document, ids.document_id(name, f"{nth}"))
             for nth in range(2)
         ]
         additions = [
-            lambda nth=nth, name=name, texts=texts: write(graph, name, f"{nth}", *texts[nth])
+            lambda nth=nth, name=name, texts=texts: repeated(write, graph, name, f"{nth}", *texts[nth])
             for nth in range(3, 6)
         ]
         mergers = [lambda seed=seed: come_and_go(seed) for seed in range(3)]

@@ -5,11 +5,12 @@ OPTIONAL MATCH (source:KeyElement {id: m.source})-[link:MERGED_INTO {merge: m.id
 CALL (source, target) {
   WITH source, target WHERE source IS NOT NULL
   MATCH (member)-[link:MERGED_INTO]->(target)
+  WITH source, member, link ORDER BY member.id
   WITH source, collect({id: member.id, into: link.into}) AS members
   // Those whose way to the target leads over the source go with it.
   WITH members, reduce(going = [source.id], step IN members | going +
     [one IN members WHERE one.into IN going AND NOT one.id IN going | one.id]) AS going
-  RETURN [member IN members | member.id] AS members, going
+  RETURN members, going
   UNION
   WITH source WHERE source IS NULL
   RETURN [] AS members, [] AS going
@@ -26,14 +27,22 @@ CALL (target, members) {
     WITH target WHERE target IS NOT NULL
     RETURN target AS k
     UNION
-    UNWIND members AS id
-    MATCH (k:KeyElement {id: id})
+    UNWIND members AS member
+    MATCH (k:KeyElement {id: member.id})
     RETURN k
   }
   WITH k ORDER BY k.id
   REMOVE k.write_lock
   RETURN count(k) AS locked
 }
+// Under the locks: where another merged or undid between the look and the locks, nothing comes back, and the caller asks
+// again.
+WITH m, source, target, members, going, COLLECT {
+  MATCH (member)-[leads:MERGED_INTO]->(target)
+  WITH member, leads ORDER BY member.id
+  RETURN {id: member.id, into: leads.into}
+} AS standing
+WHERE standing = members
 // One that relations and events are stated of takes more than this query.
 WITH m, source, target, going
 WHERE $typed OR NOT EXISTS {
@@ -41,7 +50,6 @@ WHERE $typed OR NOT EXISTS {
   WHERE c.stated IS NOT NULL AND any(one IN held.via WHERE one IN going)
 }
 CALL (m, source, target, going) {
-  // Under the locks: another may have undone it.
   MATCH (source)-[link:MERGED_INTO {merge: m.id}]->(target)
   DELETE link
   SET source.scope = target.scope

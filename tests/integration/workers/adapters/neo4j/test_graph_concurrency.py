@@ -10,13 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 import neo4j as driver
 import pytest
 from doubles.documents import Sentence, made_document, made_element, read, write
-from doubles.graph_steps import at_once
+from doubles.graph_steps import at_once, proposal
 from fleet.cases import cases
 from fleet.crew import wait_until
 
+from workers.adapters.neo4j.connection import query_with
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DependencyAway, DocumentSuperseded, Transient
+from workers.core.ids import merge_id
 
 DOCUMENTS = 8
 NAMES = [f"Name {nth}" for nth in range(20)]
@@ -188,6 +190,34 @@ def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_non
         wait_until(lambda: is_blocked(raw, "AS document, length, pieces"), "the reader waits")
         holder.commit()
         assert future.result(60) is None
+
+
+@pytest.mark.parametrize(
+    ("merged", "back"),
+    [(("b", "c"), ["Here is a."]), (("d", "a"), ["Here is a.", "Here is d."])],
+    ids=["the target", "another into it"],
+)
+def test_an_undoing_that_waited_for_a_merge_undoes_what_stands_then(raw, graph, collection, merged, back):
+    """Between its look and its locks its redirect moved, or another came to lead over its element."""
+    write(graph, collection, "doc", *([(f"Here is {name}.", [name])] for name in "abcd"))
+    a, b = proposal(collection, "a", "b"), proposal(collection, *merged)
+    assert graph.merging.merge_elements(collection, a, "j1")
+    merge = {"collection": collection, "id": merge_id(collection, b.source, b.target), "job": "j1"}
+    statement = query_with("merge_elements", given := {**merge, **b.model_dump(), "typed": False})
+    with (
+        ThreadPoolExecutor(1) as pool,
+        raw.session() as session,
+        session.begin_transaction() as holder,
+    ):
+        assert holder.run(statement, given=given).values()
+        undo = pool.submit(graph.merging.undo_merge, collection, merge_id(collection, a.source, a.target))
+        wait_until(lambda: is_blocked(raw, "AS parted"), "the undoing waits")
+        holder.commit()
+        undone = undo.result(60)
+    assert [element.name for element in undone.restored] == ["a"]
+    assert graph.merging.redirects(collection, [a.source, a.target, b.source]) == {b.source: b.target}
+    facts = "MATCH (f:AtomicFact)-[:HAS_KEY_ELEMENT]->(k:KeyElement {id: $id}) RETURN f.text ORDER BY f.text"
+    assert [row.value() for row in raw.execute_query(facts, id=a.source).records] == back
 
 
 def is_blocked(raw: driver.Driver, part: str) -> bool:

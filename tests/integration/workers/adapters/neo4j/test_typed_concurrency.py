@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from doubles.documents import made_element
 from doubles.graph import MemoryGraph
-from doubles.graph_steps import at_once, proposal
+from doubles.graph_steps import at_once, proposal, repeated
 from doubles.typed import Stated, typed_document, view_of, write_typed
 
 from workers.core import ids
@@ -80,13 +80,13 @@ def test_mergers_and_undoers_between_them_leave_what_live_facts_state(graph, raw
         def come_and_go(seed: int, name: str = name) -> None:
             own = random.Random(seed)
             for _ in range(4):
-                graph.merging.merge_elements(name, proposal(name, *own.sample(NAMES, 2)), "j1")
+                repeated(graph.merging.merge_elements, name, proposal(name, *own.sample(NAMES, 2)), "j1")
                 if own.random() < 0.4 and (made := graph.merging.merges(name)):
-                    graph.merging.undo_merge(name, own.choice(made).id)
+                    repeated(graph.merging.undo_merge, name, own.choice(made).id)
 
         at_once(
-            [lambda name=name: graph.store.delete_document(ids.document_id(name, "0"))]
-            + [lambda nth=nth, name=name: put(graph, name, nth, 1) for nth in (1, 3, 4)]
+            [lambda name=name: repeated(graph.store.delete_document, ids.document_id(name, "0"))]
+            + [lambda nth=nth, name=name: repeated(put, graph, name, nth, 1) for nth in (1, 3, 4)]
             + [lambda seed=seed: come_and_go(seed) for seed in (nth_round, nth_round + 100)]
         )
         documents = {1: 1, 2: 0, 3: 1, 4: 1}
