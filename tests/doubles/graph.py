@@ -188,6 +188,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                 if now.version != node.live:
                     node.give_up()
                     node.live = now.version + 1
+                    now = now.model_copy(update={"source_hash": ""})
                 kept = {"version": node.live, "status": "indexed", "error": None, "content_hash": same}
                 node.document = now.model_copy(update=kept)
                 return node.document
@@ -252,6 +253,20 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         with self._lock:
             node = self.stored.pop(document_id, None)
             return self._swept([*{each.chunk.id for each in node.held()}]) if node else Removed()
+
+    def superseded(self, limit: int) -> list[tuple[str, str]]:
+        with self._lock:
+            nodes = [node.document for node in self.stored.values() if node.given_up]
+            return [(document.id, document.collection) for document in nodes][:limit]
+
+    def remove_superseded(self, document_id: str) -> Removed:
+        with self._lock:
+            if (node := self.stored.get(document_id)) is None:
+                return Removed()
+            held = {*node.shown, *node.hidden}
+            dropped = [each.chunk.id for each in node.given_up if each.chunk.id not in held]
+            node.given_up = []
+            return self._swept(dropped)
 
     def vectors_due(self, collection: str) -> list[DueVector]:
         del collection

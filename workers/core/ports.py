@@ -171,7 +171,8 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
 
-        A document whose live content_hash is the same comes back with status "indexed" and is left alone. A
+        A document whose live content_hash is the same comes back with status "indexed" and is left alone;
+        without a source_hash where an overtaken version may have left something (`remove_superseded`). A
         `pending_allow` is kept until a version is live or `allow` is changed; none leaves one that is there.
         Where `allow` was changed after a version had said it, that stays when the version becomes live, and
         also where another one says the same.
@@ -223,6 +224,12 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
 
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""
+
+    def superseded(self, limit: int) -> list[tuple[str, str]]:
+        """Return (id, collection) of some documents of which an overtaken version left something."""
+
+    def remove_superseded(self, document_id: str) -> Removed:
+        """Remove what versions wrote that were overtaken, and whatever only they held."""
 
     def contents_of(self, document_id: str) -> set[str]:
         """Return the content hashes of a document's chunks, of its hidden ones too."""

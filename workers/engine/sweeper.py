@@ -1,4 +1,4 @@
-"""The sweeper: a thread that removes unused blobs and replies, hourly and in one worker at a time."""
+"""The sweeper: a thread that removes what nothing wants any more, hourly and in one worker at a time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import cast
 import structlog
 
 from workers.core.errors import Permanent
+from workers.core.jobs.work import Job
+from workers.core.ports import Ports
+from workers.ingest.delete import remove_superseded
 from workers.ingest.versions import tidy_versions
 from workers.ledger.keys import SWEPT, job_key
 from workers.services import Services
@@ -19,6 +22,7 @@ log = structlog.get_logger()
 
 _HOUR, _DAY = 3600, 86400
 _SCANNED = 500  # keys that one round trip brings
+_DOCUMENTS = 100  # with something to remove, that one query brings
 
 
 def sweep_blobs(services: Services) -> None:
@@ -75,9 +79,27 @@ def sweep_versions(services: Services) -> None:
     log.info("versions.swept", count=tidy_versions(services, services.settings.keeping))
 
 
+def sweep_superseded(services: Services) -> None:
+    """Remove what overtaken versions of documents left: their worker, or the one that overtook, was lost."""
+    documents = chunks = 0
+    while some := services.graph.store.superseded(_DOCUMENTS):
+        for document_id, collection in some:
+            ports = Ports(
+                job=Job(id="sweep", kind="delete", collection=collection),
+                graph=services.graph,
+                vectors=services.vectors,
+                model=services.model,
+                blobs=services.blobs,
+                limits=services.settings.limits,
+            )
+            chunks += remove_superseded(ports, document_id, collection)
+        documents += len(some)
+    log.info("superseded.swept", documents=documents, chunks=chunks)
+
+
 def sweep_all(services: Services) -> None:
     """Sweep one after another, each also where another cannot be done now: what they need is not the same."""
-    for sweep in (sweep_once, sweep_versions):
+    for sweep in (sweep_once, sweep_versions, sweep_superseded):
         try:
             sweep(services)
         except Exception:

@@ -61,6 +61,13 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(event,))
 
 
+def remove_superseded(ports: Ports, document_id: str, collection: str) -> int:
+    """Remove what overtaken versions of a document left, with its vectors; return how many chunks."""
+    removed = ports.graph.store.remove_superseded(document_id)
+    forget_vectors(ports, collection, removed)
+    return len(removed.chunks)
+
+
 def _tidy(params: DeleteParams, ports: Ports) -> None:
     """Remove versions of the document that are not to be kept any more; all, where it is erased."""
     kept, where = ports.graph.kept, ports.job.collection

@@ -13,6 +13,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated
 
+from workers.core.errors import DocumentSuperseded
 from workers.core.events.documents import DocumentIndexed
 from workers.core.jobs.work import Outcome
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
@@ -20,7 +21,7 @@ from workers.core.ports import Ports
 from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.measure import measure_where_due
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
-from workers.ingest.vectors import forget_vectors, store_new_vectors
+from workers.ingest.vectors import forget_unheld, forget_vectors, store_new_vectors
 from workers.ingest.versions import keep_vectors, tidy_document
 
 
@@ -74,7 +75,12 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())
     counted = document.model_copy(update={"chunks": version.chunks, "facts": facts})
     keep_vectors(ports, document.id)
-    gone = ports.graph.store.make_live(counted, document.source_hash, version.metadata)
+    try:
+        gone = ports.graph.store.make_live(counted, document.source_hash, version.metadata)
+    except DocumentSuperseded:
+        # Whoever overtook this version may have removed it before its vectors came.
+        forget_unheld(ports, document.collection, entries)
+        raise
     removed = forget_vectors(ports, document.collection, gone)
     tidy_document(ports, document.id)
     if version.error:

@@ -19,6 +19,7 @@ from workers.core.ports import Ports
 from workers.core.principals import ALLOW
 from workers.core.records import IN_FULL, Document, Frozen
 from workers.ingest.chunking.sizes import own_sizes
+from workers.ingest.delete import remove_superseded
 from workers.ingest.pages import put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
@@ -177,6 +178,8 @@ def _unchanged(
     document: Document, made_of: str, uri: str, read: ReadText, brought: _Brought, ports: Ports
 ) -> Outcome:
     change = brought.change_of(document)
+    if not document.source_hash:  # another text was being written when this one came back
+        remove_superseded(ports, document.id, document.collection)
     # Other bytes with the same text, or not known of which; or other metadata.
     if (document.source_hash, document.uri) != (made_of, uri) or change:
         ports.graph.store.note_source(document.id, document.version, made_of, uri, change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -79,6 +79,17 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
         due = ports.graph.store.vectors_due(collection)
         _forget(ports, collection, [], due)
     return len(gone)
+
+
+def forget_unheld(ports: Ports, collection: str, ids: Collection[str]) -> None:
+    """Delete the vectors of those nodes that the graph does not hold; make the chunks' anew that it does.
+
+    A chunk that two versions share was embedded with the title of the one that did not become live.
+    """
+    held = ports.graph.nodes.held(collection, sorted(ids))
+    if gone := sorted(set(ids).difference(graph_id for graph_id, _kind, _text in held)):
+        _delete_points(ports, collection, gone)
+    store_vectors(ports, collection, [entry for entry in held if entry[1] == "chunk"])
 
 
 def _forget(ports: Ports, collection: str, gone: Sequence[str], notes: Sequence[DueVector]) -> None:

@@ -287,6 +287,15 @@ class DocumentStore(ChunkNames):
         removed = self._remove_chunks(document_id)
         return removed.model_copy(update={"due": tuple(self.vectors_due(hidden[0]["collection"]))})
 
+    def superseded(self, limit: int) -> list[tuple[str, str]]:
+        """Return (id, collection) of some documents of which an overtaken version left something."""
+        return [(row["id"], row["collection"]) for row in self._connection.run("superseded", limit=limit)]
+
+    def remove_superseded(self, document_id: str) -> Removed:
+        """Remove what versions wrote that were overtaken, and whatever only they held."""
+        self._aliases.settle([document_id])
+        return self._remove_chunks(document_id)
+
     def contents_of(self, document_id: str) -> set[str]:
         """Return the content hashes of a document's chunks, of its hidden ones too."""
         return {row["content"] for row in self._connection.run("contents_of", id=document_id)}

@@ -10,12 +10,16 @@ from types import SimpleNamespace
 import pytest
 import redis
 from doubles.broker import Broker
+from doubles.documents import CURIE
+from doubles.graph_steps import write_hidden
 from doubles.kept_names import NamedKept
 from doubles.manifests import pages_of
 from doubles.memory_redis import services_over
+from doubles.model import Ingestion
 from doubles.single_worker import submit_batch
 from doubles.vectors import MemoryVectors
 
+from workers.core.graph.vectors import Point
 from workers.engine.submit import cancel_job
 from workers.engine.sweeper import sweep_all, sweep_once
 from workers.ledger.keys import ACTIVE, job_key
@@ -79,3 +83,18 @@ def test_what_no_job_wants_any_more_goes_though_another_is_older_than_half_the_t
     vars(services)["graph"] = SimpleNamespace(close=lambda: None)  # whatever is asked of it is an error
     sweep_all(services)
     assert not list(Path(services.settings.blob_url).glob(f"??/??/{forgotten}"))
+
+
+def test_what_an_overtaken_version_left_goes_with_its_vectors(services: Services, tmp_path: Path) -> None:
+    ingestion = Ingestion(tmp_path)
+    ingestion.ingest()
+    seen, embedded, name = ingestion.held(), ingestion.embedded(), ingestion.document().id
+    for part in ("graph", "vectors", "model"):
+        vars(services)[part] = getattr(ingestion, part)
+    left, chunks = write_hidden(ingestion.graph, "default", "bern.txt", [CURIE])
+    ingestion.graph.store.open_version(left.model_copy(update={"content_hash": "of the next text"}))
+    ingestion.vectors.upsert("default", [Point(graph_id=chunks[0].chunk.id, kind="chunk", vector=(1.0, 1.0))])
+    assert ingestion.graph.store.superseded(9) == [(name, "default")]
+    sweep_all(services)
+    assert ingestion.graph.store.superseded(9) == []
+    assert (ingestion.held(), ingestion.embedded()) == (seen, embedded)

@@ -146,6 +146,36 @@ def test_a_vector_that_came_back_while_it_was_forgotten_is_made_again(house):
     assert house.embedded() == house.held()
 
 
+@pytest.mark.parametrize("while_", ["it is embedded", "its facts are extracted"])
+def test_nothing_stays_of_a_version_that_was_overtaken_by_the_live_text(house, while_):
+    house.ingest()
+    seen = house.held()
+    embed = house.model.embed
+    came_back = []
+
+    def come_back():
+        if not came_back:
+            came_back.append(house.ingest().outcome["status"])
+
+    def embed_late(texts):
+        if while_ == "it is embedded":
+            come_back()
+        return embed(texts)
+
+    def extract_late(material):
+        if while_ == "its facts are extracted":
+            come_back()
+        return sentences_as_facts(material)
+
+    house.model.embed, house.model.extract = embed_late, extract_late
+    assert house.ingest(BERN.replace("1883", "1888")).state is JobState.FAILED
+    assert came_back == ["unchanged"]
+    assert "1888" not in str(house.graph.fact_nodes)
+    assert house.held() == seen == house.embedded()
+    assert house.document().source_hash
+    assert house.graph.store.superseded(9) == []
+
+
 @pytest.mark.parametrize("again", ["retry of its job", "another job"])
 def test_a_chunk_whose_extraction_fails_does_not_hold_up_the_others_and_is_done_again(house, again):
     house.model.extract = refusing("1883")

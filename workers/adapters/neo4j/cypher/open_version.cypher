@@ -20,8 +20,10 @@ WITH d, row, kept,
   CASE WHEN row.pending_allow = d.allow_set_aside THEN null ELSE row.pending_allow END AS said
 SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.status ELSE row.status END,
   d.error = CASE WHEN kept OR version > d.version THEN null ELSE d.error END,
-  // A newer version that was being written is out of date when the live text comes back.
+  // A newer version that was being written is out of date when the live text comes back. Until what it wrote is removed,
+  // it is not known of which bytes the live one was made, as in make_live.
   d.live = CASE WHEN kept THEN version ELSE d.live END,
+  d.source_hash = CASE WHEN kept AND version > d.version THEN null ELSE d.source_hash END,
   d.content_hash = row.content_hash,
   d.version = version,
   // What was said of who may see it stays until a version is live, or somebody says otherwise. The same said again does
