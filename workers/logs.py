@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from typing import Any
 
 import structlog
 
@@ -15,6 +16,27 @@ _SHARED = (
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
 )
+
+
+_OURS = frozenset({"infra", "producer", "stamina", "workers"})  # stamina logs the retries of our client
+
+
+def leave_to_logging() -> None:
+    """Hand our events to Python's `logging`, silent unless configured, where structlog is not configured.
+
+    For hopline as a library: structlog unconfigured prints to stdout. What others log by it stays as it is.
+    """
+    if structlog.is_configured():
+        return
+    for name in _OURS:
+        logging.getLogger(name).addHandler(logging.NullHandler())
+    by_module = structlog.stdlib.LoggerFactory(ignore_frame_names=[__name__])
+
+    def logger_of(*names: Any) -> Any:
+        logger = by_module(*names)
+        return logger if logger.name.partition(".")[0] in _OURS else structlog.PrintLogger()
+
+    structlog.configure(logger_factory=logger_of)
 
 
 def configure_logs(settings: Settings) -> None:

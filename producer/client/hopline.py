@@ -22,6 +22,7 @@ from producer.client.part import Part, call, call_to_end
 from producer.client.questions import Questions
 from producer.client.schemas import Schemas
 from producer.client.tools import Tools
+from workers.logs import leave_to_logging
 
 if TYPE_CHECKING:
     from producer.client.link import Link
@@ -38,7 +39,8 @@ class Hopline:
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.
-    It may be shared by threads. Every call means the same and raises the same either way.
+    It may be shared by threads. Every call means the same and raises the same either way. It prints nothing:
+    what it logs goes to Python's `logging`, by module, unless structlog is configured.
 
     Example:
         >>> with Hopline() as hopline:  # doctest: +SKIP
@@ -77,6 +79,7 @@ class Hopline:
         publisher: Publisher | None = None,
         link: Link | None = None,
     ) -> None:
+        leave_to_logging()
         self._link = link or link_to(
             url,
             api_key=api_key,

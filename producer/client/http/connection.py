@@ -24,6 +24,7 @@ TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
 _SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
 _CONNECTIONS = httpx2.Limits(max_connections=512, max_keepalive_connections=64)
 _ATTEMPTS = 8
+_FIRST_ATTEMPTS = 3  # while it has never answered: then the address is wrong, or nothing runs there
 _PATIENCE = 20.0  # seconds until an API that is away, or has no room, is reported
 _LONGEST_WAIT = 5.0  # seconds between two attempts
 # No request was sent: repeating it is safe, whatever it asks for.
@@ -96,6 +97,7 @@ class Connection:
             self._headers["Authorization"] = f"Bearer {api_key}"
         self._lock = threading.Lock()
         self._opened: httpx2.Client | None = None
+        self._has_answered = False
 
     def close(self) -> None:
         """Close what was opened; the next request opens it again."""
@@ -120,9 +122,16 @@ class Connection:
 
         Raises:
             HoplineError: as the same call over the broker; AccessDenied, TooManyJobs, NotTheApi.
+                DependencyAway: the API does not answer: within a second where it never did, and after at
+                most 20 seconds where it did before (it may be starting again).
         """
+        unanswered = 0
 
         def again(error: Exception) -> bool | float:
+            nonlocal unanswered
+            unanswered += 1
+            if not self._has_answered and unanswered >= _FIRST_ATTEMPTS:
+                return False
             if not isinstance(error, Transient) or not (safe or isinstance(error.__cause__, _UNSENT)):
                 return False
             return min(error.retry_after, _LONGEST_WAIT) if error.retry_after else True
@@ -173,6 +182,7 @@ class Connection:
             response = self._client.request(method, path, **options)
         except httpx2.TransportError as error:
             raise self._away(error) from error
+        self._has_answered = True
         if not response.is_success:
             raise error_of(response)
         if response.status_code == HTTPStatus.NO_CONTENT:
@@ -184,7 +194,8 @@ class Connection:
 
     def _away(self, error: httpx2.TransportError) -> DependencyAway:
         what = str(error) or type(error).__name__
-        return DependencyAway(f"the API at {self.url} does not answer: {what}")
+        hint = "" if self._has_answered else "; is the address right, and does hopline run there?"
+        return DependencyAway(f"the API at {self.url} does not answer: {what}{hint}")
 
 
 class HttpPart:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -85,6 +88,45 @@ def test_a_request_that_may_be_repeated_is_and_the_key_stays_the_same() -> None:
     record = over(lambda _request: httpx2.Response(200, json=VIEW)).job("j1")
     assert (record.job.id, record.job.priority, record.job.webhook) == ("j1", "high", "")
     assert (record.state, record.job.request_id, record.job.params) == ("running", "r1", VIEW["params"])
+
+
+def test_an_api_that_never_answered_is_reported_after_three_attempts() -> None:
+    refused = httpx2.ConnectError("Connection refused")
+    reply, seen = in_turn(*[refused] * 8)
+    with stamina.set_testing(False), pytest.raises(DependencyAway, match="is the address right"):
+        over(reply).jobs()
+    assert len(seen) == 3
+
+
+def test_an_api_that_answered_before_is_waited_for_as_long_as_it_takes_to_start_again() -> None:
+    refused = httpx2.ConnectError("Connection refused")
+    reply, seen = in_turn(
+        problem(503), problem(503), *[refused] * 4, httpx2.Response(200, json={"jobs": [], "next": None})
+    )
+    with stamina.set_testing(True, attempts=8, cap=True):
+        assert not over(reply).jobs()
+    assert len(seen) == 7
+
+
+@pytest.mark.parametrize("client", ["Hopline('http://127.0.0.1:9')", "Hopline()"])
+def test_a_client_prints_nothing_while_it_waits_for_a_server_that_is_away(
+    client: str, tmp_path: Path
+) -> None:
+    script = (
+        "from producer import Hopline\n"
+        "from workers.core.errors import HoplineError\n"
+        "from redis.exceptions import RedisError\n"
+        "import structlog\n"
+        f"with {client} as hopline:\n"
+        "    try:\n        hopline.jobs()\n    except (HoplineError, RedisError):\n        pass\n"
+        "structlog.get_logger().info('mine')\n"  # what the program itself logs stays where it was
+    )
+    environment = os.environ | {"HOPLINE_VAR": str(tmp_path), "HOPLINE_REDIS_URL": "redis://127.0.0.1:9/0"}
+    ran = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True, env=environment
+    )
+    assert ran.stderr == ""
+    assert [line.split()[-1] for line in ran.stdout.splitlines()] == ["mine"]
 
 
 def test_of_several_collections_the_jobs_of_each_are_listed_and_of_none_no_job() -> None:
