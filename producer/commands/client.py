@@ -84,6 +84,18 @@ def require_documents(client: Hopline, collection: str | Sequence[str], strategy
             raise NoDocuments(name, known)
 
 
+def require_collection(client: Hopline, collection: str | None) -> None:
+    """Check that a collection is there, where one is named; one without a live document is not.
+
+    Raises:
+        NoDocuments: it is not; the error names the one that may be meant.
+    """
+    from workers.core.errors import NoDocuments
+
+    if collection is not None and collection not in (known := client.collections()):
+        raise NoDocuments(collection, known)
+
+
 def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
     """Warn if the workers' tools query another graph than the one that this shell names."""
     settings = client.services.settings

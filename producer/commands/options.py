@@ -18,6 +18,16 @@ Collection = Annotated[
         autocompletion=complete_collection,
     ),
 ]
+OneCollection = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The named set of documents to work on.",
+        show_default=False,
+        autocompletion=complete_collection,
+    ),
+]
 Collections = Annotated[
     list[str],
     typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import cancelling, open_client
+from producer.commands.client import cancelling, open_client, require_collection
 from producer.commands.ids import whole_merge_id
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
@@ -63,6 +63,7 @@ def merge(
       hopline elements merge -c reports --ask 20 --dry-run
     """
     with open_client() as client:
+        require_collection(client, collection)
         job_id = client.submit_merge(collection, dry_run=dry_run, ask=ask)
         with cancelling(client, job_id, ask_first=True):
             outcome = client.merge_outcome(job_id)
@@ -142,6 +143,7 @@ def merges(
         notice(f"Undone: {back} is back; it will not be merged into {outcome['merge']['target_name']} again.")
         return
     with open_client(ledger=False) as client:
+        require_collection(client, collection)
         if candidates:
             _list("names", client.name_candidates(collection), limit, as_json=as_json)
         else:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import open_client
-from producer.commands.options import AsJson, Collection
+from producer.commands.client import open_client, require_collection
+from producer.commands.options import DEFAULT, AsJson, OneCollection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -23,12 +23,13 @@ def tool(
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Its arguments.", show_default=False)
     ] = None,
-    collection: Collection = "default",
+    collection: OneCollection = None,
     as_json: AsJson = False,
 ) -> None:
     """Query the graph with one tool; without a name, list the tools and their purposes.
 
-    The list ends with the packs of tools: which are on over this graph and why, or what the graph lacks.
+    The list ends with the packs of tools: which are on over a collection's graph and why, or what it lacks;
+    without -c, over "default" or else the largest collection.
     HOPLINE_TOOL_PACKS names those that are on whatever the graph has.
 
     Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
@@ -47,7 +48,9 @@ def tool(
         if name is None:
             _list_tools(client, collection, as_json=as_json)
             return
-        result = client.tool(name, collection, **_parsed(arguments or []))
+        result = client.tool(name, collection or DEFAULT[0], **_parsed(arguments or []))
+        if result.is_empty and not client.services.settings.tools_neo4j_url:
+            require_collection(client, collection or DEFAULT[0])
     if as_json:
         print_json(result.model_dump_json())
     else:
@@ -57,9 +60,10 @@ def tool(
     raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
 
 
-def _list_tools(client: Hopline, collection: str, *, as_json: bool) -> None:
+def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> None:
     from workers.core.errors import Permanent, Transient
 
+    collection = _read_collection(client, collection)
     described = [description["function"] for description in client.tools(collection)]
     try:
         packs = client.tool_packs(collection)
@@ -74,7 +78,20 @@ def _list_tools(client: Hopline, collection: str, *, as_json: bool) -> None:
     from producer.views.graph.tools import print_packs, print_tools
 
     print_tools(answers(), described)
-    print_packs(answers(), packs)
+    print_packs(answers(), packs, collection)
+
+
+def _read_collection(client: Hopline, named: str | None) -> str | None:
+    """Return the collection whose graph is looked at: the one named, "default", or the largest; None: a foreign graph.
+
+    Raises:
+        NoDocuments: the one that is named is not there.
+    """
+    if client.services.settings.tools_neo4j_url:
+        return None
+    require_collection(client, named)
+    known = client.collections()
+    return named or (DEFAULT[0] if DEFAULT[0] in known else max(known, key=known.__getitem__, default=None))
 
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.client import open_client
+from producer.commands.client import open_client, require_collection
 from producer.commands.ids import whole_document_id
 from producer.commands.ingestion.options import Allow, Tags
 from producer.commands.options import AsJson, Collection
@@ -30,6 +30,8 @@ def documents(
 ) -> None:
     """List the documents in the graph: id, status, chunks, facts, metadata, and the error of one that failed.
 
+    Exit codes: 0 listed, 3 there is no such collection, 1 failed, 2 usage.
+
     [bold]Examples[/bold]
 
       hopline documents -c contracts
@@ -38,6 +40,8 @@ def documents(
     """
     with open_client(ledger=False) as client:
         listing = list(islice(client.documents(collection, where=where), limit + 1))
+        if not listing:
+            require_collection(client, collection)
     shown, more = listing[:limit], len(listing) > limit
     if as_json:
         print_json(
@@ -90,6 +94,8 @@ def metadata(
     with open_client() as client:
         documents = [whole_document_id(client, beginning) for beginning in ids or ()]
         changed = client.change_metadata(documents, collection, where=where, values=values, unset=unset or ())
+        if not changed:
+            require_collection(client, collection)
     notice(f"{counted(changed, 'document')} changed.")
 
 
@@ -132,5 +138,6 @@ def reindex(collection: Collection = "default") -> None:
     The names that its documents state are settled anew, those of documents from before names were kept too.
     """
     with open_client() as client:
+        require_collection(client, collection)
         count = client.reindex(collection)
     notice(f"Collection {collection} has {counted(count, 'vector')} again.")

@@ -30,11 +30,12 @@ def print_tools(console: Console, described: Iterable[Json]) -> None:
         print_indented(console, Text(harmless(tool["description"])), 3)
 
 
-def print_packs(console: Console, packs: Iterable[PackState]) -> None:
-    """Print which packs of tools are on, and why, or what the graph lacks."""
+def print_packs(console: Console, packs: Iterable[PackState], collection: str | None) -> None:
+    """Print which packs of tools are on over a collection's graph, and why, or what the graph lacks."""
     packs = list(packs)
     if packs:
-        console.print(Text("\nPacks", "bold cyan"))
+        over = f" over {harmless(collection)}" if collection else ""
+        console.print(Text(f"\nPacks{over}", "bold cyan"))
     for pack in packs:
         line = Text.assemble((harmless(pack.name), "bold"), f" {'on' if pack.on else 'off'} · ")
         print_indented(console, line + Text(harmless(pack.why)), 2)

@@ -290,8 +290,11 @@ def test_of_no_documents_it_is_said_whether_a_filter_left_them_out(
 ) -> None:
     monkeypatch.setattr(Hopline, "documents", lambda *_args, **_named: iter(()))
     assert "No documents: `hopline ingest PATH` brings some in." in " ".join(run("documents").stdout.split())
-    filtered = run("documents", "-c", "c", "--where", 'tags has "signed"')
+    filtered = run("documents", "-c", "notes", "--where", 'tags has "signed"')
     assert filtered.stdout.strip() == "No documents: none matches the filter."
+    mistyped = run("documents", "-c", "ntoes")
+    assert (mistyped.exit_code, mistyped.stdout) == (3, "")
+    assert "there is no collection ntoes; did you mean notes?" in " ".join(mistyped.stderr.split())
 
 
 def test_documents_are_listed_and_deleted_after_a_question(
@@ -312,7 +315,7 @@ def test_documents_are_listed_and_deleted_after_a_question(
 
 def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
     desk.ledger.play["reindex"] = ([], JobState.DONE, {"vectors": 12})
-    assert "12 vectors" in run("reindex", "-c", "x").stderr
+    assert "12 vectors" in run("reindex", "-c", "notes").stderr
     assert "version 7" in run("migrate").stderr
     assert run("version").stdout == run("--version").stdout != ""
 

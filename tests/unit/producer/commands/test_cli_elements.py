@@ -52,7 +52,8 @@ def test_merges_are_listed_with_their_reasons(desk, run):
     assert len(json.loads(run("merges", "--json").stdout)["merges"]) == 2
     short = json.loads(run("merges", "--json", "--limit", "1").stdout)
     assert (len(short["merges"]), short["more"]) == (1, True)
-    assert "No merges" in run("merges", "-c", "nothing").stdout
+    assert run("merges", "-c", "dmeo").exit_code == 3
+    assert "did you mean demo?" in " ".join(run("merge", "-c", "dmeo").stderr.split())
 
 
 def test_names_that_may_mean_several_are_listed(desk, run):
@@ -64,7 +65,8 @@ def test_names_that_may_mean_several_are_listed(desk, run):
     assert (name["element"]["name"], name["collection"], shown["more"]) == ("curie", "demo", False)
     assert [candidate["name"] for candidate in name["candidates"]] == ["eve curie", "marie curie"]
     assert "eve curie, marie curie" in " ".join(run("merges", "--candidates").stdout.split())
-    assert "No name" in run("merges", "-c", "nothing", "--candidates").stdout
+    write(desk.graph, "other", "a", [CURIE])
+    assert "No name" in run("merges", "-c", "other", "--candidates").stdout
 
 
 def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(capsys):
@@ -107,6 +109,7 @@ def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(
     ],
 )
 def test_merging_is_a_job(desk, run, words, params, outcome, message):
+    write(desk.graph, "demo", "a", [CURIE])
     desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **outcome})
     shown = run("merge", "-c", "demo", *words)
     assert shown.exit_code == 0
@@ -120,6 +123,7 @@ def test_merging_is_a_job(desk, run, words, params, outcome, message):
 
 def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
     outcome = {**MERGED, "error": "no Neo4j", "given_up": 1}
+    write(desk.graph, "demo", "a", [CURIE])
     desk.ledger.play["merge"] = ([], JobState.PARTIAL, outcome)
     shown, as_json = run("merge", "-c", "demo"), run("merge", "-c", "demo", "--json")
     for result in (shown, as_json):

@@ -86,7 +86,7 @@ def test_a_tool_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
 
 
 def test_nothing_found_has_its_own_exit_code_and_says_why(run: Run) -> None:
-    result = run("tool", "lookup_knowledge", "entity=Bo=Bo")
+    result = run("tool", "lookup_knowledge", "entity=Bo=Bo", "-c", "notes")
     assert result.exit_code == 3
     assert "No node is named “Bo=Bo”." in result.stdout
     assert run("tool", "respond", "answer=Hello.").exit_code == 0
@@ -106,12 +106,25 @@ def test_tools_are_listed_with_their_purpose_and_their_packs_with_what_they_lack
     assert run("tool", "movie_info_by_title", "title=Dusk").exit_code == 3
     desk.toolbox = load_toolbox(None)
     desk.collections.clear()
-    shown = run("tool", "-c", "story").stdout
+    shown = run("tool", "-c", "notes").stdout
     assert "movie_info_by_title" not in shown
-    assert "Packs\n  movies off · The graph lacks nodes labelled Movie, nodes labelled Person" in shown
-    assert set(desk.collections) == {"story"}
+    assert (
+        "Packs over notes\n  movies off · The graph lacks nodes labelled Movie, nodes labelled Person"
+        in shown
+    )
+    assert set(desk.collections) == {"notes"}
     packs = json.loads(run("tool", "--json").stdout)["packs"]
     assert [(pack["name"], pack["on"]) for pack in packs] == [("movies", False), ("narrative", False)]
+
+
+def test_packs_are_looked_at_over_a_collection_that_is_there(desk: ToolDesk, run: Run) -> None:
+    desk.toolbox = load_toolbox(None)
+    assert "Packs over bridges" in run("tool").stdout, "the largest, where there is no default"
+    assert set(desk.collections) == {"bridges"}
+    for words in (("tool", "-c", "ntoes"), ("tool", "lookup_knowledge", "entity=Bo=Bo", "-c", "ntoes")):
+        refused = run(*words)
+        assert (refused.exit_code, refused.stdout) == (3, "")
+        assert "there is no collection ntoes; did you mean notes?" in " ".join(refused.stderr.split())
 
 
 def test_no_argument_of_a_tool_is_taken_for_the_clients(desk: ToolDesk) -> None:
