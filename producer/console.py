@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -70,14 +71,24 @@ def error_line(text: str) -> None:
 
 
 class ReportingGroup(TyperGroup):
-    """A group of commands whose errors become one line and an exit code, unless --debug is set."""
+    """A group of commands whose errors become one line and an exit code, unless --debug is set.
+
+    Where the reader of the output has left, as `head` does, a command ends as if all had been read.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; report what it raises, with --json as one JSON object on stdout as well."""
         as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, BrokenPipeError):
+        except (typer.Exit, typer.Abort):
+            raise
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered goes nowhere
+            raise typer.Exit(Exit.DONE) from None
+        except SystemExit as leaving:
+            if isinstance(leaving.__context__, BrokenPipeError):  # rich has met it, and done as above
+                raise typer.Exit(Exit.DONE) from None
             raise
         except KeyboardInterrupt:
             raise typer.Exit(Exit.INTERRUPTED) from None

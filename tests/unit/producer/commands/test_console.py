@@ -1,10 +1,32 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 from producer.console import print_json
+
+
+@pytest.mark.parametrize("prints", ["answers().print('line')", "print_json('{}')"])
+def test_a_command_whose_reader_has_left_ends_quietly(prints: str) -> None:
+    script = (
+        "import typer\n"
+        "from producer.console import ReportingGroup, answers, print_json\n"
+        "app = typer.Typer(cls=ReportingGroup, pretty_exceptions_enable=False)\n"
+        "app.callback()(lambda: None)\n"
+        f"app.command('much')(lambda: [{prints} for _ in range(2)] and None)\n"
+        "app()\n"
+    )
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [sys.executable, "-c", script, "much"], check=False, stdout=writing, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_json_moves_no_cursor_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
