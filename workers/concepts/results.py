@@ -16,10 +16,11 @@ from workers.concepts.records import (
     RelationResult,
 )
 from workers.concepts.texts import say
-from workers.core.concepts.maps import SHORT_REASON, ConceptRelation, Related, shortened
+from workers.core.concepts.maps import SHORT_REASON, ConceptRelation, Related
 from workers.core.jobs.flow import Record, Results, done_of, result_of
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import Done, Job
+from workers.core.language.text import shortened
 
 VALIDATE: Final = "concepts.validate_concept"
 READ: Final = "concepts.read_map"

@@ -14,10 +14,11 @@ from workers.concepts.records import (
 from workers.concepts.schema import ConceptVerdict, RelationCheck, RelationVerdict
 from workers.concepts.texts import say
 from workers.core.concepts.disciplines import discipline_named
-from workers.core.concepts.maps import REASON, SHORT_REASON, is_written_alike, shortened
+from workers.core.concepts.maps import REASON, SHORT_REASON, is_written_alike
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.events.concepts import ConceptValidated, RelationChecked, RelationValidated
 from workers.core.jobs.work import Outcome
+from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 

@@ -283,16 +283,6 @@ def is_written_alike(concept: str, text: str) -> bool:
     return is_chinese(concept) == (chinese >= _CHINESE_SHARE * letters and chinese > 0)
 
 
-def shortened(text: str, most: int) -> str:
-    """Return a text in one line of so many characters: a model's reason is cut rather than refused."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    cut = line[: most - 1]
-    at_word = cut.rpartition(" ")[0]
-    return f"{at_word if len(at_word) > most // 2 else cut}…"
-
-
 def by_strength(relation: ConceptRelation) -> tuple[int, str, str]:
     """Return what relations are sorted by: the strongest first, of equals the older, then by name."""
     # The graph's clock leaves zeros out: with its Z, 12:00:01.5Z would come behind 12:00:01.507Z.

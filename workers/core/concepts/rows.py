@@ -14,8 +14,8 @@ from workers.core.concepts.maps import (
     ConceptMap,
     ConceptRelation,
     by_strength,
-    shortened,
 )
+from workers.core.language.text import shortened
 
 _FIELDS = frozenset(ConceptRelation.model_fields)
 

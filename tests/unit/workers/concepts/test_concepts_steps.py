@@ -30,11 +30,11 @@ from workers.core.concepts.maps import (
     concept_key,
     is_chinese,
     is_written_alike,
-    shortened,
 )
 from workers.core.errors import InvalidInput, ModelRefused, Transient
 from workers.core.jobs.params import ConceptParams, parse_params
 from workers.core.jobs.work import Job, as_json
+from workers.core.language.text import shortened
 from workers.core.ports import Limits, Ports
 
 KNOWN = parse_disciplines(DISCIPLINES)
