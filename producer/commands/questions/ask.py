@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from workers.core.jobs.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain", "-v", help="Also show how the answer was found, and what was left out of it and why."
+    ),
+]
 _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summaries()))
 
 
@@ -129,9 +135,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
     ] = True,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Also show what was left out of the answer, and why.")
-    ] = False,
+    explain: Explain = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -252,8 +256,4 @@ def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain
         return
     from producer.views.questions.answers import print_answer
 
-    print_answer(answers(), answer, seconds)
-    if explain:
-        from producer.views.questions.answers import print_left_out
-
-        print_left_out(answers(), answer.details)
+    print_answer(answers(), answer, seconds, explain=explain)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workers.core.answers.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
     from workers.core.jobs.work import Json, Usage
 
+_ID_CHARACTERS = 9  # of a job's id; commands take the beginning of one
 # Counts in an answer's details, and what each is of.
 _LEFT_OUT = (
     ("below_threshold", "facts scored too low (--score-threshold)"),
@@ -30,8 +31,17 @@ _LEFT_OUT = (
 )
 
 
-def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:
-    """Print an answer; seconds is the wall time from question to answer, where known."""
+def print_answer(
+    console: Console, answer: Answer, seconds: float | None = None, *, explain: bool = False
+) -> None:
+    """Print an answer.
+
+    Args:
+        console: where.
+        answer: what is printed.
+        seconds: the wall time from question to answer, where known.
+        explain: also print places and scores of citations, how the answer was found, and what was left out.
+    """
     if answer.text:
         print_indented(console, Text(harmless(answer.text), "bold"), 0)
     if answer.reason:
@@ -45,11 +55,15 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:
-            _print_citation(console, citation)
+            _print_citation(console, citation, explain=explain)
+    if not explain:
+        print_indented(console, Text(f"\n{harmless(footer(answer, seconds))}", "dim"), 0)
+        return
     print_reading(console, answer.details)
     print_asking(console, answer.details)
     console.print(Text("\nHow it got there", "bold cyan"))
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
+    _print_left_out(console, answer.details)
 
 
 def _scope(scope: Json) -> str:
@@ -70,42 +84,45 @@ def _opening(status: str) -> str:
     return openings.get(str(status), "")
 
 
-def _print_citation(console: Console, citation: AnyCitation) -> None:
+def _print_citation(console: Console, citation: AnyCitation, *, explain: bool) -> None:
     if citation.kind == "graph":
-        _print_row(console, citation)
+        _print_row(console, citation, explain=explain)
     else:
-        _print_place(console, citation)
+        _print_place(console, citation, explain=explain)
 
 
-def _print_row(console: Console, citation: GraphCitation) -> None:
+def _print_row(console: Console, citation: GraphCitation, *, explain: bool) -> None:
     """Print a tool's findings in the graph, with their document if known."""
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
     places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
     counts = " · ".join(f"{name}: {count}" for name, count in places.items() if count)
-    head.append(f" · {counts or 'a row'} · {_scores(citation)}", "dim")
+    if explain:
+        head.append(f" · {counts or 'a row'} · {_scores(citation)}", "dim")
     print_indented(console, head, 2)
     print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
     if citation.stated:
         quote = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
         title = citation.stated.document.title or citation.stated.document.uri
-        place = f" {title}, characters {citation.stated.start} to {citation.stated.end}"
+        place = f" {title}"
+        if explain:
+            place += f", characters {citation.stated.start} to {citation.stated.end}"
         print_indented(console, quote + Text(harmless(place), "dim"), 6)
 
 
-def _print_place(console: Console, citation: Citation) -> None:
+def _print_place(console: Console, citation: Citation, *, explain: bool) -> None:
     title = harmless(citation.document.title or citation.document.uri)
     head = Text.assemble((f"[{citation.n}] ", "bold"), title)
     if citation.document.collection:
         head.append(f" · {citation.document.collection}", "dim")
     if citation.document.until:
         head.append(f" · version {citation.document.version}, live until {citation.document.until}", "dim")
-    head.append(f" · characters {citation.start} to {citation.end}", "dim")
-    head.append(f" · {_scores(citation)}", "dim")
+    if explain:
+        head.append(f" · characters {citation.start} to {citation.end} · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")
     print_indented(console, head, 2)
     print_indented(console, quote, 6)
-    if citation.source_description not in ("", citation.document.title):
+    if explain and citation.source_description not in ("", citation.document.title):
         print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
 
 
@@ -114,6 +131,20 @@ def _scores(citation: CitedFact) -> str:
     if citation.depth:
         shown += f", {citation.final_decayed_score:.2f} after decay at depth {citation.depth}"
     return shown
+
+
+def footer(answer: Answer, seconds: float | None = None) -> str:
+    """Return a line: the strategy of an answer, what it took, and the beginning of its job's id."""
+    chosen = answer.details.get("chosen") or {}
+    calls, cost = answer.usage.model_calls, answer.usage.cost
+    parts = [
+        str(chosen.get("fell_back_to") or chosen.get("strategy") or ""),
+        counted(calls, "call"),
+        "" if cost is None else f"cost {cost:.4f}",
+        "" if seconds is None else f"{seconds:.1f} s",
+        answer.job_id[:_ID_CHARACTERS],
+    ]
+    return " · ".join(filter(None, parts))
 
 
 def story(answer: Answer, seconds: float | None = None) -> str:
@@ -147,7 +178,7 @@ def usage_parts(usage: Usage) -> list[str]:
     return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]
 
 
-def print_left_out(console: Console, details: Json) -> None:
+def _print_left_out(console: Console, details: Json) -> None:
     """Print what was left out and why; that nothing was, where nothing was."""
     console.print(Text("\nWhat was left out", "bold cyan"))
     for line in list(_left_out_lines(details)) or ["nothing"]:

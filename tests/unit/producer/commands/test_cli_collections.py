@@ -33,7 +33,7 @@ def test_a_question_over_several_collections_is_a_job_of_the_first_that_names_al
     assert (job.collection, job.params["collections"]) == ("bridges", ["bridges", "notes"])
     assert job.collections == ("bridges", "notes")
     assert "Read only: collections bridges, notes" in result.stdout
-    assert "A · notes · characters" in result.stdout
+    assert "[1] A · notes\n" in result.stdout
 
 
 def test_of_one_collection_nothing_is_stored_but_its_name(desk: Desk, client: Hopline) -> None:

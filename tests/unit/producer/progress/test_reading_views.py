@@ -105,7 +105,7 @@ def test_the_live_view_shows_each_paths_newest_steps() -> None:
 
 def test_an_answer_tells_how_it_was_read(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER | {"details": DETAILS})
-    shown = run("ask", "Where?", "--strategy", "reader").stdout
+    shown = run("ask", "Where?", "--strategy", "reader", "--explain").stdout
     for part in (
         "plan: a place: where?",
         "path 1 alda bridge · the answer is complete",
