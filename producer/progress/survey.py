@@ -25,5 +25,5 @@ class SurveyProgress:
                 return [f"topics: {'; '.join(topics)}"] if topics else []
             case ClaimsMade(claims=claims):
                 self.claims += claims
-                return [f"claim: {claim}" for claim in claims]
+                return [f"claims: {len(self.claims)}"]
         return []

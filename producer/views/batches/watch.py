@@ -17,7 +17,7 @@ from producer.reports.words import lasting, number
 from producer.service.jobs import NOBODY_BEGAN
 from producer.views.batches.status import how_far, status_texts, waiting
 from producer.views.questions.answers import usage_parts
-from producer.views.questions.live import NOBODY_BEGAN_SECONDS
+from producer.views.questions.live import NOBODY_BEGAN_SECONDS, cleared
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +39,7 @@ def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
     console = notices()
     if quiet or not console.is_terminal:
         return _until_ended(look, _silent if quiet else _Lines())
-    with Live(console=console, transient=True, refresh_per_second=4) as live:
+    with cleared(Live(console=console, transient=True, refresh_per_second=4)) as live:
         return _until_ended(look, lambda batch, hint: live.update(_drawn(batch, hint)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Group
@@ -61,12 +62,25 @@ def follow(
     if quiet or not console.is_terminal:
         _follow_in_lines(batches, progress, console, waiting, quiet=quiet)
         return
-    with Live(draw(), console=console, transient=True, refresh_per_second=8) as live:
+    with cleared(Live(draw(), console=console, transient=True, refresh_per_second=8)) as live:
         for batch in batches:
             for event in batch:
                 progress.add(event)
             hint = waiting.hint()
             live.update(Group(draw(), Text(hint, "yellow")) if hint else draw())
+
+
+@contextmanager
+def cleared(live: Live) -> Iterator[Live]:
+    """Run a live view that leaves nothing behind, however much higher than the terminal it grew.
+
+    A transient one prints its last picture whole before it takes away what fits the terminal.
+    """
+    with live:
+        try:
+            yield live
+        finally:
+            live.update(Text(""), refresh=True)
 
 
 class _Waiting:

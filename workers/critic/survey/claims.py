@@ -9,6 +9,7 @@ from workers.core.answers.evidence import best_sources
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.events.questions import ClaimsMade
 from workers.core.jobs.work import Outcome
+from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource, Frozen, VisibleText
@@ -71,7 +72,7 @@ def make_claims(claims_input: ClaimsInput, ports: Ports) -> Outcome:
         update={"facts": tuple(fact.id for fact in claims_input.facts)}
     )
     event = ClaimsMade(
-        claims=tuple(claim.text[:_SHOWN] for claim in result.claims),
+        claims=tuple(shortened(claim.text, _SHOWN) for claim in result.claims),
         facts=len(claims_input.facts),
         dropped=result.dropped,
         failed=result.failed,
