@@ -48,6 +48,19 @@ def print_indented(console: Console, text: Text, indent: int) -> None:
         console.print(Text(" " * indent) + line, soft_wrap=True)
 
 
+def print_folded(console: Console, text: Text, indent: int = 4) -> None:
+    """Print text folded between words to a terminal, its further lines indented; whole elsewhere."""
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    if not console.is_terminal or text.cell_len <= console.width:
+        console.print(text, soft_wrap=True)
+        return
+    first, *more = text.wrap(console, console.width)
+    first.rstrip()
+    console.print(first, soft_wrap=True)
+    print_indented(console, Text(" ").join(more), indent)
+
+
 def harmless(text: object) -> str:
     """Return text from outside as it is seen, a mark for every control character; line ends and tabs stay."""
     return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n")))

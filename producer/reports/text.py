@@ -37,14 +37,12 @@ def as_text(report: Report) -> str:
 
 
 def _print_section(console: Console, section: Section) -> None:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - as above
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    from producer.views.tables import plain_table  # noqa: PLC0415
 
     console.print(Text(f"\n{section.title}", "bold cyan"))
-    table = Table(box=SIMPLE_HEAD, show_header=any(section.head), pad_edge=False)
-    for at, name in enumerate(section.head):
-        table.add_column(name, justify="right" if at in section.figures else "left", overflow="fold")
+    table = plain_table(*section.head, right=[section.head[at] for at in section.figures])
     for row in section.rows:
         table.add_row(*(Text(harmless(cell)) for cell in texts(row)))
     console.print(table)

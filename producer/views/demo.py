@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_folded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,4 +29,4 @@ def print_tips(console: Console, tips: Iterable[str], headline: str = "What to t
     """Print what to try next, a line each."""
     print_headline(console, headline)
     for tip in tips:
-        console.print(Text(f"  {harmless(tip)}"))
+        print_folded(console, Text(f"  {harmless(tip)}"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_folded
 from producer.estimate.factors import (
     CHUNKS_PER_SECOND,
     ELEMENTS,
@@ -20,11 +19,13 @@ from producer.estimate.factors import (
     VECTOR_DISK,
     VECTOR_MEMORY,
 )
+from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
+    from rich.table import Table
 
     from producer.estimate.estimate import Estimate
     from producer.estimate.hours import Bound
@@ -59,11 +60,11 @@ def print_estimate(console: Console, estimate: Estimate) -> None:
         console.print(Text(note, "dim"))
     console.print(Text("Computed with what was measured:", "dim"))
     for factor in _USED:
-        console.print(Text(f"  {factor.value:,.4g} {factor.name} ({factor.source})", "dim"), soft_wrap=True)
+        print_folded(console, Text(f"  {factor.value:,.4g} {factor.name} ({factor.source})", "dim"))
 
 
 def _rows(first: str, second: str, rows: Iterator[tuple[str, str]]) -> Table:
-    table = Table(first, second)
+    table = plain_table(first, second)
     for name, value in rows:
         table.add_row(Text(name), Text(value))
     return table

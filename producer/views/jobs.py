@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless
@@ -18,7 +17,7 @@ from producer.views.graph.concepts import print_outcome
 from producer.views.questions.answers import print_answer, usage_parts
 from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
-from producer.views.tables import Listing
+from producer.views.tables import Listing, plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -92,7 +91,7 @@ def print_job(
         return
     console.print()
     if record.job.kind == QUERY_KIND:
-        print_answer(console, answer_of(record), record.ended - record.created)
+        print_answer(console, answer_of(record), record.ended - record.created, explain=True)
     elif record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
         print_report(console, report_of(record))
     elif record.job.kind == CONCEPT_KIND:
@@ -100,7 +99,9 @@ def print_job(
 
 
 def _print_steps(console: Console, record: JobRecord) -> None:
-    table = Table("step", "items", "done", "seconds, summed")
+    table = plain_table(
+        "step", "items", "done", "seconds, summed", right=("items", "done", "seconds, summed")
+    )
     for step, admitted in sorted(record.items.items(), key=lambda entry: (position_of(entry[0]), entry[0])):
         seconds = record.timings.get(step, 0.0)
         table.add_row(step, str(admitted), str(record.done.get(step, 0)), f"{seconds:.2f}")

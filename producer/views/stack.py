@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_indented
 from producer.mistakes import hide_secrets
 from producer.views.tables import Listing
 
@@ -36,7 +36,7 @@ def print_examination(console: Console, examination: Examination) -> None:
     """Print what was checked, what is wrong, and what to do."""
     console.print(Text("Looked at:", "dim"))
     for what in examination.looked:
-        console.print(Text(f"    {harmless(hide_secrets(what))}", "dim"), soft_wrap=True)
+        print_indented(console, Text(harmless(hide_secrets(what)), "dim"), 4)
     if not examination.findings:
         console.print(Text("Nothing of that is wrong.", "green"))
     for finding in examination.findings:

@@ -5,13 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_folded
 
 _GAP = 2  # columns of the screen between two of the table
 _BESIDE = 20  # the least width at which the wide column stands beside the others
 _INDENT = "    "
+
+
+def plain_table(*columns: str, title: str = "", right: Sequence[str] = ()) -> Table:
+    """Return a table of figures, set as a `Listing` is: no lines, bold headings.
+
+    Args:
+        columns: the headings; where all are empty, none is printed.
+        title: printed above, if anything.
+        right: headings of columns of numbers.
+    """
+    table = Table(
+        box=None,
+        padding=(0, _GAP, 0, 0),
+        pad_edge=False,
+        show_header=any(columns),
+        title=Text(title, "bold") if title else None,
+        title_justify="left",
+    )
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    return table
 
 
 class Listing:
@@ -19,7 +41,8 @@ class Listing:
 
     Ids, names and addresses stand whole, because people copy them. The wide column is cut on a terminal that
     has no room for it; where hardly any is left it stands on a line of its own below its row, folded. If the
-    others alone are too wide, `spare` columns are left out, the first named first; then lines wrap.
+    others alone are too wide, `spare` columns are left out, the first named first; then a row goes on in
+    lines below it, folded between cells and words.
 
     Args:
         columns: the headings.
@@ -54,7 +77,7 @@ class Listing:
         """Print the rows for a console of this width."""
         for line in self._lines(console.width, cutting=console.is_terminal):
             line.rstrip()
-            console.print(line, soft_wrap=True)  # a terminal wraps what is too wide; rich would cut it off
+            print_folded(console, line)
 
     def _lines(self, width: int, *, cutting: bool) -> Iterator[Text]:
         widths = self._widths()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from itertools import groupby, product
+from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from producer.console import harmless
-from producer.progress.steps import activity_of
 from producer.reports.words import counted
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
@@ -27,8 +27,10 @@ _SLOWEST = 5
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _MARKS = {"failed": "x", "dead": "X", "lost": "!", "deferred": "~"}
 _STYLES = {"failed": "red", "dead": "red", "lost": "yellow", "deferred": "yellow", "running": "cyan"}
-_NARROWEST, _BESIDE = 16, 72  # columns of the bar; of what stands before it
-_NAME, _HEAD = 30, 12  # characters of an item, and of its beginning where it is cut in the middle
+_NARROWEST, _GAP = 16, 2  # columns of the bar; between two columns
+_NAMES = (30, 16)  # characters of an item on a wide and on a narrow terminal
+_HEADS = ("step", "item", "waited", "ran", "tokens")
+_SPARE = (("tokens",), ("tokens", "waited"))  # columns that a narrow terminal does without, step by step
 _WORKERS = 8  # that are named
 _LEGEND = "█ runs   x failed   X given up   ! worker lost   ~ waits for a server or a limit"
 
@@ -47,32 +49,63 @@ def print_timeline(
     if not timeline.items:
         console.print("No item was begun yet.")
         return
-    width = max(_NARROWEST, console.width - _BESIDE)
-    table = Listing(
-        "step",
-        "item",
-        "waited",
-        "ran",
-        "tokens",
-        f"0 to {_format_seconds(timeline.seconds)}",
-        right=("waited", "ran", "tokens"),
-    )
-    for (_phase, step), group in groupby(_ordered(timeline), key=lambda item: (item.phase, item.step)):
-        items = list(group)
-        if every or len(items) <= _SINGLE:
-            for item in items:
-                table.add(*_line(item, timeline, width))
-            continue
-        table.add(*_summary(step, items, timeline, width))
-        for item in sorted(items, key=lambda item: -item.ran(timeline.seconds))[:_SLOWEST]:
-            table.add(*_line(item, timeline, width))
+    lines = list(_lines(timeline, every=every))
+    shown, name, width = _layout(lines, console.width)
+    table = Listing(*shown, f"0 to {_format_seconds(timeline.seconds)}", right=("waited", "ran", "tokens"))
+    for line in lines:
+        cells = line.shown(name)
+        table.add(*(cells[head] for head in shown), line.bar(timeline, width))
     table.print(console)
     if usage is not None:
         console.print(" · ".join(usage_parts(usage)))
-    for line in _remarks(timeline):
-        console.print(Text(line, "yellow"))
-    for line in (*_workers(timeline), _LEGEND):
-        console.print(Text(line, "dim"))
+    for remark in _remarks(timeline):
+        console.print(Text(remark, "yellow"))
+    for note in (*_workers(timeline), _LEGEND):
+        console.print(Text(note, "dim"))
+
+
+class _Line(NamedTuple):
+    """A line of the table: its cells, and the items that its bar shows."""
+
+    cells: dict[str, str]
+    items: Sequence[TimedItem]
+    is_crowd: bool
+
+    def shown(self, most: int) -> dict[str, str]:
+        """Return the cells, the item's name in so many characters."""
+        return self.cells | {"item": _cut(self.cells["item"], most)}
+
+    def bar(self, timeline: Timeline, width: int) -> Text:
+        draw = _crowd if self.is_crowd else _bar
+        return draw(self.items, timeline, width)
+
+
+def _lines(timeline: Timeline, *, every: bool) -> Iterator[_Line]:
+    for (_phase, step), group in groupby(_ordered(timeline), key=lambda item: (item.phase, item.step)):
+        items = list(group)
+        if not every and len(items) > _SINGLE:
+            yield _summary(step, items, timeline)
+            items = sorted(items, key=lambda item: -item.ran(timeline.seconds))[:_SLOWEST]
+        for item in items:
+            yield _line(item, timeline)
+
+
+def _layout(lines: Sequence[_Line], width: int) -> tuple[list[str], int, int]:
+    """Return the columns before the bar, the characters of an item's name, and the columns of the bar."""
+    for name, spare in product(_NAMES, ((), *_SPARE)):
+        shown = [head for head in _HEADS if head not in spare]
+        cells = [line.shown(name) for line in lines]
+        widest = (max(len(head), *(cell_len(row[head]) for row in cells)) for head in shown)
+        left = width - sum(widest) - _GAP * len(shown)
+        if left >= _NARROWEST:
+            break
+    return shown, name, max(_NARROWEST, left)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a name without its middle where it is too long: both ends tell items apart."""
+    head = most // 2 - 1
+    return text if len(text) <= most else f"{text[:head]}…{text[head + 1 - most :]}"
 
 
 def _ordered(timeline: Timeline) -> list[TimedItem]:
@@ -85,26 +118,27 @@ def _ordered(timeline: Timeline) -> list[TimedItem]:
     )
 
 
-def _line(item: TimedItem, timeline: Timeline, width: int) -> tuple[str | Text, ...]:
-    name = harmless(item.item)
-    shown = name if len(name) <= _NAME else f"{name[:_HEAD]}…{name[_HEAD + 1 - _NAME :]}"
+def _line(item: TimedItem, timeline: Timeline) -> _Line:
     tries = f" ×{len(item.attempts)}" if len(item.attempts) > 1 else ""
-    ran = _format_seconds(item.ran(timeline.seconds)) + tries
-    return item.step, shown, _format_seconds(item.waited), ran, _tokens([item]), _bar(item, timeline, width)
+    cells = {
+        "step": item.step,
+        "item": harmless(item.item),
+        "waited": _format_seconds(item.waited),
+        "ran": _format_seconds(item.ran(timeline.seconds)) + tries,
+        "tokens": _tokens([item]),
+    }
+    return _Line(cells, [item], is_crowd=False)
 
 
-def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline, width: int) -> tuple[str | Text, ...]:
-    ran = [item.ran(timeline.seconds) for item in items]
-    waited = [item.waited for item in items]
-    doing = activity_of(step) or "items"
-    return (
-        step,
-        f"{counted(len(items), 'item')}, {doing}; slowest below"[: _NAME + 20],
-        _middle_and_most(waited),
-        _middle_and_most(ran),
-        _tokens(items),
-        _crowd(items, timeline, width),
-    )
+def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline) -> _Line:
+    cells = {
+        "step": step,
+        "item": f"{counted(len(items), 'item')}, slowest below",
+        "waited": _middle_and_most([item.waited for item in items]),
+        "ran": _middle_and_most([item.ran(timeline.seconds) for item in items]),
+        "tokens": _tokens(items),
+    }
+    return _Line(cells, items, is_crowd=True)
 
 
 def _tokens(items: Sequence[TimedItem]) -> str:
@@ -119,9 +153,9 @@ def _middle_and_most(seconds: Sequence[float]) -> str:
     return f"{_format_seconds(statistics.median(seconds))}, p95 {_format_seconds(most)}"
 
 
-def _bar(item: TimedItem, timeline: Timeline, width: int) -> Text:
+def _bar(items: Sequence[TimedItem], timeline: Timeline, width: int) -> Text:
     cells, styles = [" "] * width, [""] * width
-    for attempt in item.attempts:
+    for attempt in (attempt for item in items for attempt in item.attempts):
         ended = timeline.seconds if attempt.ended is None else attempt.ended
         first, last = _columns(attempt.began, ended, timeline, width)
         for at in range(first, last + 1):
@@ -135,7 +169,8 @@ def _bar(item: TimedItem, timeline: Timeline, width: int) -> Text:
 
 
 def _crowd(items: Sequence[TimedItem], timeline: Timeline, width: int) -> Text:
-    """Return how many of the items ran at once, as the height of each column."""
+    """Return how many of the items ran at once, as the height of each column, and the most that did."""
+    width = max(1, width - len(f" {len(items)} at once"))
     running = [0] * width
     for item in items:
         for attempt in item.attempts:

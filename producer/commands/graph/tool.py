@@ -82,7 +82,9 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
 
 
 def _read_collection(client: Hopline, named: str | None) -> str | None:
-    """Return the collection whose graph is looked at: the one named, "default", or the largest; None: a foreign graph.
+    """Return the collection whose graph is looked at; None where tools ask a foreign graph.
+
+    It is the one named, else "default", else the largest.
 
     Raises:
         NoDocuments: the one that is named is not there.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.reports.words import counted
+from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,13 +59,12 @@ def bar(count: int, most: int, width: int = _BAR) -> str:
 
 
 def _print_counts(console: Console, census: GraphCensus) -> None:
-    table = Table("", title=Text(f"Collection {harmless(census.collection)}"), title_justify="left")
-    for name in ("live", "hidden", "orphans"):
-        table.add_column(name, justify="right")
+    counts = ("live", "hidden", "orphans")
+    table = plain_table("", *counts, title=f"Collection {harmless(census.collection)}", right=counts)
     for kind in ("documents", "chunks", "facts", "elements"):
         label = "key elements" if kind == "elements" else kind
-        counts = (getattr(part, kind) for part in (census.live, census.hidden, census.orphans))
-        table.add_row(label, *(f"{count:,}" for count in counts))
+        parts = (census.live, census.hidden, census.orphans)
+        table.add_row(label, *(f"{getattr(part, kind):,}" for part in parts))
     console.print(table)
 
 
@@ -72,9 +72,8 @@ def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:
     if not bins:
         return
     most = max(degree_bin.elements for degree_bin in bins)
-    table = Table("facts", title="Key elements by the number of facts that hold them", title_justify="left")
-    table.add_column("key elements", justify="right")
-    table.add_column("")
+    title = "Key elements by the number of facts that hold them"
+    table = plain_table("facts", "key elements", "", title=title, right=("key elements",))
     for degree_bin in bins:
         between = (
             f"{degree_bin.low:,}"
@@ -96,9 +95,8 @@ def _print_lengths(console: Console, lengths: FactLengths) -> None:
     if not lengths.bins:
         return
     most = max(length_bin.facts for length_bin in lengths.bins)
-    table = Table("tokens", title=f"{lengths.counted:,} facts by their length", title_justify="left")
-    table.add_column("facts", justify="right")
-    table.add_column("")
+    title = f"{counted(lengths.counted, 'fact')} by length"
+    table = plain_table("tokens", "facts", "", title=title, right=("facts",))
     for length_bin in lengths.bins:
         between = (
             f"{length_bin.low:,}"
@@ -115,9 +113,8 @@ def _print_lengths(console: Console, lengths: FactLengths) -> None:
 def _print_hubs(console: Console, hubs: tuple[Hub, ...]) -> None:
     if not hubs:
         return
-    table = Table("hub", title="Key elements that most facts hold", title_justify="left")
-    table.add_column("facts", justify="right")
-    table.add_column("of all facts", justify="right")
+    shares = ("facts", "of all facts")
+    table = plain_table("hub", *shares, title="Key elements that most facts hold", right=shares)
     for hub in hubs:
         table.add_row(Text(harmless(hub.name)), f"{hub.degree:,}", f"{hub.share:.1%}")
     console.print(table)

@@ -71,7 +71,7 @@ def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(capsys) -> Non
         "1,234",
         "labels: Character 12",
         "relationships: HAS_CHUNK 1,234 · NEXT 9",
-        "400 facts by their length",
+        "400 facts by length",
         "It fell. · Tower",
         "2 to 3",
         "█" * 40,

@@ -53,6 +53,18 @@ def test_nothing_is_cut_where_it_is_no_terminal_and_no_escape_sequence_reaches_o
     assert "\x1b" not in "".join(printed(80))
 
 
+def test_a_row_that_is_too_wide_goes_on_below_it_at_a_word() -> None:
+    listing = Listing("job", "tags", "where")
+    listing.add(JOB, "tags=field+hydrology", "/archive/of/letters/2024/letter-of-the-foundation.docx")
+    console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None)
+    listing.print(console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(len(line) <= 60 for line in lines)
+    assert lines[1].startswith(JOB)
+    assert lines[2].startswith("    /archive")
+    assert "tags=field+hydrology" in "\n".join(lines)
+
+
 def test_columns_stand_below_one_another_with_wide_characters_too() -> None:
     header, first, second = printed(200)
     assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])

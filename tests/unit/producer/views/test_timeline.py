@@ -143,3 +143,16 @@ def test_each_item_has_its_tokens_and_the_job_its_cost() -> None:
     assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in shown
     assert timeline.items[0].tokens == 1234
     assert "No item was begun yet." in printed(folded())
+
+
+def test_on_a_terminal_of_80_columns_each_bar_stands_in_the_line_of_its_item() -> None:
+    long = {"item": "visit:k2ab2f5a654f1c0e2a7d", "step": "critic.score_fact"}
+    begun = [ItemBegun(item=f"score:{n:030}", step="critic.score_fact") for n in range(200)]
+    timeline = folded((110, ItemBegun(**long)), *((200 + n, event) for n, event in enumerate(begun)))
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None)
+    print_timeline(console, timeline)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(len(line) <= 80 for line in lines)
+    table = [line for line in lines if line.startswith("critic.")]
+    assert len(table) == 6, "201 items in one line, and the five slowest"
+    assert all("█" in line for line in table)
