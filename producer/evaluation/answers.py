@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from producer.client.terms import patience_of
 from producer.evaluation.flight import in_flight
-from producer.evaluation.measures import Bootstrap, Interval, exact_match, f1
+from producer.evaluation.measures import Bootstrap, Interval, contains, exact_match, f1
 from producer.evaluation.retrieval import ALL
 from producer.reports.outcomes import answer_of
 from workers.core import ids
@@ -36,6 +36,7 @@ class AnswerRow(Frozen):
     text: str
     reason: str | None
     exact: float  # 0 or 1
+    contained: float = 0.0  # 0 or 1: the expected answer stands in the text
     f1: float
     cited: tuple[str, ...]  # ids of passages, or of documents that are none of the file's
     visits: int
@@ -62,6 +63,7 @@ class AnsweredGroup(Frozen):
     answered: Interval  # share
     abstained: Interval  # share
     exact_match: Interval  # an abstention counts as wrong
+    contained: Interval  # as for exact_match; a sentence that holds the expected answer counts as right
     f1: Interval
     gold_cited: Interval  # recall of the citations; an abstention cites nothing
     cited_gold: Interval | None  # precision of the citations, over the questions that cite; None without any
@@ -126,6 +128,7 @@ def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) ->
         text=answer.text,
         reason=answer.reason,
         exact=exact_match(text, question.answer),
+        contained=contains(text, question.answer),
         f1=f1(text, question.answer),
         cited=tuple(passages.get(document_id, document_id) for document_id in documents),
         visits=len(answer.walk),
@@ -153,6 +156,7 @@ def _group(rows: Sequence[AnswerRow], seed: int) -> AnsweredGroup:
         answered=mean([float(row.status in _ANSWERED and bool(row.text)) for row in rows]),
         abstained=mean([float(row.status is JobState.ABSTAINED) for row in rows]),
         exact_match=mean([row.exact for row in rows]),
+        contained=mean([row.contained for row in rows]),
         f1=mean([row.f1 for row in rows]),
         gold_cited=mean([row.gold_cited for row in rows]),
         cited_gold=Bootstrap(len(citing), seed=seed).interval(citing) if citing else None,

@@ -140,6 +140,7 @@ _RETRIEVAL: Mapping[str, Callable[[RankedRow], float]] = {
 _ANSWERS: Mapping[str, Callable[[AnswerRow], float]] = {
     "answered": lambda row: float(row.status in {JobState.DONE, JobState.PARTIAL} and bool(row.text)),
     "exact match": lambda row: row.exact,
+    "expected answer is contained": lambda row: row.contained,
     "F1": lambda row: row.f1,
     "gold passages that are cited": lambda row: row.gold_cited,
     "model calls a question": lambda row: float(row.model_calls),

@@ -91,6 +91,17 @@ def exact_match(answer: str, expected: str) -> float:
     return float(plain_answer(answer) == plain_answer(expected))
 
 
+def contains(answer: str, expected: str) -> float:
+    """Return 1 where the expected answer stands in the answer, word by word in its plain form, else 0.
+
+    An expected yes or no counts only as the whole answer, or its first word.
+    """
+    text, wanted = plain_answer(answer), plain_answer(expected)
+    if wanted in _WHOLE:
+        return float(text.split()[:1] == [wanted])
+    return float(bool(wanted) and f" {wanted} " in f" {text} ")
+
+
 def f1(answer: str, expected: str) -> float:
     """Return the harmonic mean of precision and recall over the two answers' words, as HotpotQA has it."""
     text, expected_text = plain_answer(answer), plain_answer(expected)

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless
 from producer.evaluation.comparison import AnswerChange, RankingChange, Verdict
 from producer.reports import words
+from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from producer.evaluation.comparison import Comparison, GivenAnswer, MeasureChange
 
@@ -29,11 +29,11 @@ _LONGEST = 160  # characters of an answer
 
 
 def print_comparison(console: Console, comparison: Comparison) -> None:
-    """Print a comparison; where stdout is no terminal, its table is Markdown."""
+    """Print a comparison."""
     console.print(Text(harmless(f"{comparison.before} → {comparison.after}"), "bold"))
     console.print(Text(_counts(comparison)))
     console.print()
-    console.print(_measures_table(comparison, box.HEAVY_HEAD if console.is_terminal else box.MARKDOWN))
+    console.print(_measures_table(comparison))
     _print_changes(console, "answers", comparison.answered, _answer_lines)
     _print_changes(console, "searches", comparison.rankings, _ranking_lines)
     for what, pairs in (("prompt", comparison.prompts), ("setting", comparison.settings)):
@@ -55,10 +55,9 @@ def _counts(comparison: Comparison) -> str:
     return harmless(", ".join([f"{words.counted(comparison.questions, 'question')} in both", *only]))
 
 
-def _measures_table(comparison: Comparison, border: box.Box) -> Table:
-    table = Table("", box=border)
-    for name in ("before", "after", "difference"):
-        table.add_column(name, justify="right")
+def _measures_table(comparison: Comparison) -> Table:
+    figures = ("before", "after", "difference")
+    table = plain_table("measure", *figures, right=figures)
     for name, change in (comparison.retrieval | comparison.answers).items():
         table.add_row(name, *_figures(name, change))
     return table

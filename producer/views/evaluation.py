@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, notices
 from producer.progress.ingest import IngestProgress
 from producer.reports import words
+from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from producer.evaluation.answers import AnsweredGroup, Answers
     from producer.evaluation.measures import Interval
@@ -69,37 +69,30 @@ class PassageProgress(IngestProgress):
 
 
 def print_evaluation(console: Console, report: EvalReport) -> None:
-    """Print an evaluation; where stdout is no terminal, its tables are Markdown."""
+    """Print an evaluation."""
     file = report.file
     counts = f"{words.counted(file.questions, 'question')}, {words.counted(file.passages, 'passage')}"
     head = f"{file.name}: {counts}, collection {report.collection}"
     console.print(Text(harmless(head), "bold"))
     console.print()
-    console.print(_retrieval_table(report.retrieval, _box(console)))
+    console.print(_retrieval_table(report.retrieval))
     console.print()
     console.print(Text(_latency_line(report.retrieval)))
     for part, questions in report.retrieval.failed.items():
         console.print(Text(f"could not be had: {part}, for {words.counted(questions, 'question')}", "yellow"))
     if report.answers:
         console.print()
-        console.print(_answers_table(report.answers, _box(console)))
+        console.print(_answers_table(report.answers))
     console.print()
     console.print(Text(f"In brackets: 95% confidence, {report.resamples} resamples of the questions.", "dim"))
 
 
-def _box(console: Console) -> box.Box:
-    return box.HEAVY_HEAD if console.is_terminal else box.MARKDOWN
-
-
-def _retrieval_table(retrieval: Retrieval, border: box.Box) -> Table:
-    table = Table(box=border)
-    for name in ("type", "ranking", "R@2", "R@5", "all gold@5"):
-        table.add_column(name, justify="left" if name in {"type", "ranking"} else "right")
+def _retrieval_table(retrieval: Retrieval) -> Table:
+    figures = ("gold in first 2", "gold in first 5", "all gold in first 5")
+    table = plain_table("questions", "ranking", *figures, right=figures)
     for name, group in retrieval.groups.items():
         for row in _ranked_rows(name, group):
             table.add_row(*row)
-        if border is not box.MARKDOWN:  # which knows no line within a table
-            table.add_section()
     return table
 
 
@@ -124,11 +117,9 @@ def _latency_line(retrieval: Retrieval) -> str:
     return f"{line}, after {took.warm_up} to warm up" + (f" (p50 by part: {parts})" if parts else "")
 
 
-def _answers_table(answers: Answers, border: box.Box) -> Table:
-    table = Table(box=border)
-    table.add_column(f"strategy {harmless(answers.strategy)}")
-    for name, group in answers.groups.items():
-        table.add_column(f"{harmless(name)} ({group.questions})", justify="right")
+def _answers_table(answers: Answers) -> Table:
+    groups = [f"{harmless(name)} ({group.questions})" for name, group in answers.groups.items()]
+    table = plain_table(f"strategy {harmless(answers.strategy)}", *groups, right=groups)
     columns = [list(_answer_figures(group)) for group in answers.groups.values()]
     for cells in zip(*columns, strict=True):
         table.add_row(cells[0][0], *(value for _name, value in cells))
@@ -138,6 +129,7 @@ def _answers_table(answers: Answers, border: box.Box) -> Table:
 def _answer_figures(group: AnsweredGroup) -> Iterator[tuple[str, str]]:
     yield "answered", _percent(group.answered)
     yield "abstained", _percent(group.abstained)
+    yield "expected answer is contained", _percent(group.contained)
     yield "exact match", _percent(group.exact_match)
     yield "F1", _percent(group.f1)
     yield "gold passages that are cited", _percent(group.gold_cited)
@@ -149,10 +141,13 @@ def _answer_figures(group: AnsweredGroup) -> Iterator[tuple[str, str]]:
 
 
 def _percent(interval: Interval, sign: str = "") -> str:
-    return (
-        f"{100 * interval.mean:{sign}.1f} ({100 * interval.low:{sign}.1f} to {100 * interval.high:{sign}.1f})"
-    )
+    return _bounded(*(f"{100 * value:{sign}.1f}" for value in (interval.mean, interval.low, interval.high)))
 
 
 def _number(interval: Interval, digits: int = 1) -> str:
-    return f"{interval.mean:,.{digits}f} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})"
+    return _bounded(*(f"{value:,.{digits}f}" for value in (interval.mean, interval.low, interval.high)))
+
+
+def _bounded(mean: str, low: str, high: str) -> str:
+    """Return a figure with its interval; without one where all questions are alike, or there is but one."""
+    return mean if low == high else f"{mean} ({low} to {high})"

@@ -12,6 +12,7 @@ from producer.evaluation.answers import measure_answers
 from producer.evaluation.measures import (
     Bootstrap,
     all_found,
+    contains,
     exact_match,
     f1,
     percentile,
@@ -49,6 +50,16 @@ def test_recall_is_the_share_of_gold_among_the_first_and_all_gold_is_all_or_noth
 )
 def test_answers_are_compared_without_case_punctuation_articles_and_markers(text: str, plain: str) -> None:
     assert plain_answer(text) == plain
+
+
+def test_a_sentence_that_holds_the_expected_answer_counts_as_containing_it() -> None:
+    assert contains("The bridge was opened on 4 March 1890 [1].", "March 4, 1890") == 0
+    assert contains("The bridge was opened on 4 March 1890 [1].", "4 March 1890") == 1
+    assert contains("It was drawn by the Beatlesons.", "Beatles") == 0
+    assert contains("Yes, both are rivers [1].", "yes") == 1
+    assert contains("Nobody says yes.", "yes") == 0
+    assert contains("", "yes") == 0
+    assert contains("Anything", "the") == 0
 
 
 def test_exact_match_and_f1_of_hand_counted_answers() -> None:
