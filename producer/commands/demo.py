@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -39,6 +40,9 @@ def demo(
     language: Annotated[
         Literal["en", "zh"], typer.Option("--language", help="Of the story: English or Chinese.")
     ] = "en",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --movies: start a running local stack again, unasked.")
+    ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -51,7 +55,8 @@ def demo(
 
     With --movies, tools ask a graph that no document was read for: films, their people, and what these did.
     It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. Where none is named, the local stack is
-    started with a second Neo4j for it, and its workers ask that one until `make up` starts the stack without.
+    started with a second Neo4j for it, a running one after a question, and its workers ask that one until
+    `make up` starts the stack without.
 
     Exit codes: 0 all ended as they should, 1 something did not, 2 usage.
 
@@ -68,12 +73,11 @@ def demo(
     if language != "en" and not story:
         raise typer.BadParameter("only the story is there in Chinese: --story", param_hint="--language")
     if movies:
-        _start_tools_database(quiet=quiet or as_json)
+        _start_tools_database(quiet=quiet or as_json, yes=yes)
+    quiet = quiet or as_json or not notices().is_terminal  # a file or a log gets the answers only
     with open_client() as client:
         story_language = language if story else None
-        run = _demo(
-            client, _console(quiet=as_json), story=story_language, movies=movies, quiet=quiet or as_json
-        )
+        run = _demo(client, _console(quiet=as_json), story=story_language, movies=movies, quiet=quiet)
         wrong = run.run()
     if as_json:
         import json
@@ -123,12 +127,12 @@ def _console(*, quiet: bool) -> Console:
     return console
 
 
-def _start_tools_database(*, quiet: bool) -> None:
+def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     """Start the local stack with a second Neo4j for the tools, unless settings name a database for them.
 
     Raises:
         InvalidInput: none is named, and hopline's own servers are not the local stack's; or it was started
-            in another folder, whose settings this one does not read.
+            in another folder, whose settings this one does not read; or it runs, and nobody can be asked.
     """
     from infra.local.settings import load_local_settings
     from workers.core.errors import InvalidInput
@@ -144,12 +148,15 @@ def _start_tools_database(*, quiet: bool) -> None:
         )
         raise InvalidInput("tools_neo4j_url", None, "bolt://HOST:PORT", message=message)
     from infra.local.stack import up
-    from infra.local.supervise import started_in
+    from infra.local.supervise import connect, started_in
 
     folder = started_in(var_folder())
     if folder not in {None, Path.cwd()}:
         message = f"the local stack was started in {folder}, whose .env it reads: run this there"
         raise InvalidInput("folder", str(Path.cwd()), str(folder), message=message)
+    is_there = load_settings().tools_neo4j_url
+    if not (yes or is_there) and connect(var_folder()) is not None:
+        _confirm_restart()
     quiet_logs(load_settings())
     console = notices()
     console.quiet = quiet
@@ -159,3 +166,22 @@ def _start_tools_database(*, quiet: bool) -> None:
             "Tools of this stack ask the Movies graph now; `make up` lets them ask hopline's own again. "
             f"HOPLINE_TOOLS_NEO4J_PORT={_TOOLS_PORT} in .env keeps the second Neo4j."
         )
+
+
+def _confirm_restart() -> None:
+    """Ask whether a running stack may be started again.
+
+    Raises:
+        Exit: it may not.
+        InvalidInput: nobody is there to be asked.
+    """
+    from workers.core.errors import InvalidInput
+
+    change = (
+        "the local stack is started again with a second Neo4j, "
+        "and its tools ask the Movies graph until `make up`"
+    )
+    if not sys.stdin.isatty():
+        raise InvalidInput("--yes", False, "given", message=f"{change}: --yes allows that")
+    if not typer.confirm(f"For this {change}. Go on?", err=True):
+        raise typer.Exit(Exit.FAILED)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from producer.console import harmless, print_indented
 from producer.demo.movies_graph import has_movies, tools_target
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.questions.answers import print_answer
-from workers.tools.builtin.text2cypher import TEXT2CYPHER
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +22,8 @@ COLLECTION = "movies"  # one without documents: the tools ask another database
 _TIPS = (
     "hopline schema, then hopline tool: what the graph is made of, and the tools over it",
     'hopline tool find_connection entity1="Keanu Reeves" entity2="Tom Hanks"',
-    'hopline ask "Which movies were released after 2008?" --strategy tools',
+    'hopline ask "Which movies were released after 2008?" --strategy tools --explain',
+    "hopline job ID --json: an answer with the Cypher and the rows of each citation",
 )
 
 
@@ -82,19 +79,5 @@ class MoviesDemo:
         job_id = self._client.submit_question(question.question, COLLECTION, strategy="tools")
         answer, seconds = self._ask(job_id)
         print_answer(self._console, answer, seconds)
-        self._print_cypher(answer)
         self.asked.append({"question": question.question, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)
-
-    def _print_cypher(self, answer: Answer) -> None:
-        """Print the Cypher of bundled tools; a model's own is printed with its calls."""
-        cited = [citation for citation in answer.citations if citation.kind == "graph"]
-        written = {
-            citation.tool: citation.cypher
-            for citation in cited
-            if citation.cypher and citation.tool != TEXT2CYPHER.name
-        }
-        for tool, cypher in written.items():
-            print_headline(self._console, f"The Cypher of {tool}")
-            for line in cypher.splitlines():
-                print_indented(self._console, Text(harmless(line), "cyan"), 2)

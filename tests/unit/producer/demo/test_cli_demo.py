@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.resources import files
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from doubles.command_line import run_hopline
 
+from infra.local.process import Program
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
-from infra.local.supervise import configuration
-from producer.console import answers
+from infra.local.supervise import configuration, start_supervisor, stop_supervisor
 from producer.demo.movies_graph import movies_statements
-from producer.demo.movies_run import MoviesDemo
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
-from workers.core.answers.answer import Answer, GraphCitation
+from workers.core.answers.answer import Answer
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.chapters import chapters_of
-from workers.settings import Settings
 from workers.tools.tool import ToolResult
 
 TEXTS = {
@@ -89,32 +87,6 @@ def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
     ]
 
 
-def test_the_movies_demo_prints_the_cypher_of_a_tool_once(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    question = DemoQuestion(question="How many?", shows="A count.", words=("12",))
-    for name, found in (("has_movies", True), ("load_questions", [question])):
-        monkeypatch.setattr(f"producer.demo.movies_run.{name}", lambda *_args, found=found: found)
-    fact = {"fact_id": "f", "fact": "x", "score": 1, "final_decayed_score": 1, "depth": 0}
-    fields = fact | {"source_description": "", "arguments": {}, "nodes": ["n"]}
-    calls = [("movies", "MATCH (m)\nRETURN m")] * 2 + [("text2cypher", "RETURN 1")]
-    cited = [
-        GraphCitation(n=n, tool=tool, cypher=cypher, **fields) for n, (tool, cypher) in enumerate(calls, 1)
-    ]
-    settings = Settings(_env_file=None, tools_neo4j_url="bolt://127.0.0.1:1")
-    client = SimpleNamespace(
-        submit_question=lambda *_asked, **_params: "j", services=SimpleNamespace(settings=settings)
-    )
-    answer = Answer(job_id="j", status="done", text="12 [1].", citations=tuple(cited))
-    demo = MoviesDemo(
-        cast("Any", client), answers(), ask=lambda _job: (answer, 1.0), load=lambda _target: (0, 0)
-    )
-    assert demo.run() == []
-    printed = capsys.readouterr().out
-    assert printed.count("The Cypher of movies\n  MATCH (m)\n  RETURN m\n") == 1
-    assert "The Cypher of text2cypher" not in printed
-
-
 def test_the_local_stack_is_not_started_beside_servers_of_ones_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +107,21 @@ def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch:
     result = run_hopline("demo", "--movies")
     assert result.exit_code == 2
     assert "was started in /elsewhere/100%, whose .env it reads" in result.stderr
+
+
+def test_a_running_stack_is_not_started_again_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
+    sleeper = Program("sleeper", (sys.executable, "-c", "import time; time.sleep(600)"), lambda _pid: True)
+    start_supervisor(tmp_path, configuration(tmp_path, "0", [sleeper], []))
+    try:
+        refused = run_hopline("demo", "--movies")
+        assert refused.exit_code == 2
+        assert "the local stack is started again with a second Neo4j" in " ".join(refused.stderr.split())
+        assert "--yes allows that" in " ".join(refused.stderr.split())
+    finally:
+        stop_supervisor(tmp_path)
 
 
 def test_two_demos_at_once_are_refused() -> None:
