@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import structlog
 
-from workers.adapters.openai.endpoint import CallFailed, Endpoint
+from workers.adapters.openai.endpoint import Endpoint
+from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.spans import model_span, note_reply
 from workers.core.errors import Deferred, DependencyAway, DependencyRefuses, Transient

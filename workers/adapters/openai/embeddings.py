@@ -14,7 +14,8 @@ from typing import Any
 import orjson
 
 from workers.adapters.openai.calls import EMBEDDINGS, TRIES, Attempt, Call, ChatModel
-from workers.adapters.openai.endpoint import Endpoint, RequestRefused, ServerFailed
+from workers.adapters.openai.endpoint import Endpoint
+from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.wire import MARGIN
 from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Json

@@ -12,7 +12,8 @@ import openai
 from openai.types import Batch
 
 from workers.adapters.openai.address import ModelEndpoint
-from workers.adapters.openai.endpoint import CONNECT_SECONDS, CallFailed, Endpoint
+from workers.adapters.openai.endpoint import CONNECT_SECONDS, Endpoint
+from workers.adapters.openai.failures import CallFailed
 from workers.core.errors import Deferred, InvalidInput, Permanent, Transient
 from workers.core.models.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 

@@ -15,7 +15,8 @@ from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
 from workers.adapters.openai.embeddings import Embeddings
-from workers.adapters.openai.endpoint import Endpoint, RequestRefused, ServerFailed
+from workers.adapters.openai.endpoint import Endpoint
+from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.adapters.openai.tools import Choosing

@@ -315,13 +315,6 @@ def test_the_mark_of_a_thought_within_the_object_is_a_part_of_it(endpoint, befor
     assert score(model_of(url)).source_description == "ends in </think>, {as some do"
 
 
-@pytest.mark.parametrize("thought", ["Perhaps 9? No.</think>", 'Perhaps {"relevance": 9}? No.\n</think>\n'])
-def test_a_thought_of_which_only_the_end_is_marked_is_passed_over(endpoint, thought):
-    url, seen = endpoint(lambda _body: said(thought + GOOD))
-    assert score(model_of(url)).relevance == 0.5
-    assert len(seen) == 1
-
-
 # vLLM -----------------------------------------------------------------------------------------------------
 
 
