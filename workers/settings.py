@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.graph.kept_versions import Keeping
+from workers.core.http_address import check_http_address, check_key
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
 
@@ -276,6 +277,16 @@ while it is busy with others'."""
     @classmethod
     def _check_redis(cls, url: SecretStr | None) -> SecretStr | None:
         return None if url is None else SecretStr(check_redis_url(url.get_secret_value()))
+
+    @field_validator("model_url", "embedding_url", "qdrant_url")
+    @classmethod
+    def _check_address(cls, url: str) -> str:
+        return check_http_address(url)
+
+    @field_validator("model_key", "embedding_key", "qdrant_api_key")
+    @classmethod
+    def _check_key(cls, key: SecretStr | None) -> SecretStr | None:
+        return None if key is None else SecretStr(check_key(key.get_secret_value()))
 
     @property
     def keeping(self) -> Keeping:
