@@ -31,6 +31,7 @@ from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.stores import Records
+from workers.limits.learnt_forms import LearntForms
 from workers.limits.permits import ItemPermits
 from workers.limits.work_pauses import PausablePermits, WorkPauses
 from workers.settings import wants_traces
@@ -116,7 +117,8 @@ class Services(Records):
         """The model endpoint."""
         from workers.adapters.openai.model import OpenAIModel  # noqa: PLC0415
 
-        return OpenAIModel.from_settings(self.settings)
+        learnt = LearntForms(self.redis, self.settings.model_learnt_hours)
+        return OpenAIModel.from_settings(self.settings, learnt)
 
     @cached_property
     def blobs(self) -> BlobStore:

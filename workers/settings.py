@@ -90,6 +90,8 @@ class Settings(BaseSettings):
     """Tokens that a model may use for its thoughts, on top of each reply's own limit."""
     model_timeout: float = Field(default=60.0, gt=0)
     """Seconds that one call may take; an item's attempt with all its retries takes at most 1.5 times that."""
+    model_learnt_hours: float = Field(default=24.0, gt=0)
+    """Hours that the processes share what refusals taught of the requests that an endpoint takes."""
     model_calls: int = Field(default=80, ge=1)
     """Chat calls that one worker process has in flight."""
     price_fast_in: float | None = None

@@ -20,6 +20,7 @@ from workers.adapters.openai.wire import MARGIN
 from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible
+from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
 
 BATCH_TEXTS = 256
@@ -48,13 +49,22 @@ class Embeddings:
         endpoint: where it is.
         model: the embedder there.
         more: further fields of every request.
+        learnt: what other processes have found out of the requests that are taken.
     """
 
-    def __init__(self, endpoint: Endpoint, model: ChatModel, more: Json | None = None) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: ChatModel,
+        more: Json | None = None,
+        learnt: Learnt | None = None,
+    ) -> None:
         self.model = model.name
         self._endpoint = endpoint
         self._priced = model
         self._more = more or {}
+        self._learnt: Learnt = learnt or Unlearnt()
+        self._recalled = False
         self._most = BATCH_TEXTS  # texts at a time; until the endpoint refuses so many
         self._base64 = True  # a third of the bytes and CPU of written numbers; until the endpoint refuses it
         self._dimension: int | None = None
@@ -65,7 +75,7 @@ class Embeddings:
         if self._dimension is None:
             with self._learning:
                 if self._dimension is None:
-                    self._dimension = len(self._embed_batch(["word"], attempt)[0])
+                    self._dimension = len(self._embed_parts(["word"], attempt)[0])
         return self._dimension
 
     def embed(self, texts: Sequence[str], attempt: Attempt) -> list[Vector]:
@@ -85,6 +95,7 @@ class Embeddings:
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         """Return the vectors of a batch, in as many requests and in the form that the endpoint needs."""
         vectors: list[Vector] = []
+        self._recall()
         before = self._most, self._base64
         while len(vectors) < len(texts):
             part = texts[len(vectors) : len(vectors) + self._most]
@@ -94,7 +105,15 @@ class Embeddings:
                 if not self._simplify(len(part), failed):
                     self._most, self._base64 = before  # it was not for these
                     raise
+        if before != (self._most, self._base64):
+            self._learnt.keep(self._endpoint.url, self.model, {"most": self._most, "base64": self._base64})
         return vectors
+
+    def _recall(self) -> None:
+        if not self._recalled:
+            known = self._learnt.recall(self._endpoint.url, self.model)
+            self._most, self._base64 = known.get("most", self._most), known.get("base64", self._base64)
+            self._recalled = True
 
     def _simplify(self, count: int, failed: Exception) -> bool:
         """Ask for fewer texts at a time, or for written numbers, from now on; False if neither can help."""

@@ -31,6 +31,7 @@ from workers.adapters.openai.wire import (
 from workers.core.errors import BudgetExceeded, Deferred, Permanent, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Json, Usage
+from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.metered_model import CallBound, Meter
 from workers.core.models.permits import NoPermits, Permits
 from workers.core.models.tool_calls import ToolCall, ToolCalls
@@ -77,9 +78,10 @@ class OpenAIModel:
             take: then their items are given back.
         form: of request that is tried first.
         embedding_body: further fields of each request to the embedder.
+        learnt: what other processes have found out of the forms that are taken.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one setting, one argument
         self,
         *,
         chat: ModelEndpoint,
@@ -90,16 +92,21 @@ class OpenAIModel:
         calls: int = 64,
         form: Dialect = _PLAIN,
         embedding_body: Json | None = None,
+        learnt: Learnt | None = None,
     ) -> None:
         self._chat = Endpoint(chat)
         apart = embedding is not None and embedding != chat
         self._embeddings = Embeddings(
-            Endpoint(embedding) if embedding and apart else self._chat, embedding_model, embedding_body
+            Endpoint(embedding) if embedding and apart else self._chat,
+            embedding_model,
+            embedding_body,
+            learnt,
         )
         self._tiers = dict(tiers)
         self._timeout = timeout
         self._in_flight = threading.BoundedSemaphore(calls)
         self._form = form
+        self._learnt: Learnt = learnt or Unlearnt()
         self._dialects: dict[str, Dialect] = {}
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._fitted: set[tuple[str, str, str]] = set()  # model, format, schema: of replies that fitted
@@ -108,8 +115,8 @@ class OpenAIModel:
         self._permits: Permits = NoPermits()
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> OpenAIModel:
-        """Return the model that the settings describe."""
+    def from_settings(cls, settings: Settings, learnt: Learnt | None = None) -> OpenAIModel:
+        """Return the model that the settings describe; learnt: what processes share of it."""
         key = settings.model_key.get_secret_value()
         other_key = settings.embedding_key.get_secret_value() if settings.embedding_key else key
         return cls(
@@ -121,6 +128,7 @@ class OpenAIModel:
             calls=settings.model_calls,
             form=Dialect(thinking=settings.model_thinking_tokens, more=settings.model_body),
             embedding_body=settings.embedding_body,
+            learnt=learnt,
         )
 
     def metered(self, meter: Meter, permits: Permits | None = None) -> OpenAIModel:
@@ -222,12 +230,12 @@ class OpenAIModel:
         """
         times = self._unheard[model] = self._unheard.get(model, 0) + 1 if unheard else 0
         if times >= (1 if dialect.tools == "required" else _UNHEARD):
-            self._dialects[model] = replace(self._dialects.get(model, dialect), tools="none")
+            self._remember(model, replace(self._known(model), tools="none"))
 
     def form_of(self, tier: Tier) -> Dialect | None:
         """Return the request form that a tier's model accepted; None if none was sent yet."""
         name = self._tiers[tier].name
-        return self._dialects.get(name, self._form) if name in self._taken else None
+        return self._known(name) if name in self._taken else None
 
     def chat_model(self, tier: Tier) -> ChatModel:
         """Return a tier's model with its prices."""
@@ -260,7 +268,7 @@ class OpenAIModel:
         """
         request, (tier, limit) = asking.request, asking.size
         model = self._tiers[tier]
-        known = form or self._dialects.get(model.name, self._form)
+        known = form or self._known(model.name)
         dialect: Dialect | None = known
         refused: RequestRefused | ServerFailed | None = None
         while dialect is not None:
@@ -289,8 +297,15 @@ class OpenAIModel:
             return payload, dialect
         raise refused or AssertionError("a dialect was tried")
 
+    def _known(self, model: str) -> Dialect:
+        """Return the form that a model is known to take, or the first to try."""
+        if model not in self._dialects:
+            self._dialects[model] = self._form.with_learnt(self._learnt.recall(self._chat.url, model))
+        return self._dialects[model]
+
     def _remember(self, model: str, dialect: Dialect) -> None:
         self._dialects[model] = dialect
+        self._learnt.keep(self._chat.url, model, dialect.learnt(self._form))
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.

@@ -122,7 +122,7 @@ def test_model_calls_are_counted_by_tier_and_model_with_tokens_and_cost(empty: r
     }
     cost = (tokens[("fast", "swift", "prompt")] + 2 * tokens[("fast", "swift", "completion")]) / 1_000_000
     assert figures["hopline_model_cost_total"] == {("fast", "swift"): pytest.approx(cost)}
-    assert figures["hopline_model_failures_total"][("fast", "swift", "Transient")] >= 1
+    assert figures["hopline_model_failures_total"][("fast", "swift", "ServerFailed")] >= 1
 
 
 def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis) -> None:

@@ -1,4 +1,4 @@
-"""Addresses and keys of HTTP servers: what people paste is taken, or refused by name before anything starts."""
+"""Addresses and keys of HTTP servers: what people paste is taken or refused, before anything starts."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import Deferred, DependencyRefuses, ModelRefused, Permanent, Transient
+from workers.core.models.learnt import Learnt
 from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import Prompt
 from workers.settings import Settings
@@ -43,9 +44,9 @@ class Facts(BaseModel):
     facts: list[str]
 
 
-def model_of(url: str, **settings: Any) -> OpenAIModel:
+def model_of(url: str, learnt: Learnt | None = None, **settings: Any) -> OpenAIModel:
     fields = {"model_url": url, "model_key": "secret-key", "model": "m", "embedding_model": "e", **settings}
-    return OpenAIModel.from_settings(Settings(_env_file=None, **fields))
+    return OpenAIModel.from_settings(Settings(_env_file=None, **fields), learnt)
 
 
 def ask(model: OpenAIModel, seen: list[Any] | None = None) -> list[str]:
@@ -157,7 +158,7 @@ def test_a_filter_is_a_refusal_under_each_of_its_names(endpoint: Start, finish: 
 
 
 def format_of(body: dict[str, Any]) -> str:
-    return body.get("response_format", {}).get("type", "prompt")
+    return str(body.get("response_format", {}).get("type", "prompt"))
 
 
 def schema_ignored(body: dict[str, Any]) -> Reply:  # llama.cpp, TGI, OpenRouter
@@ -261,6 +262,34 @@ def test_a_form_that_is_taken_is_found_after_two_refusals_at_most_and_remembered
     assert len(seen) == before + 1
 
 
+class Shared:
+    """What the processes of a fleet have learnt."""
+
+    def __init__(self) -> None:
+        self.forms: dict[tuple[str, str], Any] = {}
+
+    def recall(self, endpoint: str, model: str) -> Any:
+        return self.forms.get((endpoint, model), {})
+
+    def keep(self, endpoint: str, model: str, form: Any) -> None:
+        self.forms[endpoint, model] = form
+
+
+def test_what_one_process_has_learnt_the_others_know(endpoint: Start) -> None:
+    url, seen = endpoint(lambda body: most(2, tei)(body) if "input" in body else least_of_all(body))
+    shared = Shared()
+    model_of(url, shared).embed(["a", "b", "c"])
+    ask(model_of(url, shared))
+    before = len(seen)
+    other = model_of(url, shared, model_thinking_tokens=7)
+    assert ask(other) == FACTS
+    assert seen[-1]["max_tokens"] == 107
+    assert len(other.embed(["a", "b"])) == 2
+    assert len(seen) == before + 3
+    assert shared.forms[url, "m"] == {"format": "prompt", "temperature": False}
+    assert shared.forms[url, "e"] == {"most": 1, "base64": True}
+
+
 def test_a_form_at_which_a_server_breaks_without_a_word_is_found_and_remembered(endpoint: Start) -> None:
     url, seen = endpoint(schema_breaks_silently)
     model = model_of(url)
@@ -351,7 +380,7 @@ def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(endpoint:
     url, _seen = endpoint(lambda _body: (200, body, {"Retry-After": "20"}))
     purse = Purse()
     with pytest.raises(Deferred, match="free-models-per-min") as caught:
-        ask(model_of(url).metered(purse))  # type: ignore[arg-type]
+        ask(model_of(url).metered(purse))
     assert caught.value.retry_after == 20
     assert [used.model_calls for used in purse.settled.values()] == [0]
 
