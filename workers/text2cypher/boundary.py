@@ -76,8 +76,6 @@ def _refuse(text: str, part: Part) -> None:
         what, allowed = f"{part.name} *", f"{part.name} with what is wanted, by name"
     elif part.sort == "call" and part.name.lower() in _OF_THE_STORE:
         what, allowed = f"{part.name}(…), which numbers the whole database", "names, as in a.name < b.name"
-    elif part.sort == "selector":  # the server selects before it looks at conditions on the path
-        what, allowed = f"{part.name} before a path", "shortestPath(…), allShortestPaths(…)"
     elif part.sort == "relationship" and part.own("denied"):
         what, allowed = "types that a relationship does not have", "the types that are wanted"
     elif part.sort in {"node", "relationship"} and part.own("where"):

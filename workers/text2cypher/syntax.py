@@ -16,7 +16,6 @@ Sort = Literal[
     "where",
     "star",
     "pattern",  # node, relationship, node, …, named SHORTEST where only shortest paths are looked for
-    "selector",  # of a pattern's paths, named as it is written: ANY SHORTEST, SHORTEST 2
     "node",
     "relationship",
     "length",  # of a path, named by its upper bound: "" where there is none
