@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,6 +72,7 @@ def list_schedules(as_json: AsJson = False) -> None:
         "times",
         "due next",
         "last time",
+        "begun nothing",
         "collection",
         "hours",
         "sources",
@@ -82,7 +84,10 @@ def list_schedules(as_json: AsJson = False) -> None:
         sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
         times = f"{schedule.every} ({schedule.zone})"
         last = f"{scheduled.last_job} {states[scheduled.last_job]}" if scheduled.last_job else ""
-        table.add(schedule.name, times, _moment(scheduled), last, schedule.collection, hours, sources)
+        left_out = ", ".join(_left_out(scheduled))
+        table.add(
+            schedule.name, times, _moment(scheduled), last, left_out, schedule.collection, hours, sources
+        )
     table.print(answers())
     if not watched:
         notice(_UNWATCHED)
@@ -94,7 +99,7 @@ def runs(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the syncs that a schedule began, newest first, also those that have expired.
+    """List the syncs that a schedule began, newest first, and when it was due and began none.
 
     [bold]Example[/bold]
 
@@ -107,14 +112,19 @@ def runs(
         return
     if not page.runs:
         notice(f"Schedule {name} has begun nothing yet, or history holds nothing of it any more.")
-        return
     from producer.views.tables import Listing
 
+    if page.not_begun:
+        missed = Listing("due", "times", "outcome", "reason", wide="reason")
+        for each in page.not_begun:
+            missed.add(_local(each.due), str(each.times), each.outcome, each.reason)
+        missed.print(answers())
+    if not page.runs:
+        return
     table = Listing("job", "state", "begun", "took", "calls", "reason", wide="reason", spare=("calls",))
     for run in page.runs:
         took = "" if run.ended is None else f"{run.ended - run.created:.0f} s"
-        begun = f"{datetime.fromtimestamp(run.created).astimezone():%Y-%m-%d %H:%M}"
-        table.add(run.job_id, str(run.state), begun, took, str(run.calls), run.reason)
+        table.add(run.job_id, str(run.state), _local(run.created), took, str(run.calls), run.reason)
     table.print(answers())
     if page.next:
         notice(
@@ -175,6 +185,20 @@ def _state(client: Hopline, job_id: str) -> str:
     return str(record.state) if record else ("expired" if job_id else "")
 
 
+def _local(moment: float) -> str:
+    return f"{datetime.fromtimestamp(moment).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _left_out(scheduled: Scheduled) -> Iterator[str]:
+    """Yield in words how often a schedule was due and began nothing, and what it is to begin."""
+    for count, outcome in ((scheduled.missed, "missed"), (scheduled.skipped, "skipped")):
+        if count:
+            yield f"{count} {outcome}"
+    if scheduled.waiting is not None:
+        why = "the sync before it to end" if scheduled.buffered else "a worker"
+        yield f"that of {_local(scheduled.waiting)} waits for {why}"
+
+
 def _moment(scheduled: Scheduled) -> str:
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
@@ -196,6 +220,12 @@ def _shown(scheduled: Scheduled) -> dict[str, Any]:
         "every": schedule.every,
         "zone": schedule.zone,
         "hours": schedule.sync.hours,
+        "overlap_policy": schedule.overlap_policy,
+        "catchup_window": schedule.catchup_window,
+        "missed": scheduled.missed,
+        "skipped": scheduled.skipped,
+        "waiting": scheduled.waiting,
+        "buffered": scheduled.buffered,
         "due": scheduled.due,
         "last_job": scheduled.last_job,
         "paused": schedule.paused,

@@ -13,7 +13,7 @@ from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.estimate.estimate import Estimate
-    from workers.core.jobs.schedules import Scheduled, ScheduleRun
+    from workers.core.jobs.schedules import NotBegun, Scheduled, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
 
@@ -23,7 +23,10 @@ class ListSchedules(Frozen):
 
 
 class ListScheduleRuns(Frozen):
-    """List the syncs that a schedule began, newest first: when each began, how it ended and why."""
+    """List the syncs that a schedule began, newest first: when each began, how it ended and why.
+
+    At the end: at which times the schedule was due and began none, and why.
+    """
 
     name: str = Field(max_length=100, description="Of the schedule, as the tool schedules lists it.")
     limit: int = Field(default=20, ge=1, le=100, description="How many at most.")
@@ -58,6 +61,7 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
     """List what a schedule began."""
     page = await call.do(call.client.schedule_runs, arguments.name, arguments.limit)
     lines = [_run_line(run) for run in page.runs] or [f"The schedule {arguments.name} has begun nothing yet."]
+    lines += map(_not_begun_line, page.not_begun)
     return Told(text="\n".join(lines), data=page.model_dump(mode="json"))
 
 
@@ -76,12 +80,22 @@ def _schedule_line(scheduled: Scheduled) -> str:
         last = f"job {scheduled.last_job} {scheduled.last_state or 'expired'}"
     what = f"{', '.join(schedule.sync.sources)} into {schedule.collection}"
     times = f"{schedule.every} ({schedule.zone})"
-    return f"{schedule.name}: {what}, {times}, {_due(scheduled)}; last sync: {last}"
+    unbegun = "".join(
+        f"; {count} {outcome}"
+        for count, outcome in ((scheduled.missed, "missed"), (scheduled.skipped, "skipped"))
+        if count
+    )
+    return f"{schedule.name}: {what}, {times}, {_due(scheduled)}; last sync: {last}{unbegun}"
 
 
 def _run_line(run: ScheduleRun) -> str:
     reason = f": {run.reason}" if run.reason else ""
     return f"job {run.job_id}: begun {_moment(run.created)}, {run.state}{reason}"
+
+
+def _not_begun_line(each: NotBegun) -> str:
+    times = f"{each.times} times from {_moment(each.due)}" if each.times > 1 else _moment(each.due)
+    return f"due {times}: {each.outcome}, {each.reason}"
 
 
 def _due(scheduled: Scheduled) -> str:

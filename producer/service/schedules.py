@@ -13,7 +13,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.history import WantedHistory
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params
-from workers.core.jobs.schedules import Schedule, Scheduled, ScheduleRun, ScheduleRuns
+from workers.core.jobs.schedules import Schedule, Scheduled, SchedulePolicy, ScheduleRun, ScheduleRuns
 from workers.core.jobs.tags import checked_tags
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.rows import reason_of
@@ -53,7 +53,7 @@ def schedule_of(
         zone: of the times and the hours; UTC unless given.
         profile: as for `Hopline.ingest`.
         tags: of the jobs that it begins.
-        **wanted: other fields of SyncParams.
+        **wanted: fields of SchedulePolicy, and other fields of SyncParams.
 
     Raises:
         InvalidInput: a value is wrong, or there are neither times nor hours.
@@ -61,6 +61,9 @@ def schedule_of(
     called = name or collection
     if not _NAME.fullmatch(called):
         raise InvalidInput("name", called, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
+    policy = parse_params(
+        SchedulePolicy, {field: wanted.pop(field) for field in SchedulePolicy.model_fields if field in wanted}
+    )
     fields = {"sources": [place_of(source) for source in sources], "hours": between, "zone": zone, **wanted}
     times = every or _when_they_begin(between)
     cron_of(times, check_zone(zone))
@@ -70,6 +73,7 @@ def schedule_of(
         sync=parse_params(SyncParams, fields),
         every=times,
         zone=check_zone(zone),
+        **policy.model_dump(),
         profile=load_profile(profile).model_dump_json() if profile else "",
         created=time.time(),
         tags=checked_tags(tags),
@@ -112,6 +116,7 @@ class Schedules:
             schedule = schedule.model_copy(update={"profile": load_profile(profile).model_dump_json()})
         with self._audit.act("add", "schedule", schedule.name, schedule.collection):
             self._book.save(schedule)
+            self._book.forget_runs(schedule.name)
             save_entry(self._app, schedule.name, schedule.every, schedule.zone)
         return self._standing(schedule)
 
@@ -146,7 +151,8 @@ class Schedules:
         last = None if before else self._last_run(schedule)
         if last is not None:  # it runs, or is in no history
             runs = [last, *(run for run in runs if run.job_id != last.job_id)]
-        return ScheduleRuns(runs=tuple(runs), next=page.next)
+        not_begun = () if before else self._book.due_runs(name).not_begun[:limit]
+        return ScheduleRuns(runs=tuple(runs), not_begun=not_begun, next=page.next)
 
     def _last_run(self, schedule: Schedule) -> ScheduleRun | None:
         """Return the sync that a schedule began last, while its job is kept."""
@@ -218,4 +224,14 @@ class Schedules:
         last = self._book.begun(schedule.name)
         job = self._ledger.job(last, outcome=False) if last else None
         due = due_at(self._app, schedule.name)
-        return Scheduled(schedule=schedule, due=due, last_job=last, last_state=job.state if job else None)
+        runs = self._book.due_runs(schedule.name)
+        return Scheduled(
+            schedule=schedule,
+            due=due,
+            last_job=last,
+            last_state=job.state if job else None,
+            waiting=runs.due,
+            buffered=runs.buffered,
+            missed=runs.count("missed"),
+            skipped=runs.count("skipped"),
+        )

@@ -11,6 +11,7 @@ from fleet.crew import wait_until
 from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import Page, expect
 
+from workers.core.jobs.schedules import NotBegun
 from workers.ledger.schedules import ScheduleBook
 
 pytestmark = pytest.mark.long
@@ -131,7 +132,10 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     Ends(site.crew.redis).put(
         row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
     )
-    ScheduleBook(site.crew.redis).note_begun("weekly", "j2", "")
+    book = ScheduleBook(site.crew.redis)
+    book.note_begun("weekly", "j2", "")
+    missed = NotBegun(due=1.8e9, times=3, outcome="missed", reason="no beat process ran")
+    book.change("weekly", lambda runs: runs.add(1.9e9, missed).left(1.9e9, "skipped", "the last still ran"))
     shown = open_page("jobs/schedules", width=NARROW, other_scheme="dark")
     page = shown.page
     page.get_by_role("row").filter(has_text="weekly").locator("summary").click()
@@ -139,6 +143,11 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     expect(runs).to_have_count(2)
     expect(runs.nth(0)).to_contain_text("done")
     expect(runs.nth(1)).to_contain_text("cut off")
+    not_begun = page.get_by_role("list", name="Times at which weekly began nothing").get_by_role("listitem")
+    expect(not_begun).to_have_count(2)
+    expect(not_begun.nth(0)).to_contain_text("the last still ran")
+    expect(not_begun.nth(1)).to_contain_text("3 times from")
+    expect(page.get_by_text("3 missed · 1 skipped")).to_be_visible()
     shown.look("schedule-runs")
     client.delete_schedule("weekly")
 

@@ -1,4 +1,4 @@
-"""Submits the job of a schedule that is due."""
+"""Begins what schedules are to begin: each due run that the ledger holds, once."""
 
 from __future__ import annotations
 
@@ -8,55 +8,114 @@ import structlog
 
 from workers.core import ids
 from workers.core.audit import Actor, acting
+from workers.core.errors import HoplineError, InvalidInput
 from workers.core.jobs.messages import Publisher
+from workers.core.jobs.schedules import Schedule, Unbegun
 from workers.core.jobs.work import JobState, Terms
 from workers.engine.hours import keep_hours
-from workers.engine.submit import submit_job
+from workers.engine.submit import cancel_job, submit_job
 from workers.ingest.profile.profile import Profile, put_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
 
-_SAME = 60  # seconds: a message that comes twice within these is one
-
 log = structlog.get_logger()
 
 
-def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
-    """Submit a schedule's job; return its id, empty if none was submitted.
+def begin_all_due(services: Services, publisher: Publisher) -> None:
+    """Begin the due runs of all schedules, also those whose message was lost and those that waited.
 
-    None is made while the one before still runs, or waits for its hours: a source is synced once at a time.
+    Raises:
+        redis.RedisError: Redis is away.
+    """
+    for name, runs in ScheduleBook(services.redis).all_due_runs().items():
+        if runs.due is None:
+            continue
+        try:
+            begin_due(services, publisher, name)
+        except HoplineError as error:  # the run stays due; the next schedule is looked at
+            log.warning("schedule.waits", schedule=name, error=str(error))
+
+
+def begin_due(services: Services, publisher: Publisher, name: str) -> str:
+    """Submit the job of a schedule's due run; return its id, empty if none is submitted.
+
+    A source is synced once at a time: while the sync before still runs, or waits for its hours, the overlap
+    policy of the schedule says what becomes of the run.
+
+    Raises:
+        HoplineError, redis.RedisError: a server is away or refuses; the run stays due.
     """
     book = ScheduleBook(services.redis)
-    schedule = book.find(name)
-    if schedule is None:
-        log.warning("schedule.unknown", schedule=name)
+    schedule, due = book.find(name), book.due_runs(name).due
+    if due is None:
         return ""
-    if schedule.paused:  # its message was under way
-        log.info("schedule.skipped", schedule=name, why="it is paused")
+    if schedule is None:  # it was removed a moment ago
+        book.forget_runs(name)
         return ""
     before = book.begun(name)
+    key = f"schedule {name} {schedule.created} {due:.0f}"
+    job_id = ids.job_id(Terms().caller, key)
+    # What was noted as begun is so by a worker that died before it was done with it.
+    if before != job_id and not _is_begun_now(services, book, schedule, due, before):
+        return ""
+    # Noted before it is made: whoever comes again after a crash finds the job, however late.
+    if not book.note_begun(name, job_id, before):
+        log.info("schedule.begun_elsewhere", schedule=name)
+        return ""
+    try:
+        _submit(services, publisher, schedule, key)
+    except InvalidInput as error:  # of the next run, too, until the schedule is set again
+        _leave(book, name, due, "missed", f"it could not be submitted: {error}")
+        return ""
+    book.change(name, lambda runs: runs.begun(due))
+    keep_hours(services)
+    log.info("schedule.begun", schedule=name, job_id=job_id)
+    return job_id
+
+
+def _is_begun_now(
+    services: Services, book: ScheduleBook, schedule: Schedule, due: float, before: str
+) -> bool:
+    """Return whether a due run is begun now; where it is not, it waits, or is said to be left out and why."""
+    name = schedule.name
+    if schedule.paused:
+        _leave(book, name, due, "skipped", "the schedule was paused")
+        return False
+    if time.time() - due > schedule.catchup_window and not book.due_runs(name).buffered:
+        _leave(book, name, due, "missed", "the catch-up window was over before a worker could begin it")
+        return False
     last = services.ledger.job(before) if before else None
-    if last is not None and last.state is JobState.RUNNING:
-        log.warning("schedule.skipped", schedule=name, job_id=last.job.id, why="its last job still runs")
-        return ""
-    key = f"schedule {name} {schedule.created} {int(time.time()) // _SAME}"
-    # Noted before it is made: a message that comes again after a crash finds the job, however late it comes.
-    if not book.note_begun(name, ids.job_id(Terms().caller, key), before):
-        log.warning("schedule.skipped", schedule=name, why="another message has just begun it")
-        return ""
-    params = schedule.sync.model_copy(update={"schedule": name})
+    if last is None or last.state is not JobState.RUNNING:
+        return True
+    if schedule.overlap_policy == "skip":
+        _leave(book, name, due, "skipped", f"the sync before it, {before}, still ran")
+        return False
+    if schedule.overlap_policy == "buffer_one":
+        book.change(name, lambda runs: runs.waiting(due))
+        return False
+    with (
+        acting(Actor(via="schedule", name=name)),
+        services.audit.act("cancel", last.job.kind, before, last.job.collection),
+    ):
+        cancel_job(services, before)
+    log.info("schedule.cancelled", schedule=name, job_id=before)
+    return True
+
+
+def _leave(book: ScheduleBook, name: str, due: float, outcome: Unbegun, reason: str) -> None:
+    book.change(name, lambda runs: runs.left(due, outcome, reason))
+    log.warning("schedule.missed" if outcome == "missed" else "schedule.skipped", schedule=name, why=reason)
+
+
+def _submit(services: Services, publisher: Publisher, schedule: Schedule, key: str) -> None:
+    params = schedule.sync.model_copy(update={"schedule": schedule.name})
     if schedule.profile:
         stored = put_profile(services.blobs, Profile.read_stored(schedule.profile))
         params = params.model_copy(update={"profile": stored})
-    params_json = params.model_dump(mode="json")
+    fields = params.model_dump(mode="json")
     terms = Terms(priority="low", tags=schedule.tags)  # nobody waits for it
     with (
-        acting(Actor(via="schedule", name=name)),
+        acting(Actor(via="schedule", name=schedule.name)),
         services.audit.act("submit", "sync", ids.job_id(terms.caller, key), schedule.collection),
     ):
-        job = submit_job(
-            services, publisher, "sync", schedule.collection, params_json, key=key, terms=terms
-        ).job
-    keep_hours(services)
-    log.info("schedule.begun", schedule=name, job_id=job.id)
-    return job.id
+        submit_job(services, publisher, "sync", schedule.collection, fields, key=key, terms=terms)

@@ -19,6 +19,7 @@ from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
 from workers.engine.outbox import cancelled_epoch, cancels
+from workers.engine.scheduled import begin_all_due
 from workers.engine.submit import messages_for
 from workers.flows.registry import flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
@@ -30,7 +31,7 @@ from workers.telemetry.metrics import COUNTS
 log = structlog.get_logger()
 
 _PAGE = 100  # jobs looked at in one round trip
-_HOURS_SECONDS = 20  # between two looks at the hours that jobs may run in
+_HOURS_SECONDS = 20  # between two looks at the hours that jobs may run in, and at what schedules are to begin
 _ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after this
 
 
@@ -76,7 +77,7 @@ class Watchdog:
                     self._let_out()  # the leader may be of a version that does not
                     self._waits_for_renewals(due)
                 elif not self._waits_for_renewals(due):
-                    self._keep_hours()
+                    self._keep_hours_and_schedules()
                     self.look_once()
             except REDIS_AWAY as error:
                 log.warning("watchdog.failed", error=str(error))
@@ -109,10 +110,11 @@ class Watchdog:
         client.pexpire(WATCHDOG, term)
         return True
 
-    def _keep_hours(self) -> None:
+    def _keep_hours_and_schedules(self) -> None:
         if time.monotonic() - self._hours_kept >= _HOURS_SECONDS:
             self._hours_kept = time.monotonic()
             keep_hours(self.driver.services)
+            begin_all_due(self.driver.services, self.driver.publisher)
 
     def look_once(self) -> None:
         """Check all active jobs, a page at a time.

@@ -14,6 +14,7 @@ BATCHES = "hop:batches"  # hash: name -> record of a named batch
 METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
+DUE_RUNS = "hop:due-runs"  # hash: name of a schedule -> the run that it is to begin, and when it began none
 API_KEYS = "hop:api-keys"  # hash: key id -> an API key as JSON; see producer.service.keys
 HISTORY = "hop:history:pending"  # hash: job and epoch -> its row of history, to be written
 HISTORY_LAST = "hop:history:last"  # the number under which rows were sealed last

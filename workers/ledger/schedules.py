@@ -1,14 +1,15 @@
-"""Stores schedules by name with the last job of each; the beat process knows when they are due."""
+"""Stores schedules by name, what is due of each, and its last job; the beat process knows the times."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 import redis
 from redis.client import Pipeline
 
-from workers.core.jobs.schedules import Schedule
-from workers.ledger.keys import SCHEDULED, SCHEDULES
+from workers.core.jobs.schedules import DueRuns, Schedule
+from workers.ledger.keys import DUE_RUNS, SCHEDULED, SCHEDULES
 
 
 class ScheduleBook:
@@ -33,12 +34,37 @@ class ScheduleBook:
     def remove(self, name: str) -> bool:
         """Forget a schedule; False if there is none of this name. A job that it began goes on."""
         self._client.hdel(SCHEDULED, name)
+        self.forget_runs(name)
         return bool(self._client.hdel(SCHEDULES, name))
 
     def all(self) -> list[Schedule]:
         """Return all schedules by name."""
         texts = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
         return [Schedule.read_stored(text) for _name, text in sorted(texts.items())]
+
+    def due_runs(self, name: str) -> DueRuns:
+        """Return what a schedule is to begin, and when it began nothing."""
+        return _read(cast("str | None", self._client.hget(DUE_RUNS, name)))
+
+    def all_due_runs(self) -> dict[str, DueRuns]:
+        """Return the same by name, of the schedules that were ever due."""
+        texts = cast("dict[str, str]", self._client.hgetall(DUE_RUNS))
+        return {name: _read(text) for name, text in sorted(texts.items())}
+
+    def change(self, name: str, changed: Callable[[DueRuns], DueRuns]) -> None:
+        """Replace what is due of a schedule by what `changed` makes of it, which may be called again."""
+
+        def write(pipeline: Pipeline) -> None:
+            runs = changed(_read(cast("str | None", pipeline.hget(DUE_RUNS, name))))
+            pipeline.multi()
+            pipeline.hset(DUE_RUNS, name, runs.model_dump_json())
+
+        # redis-py types the function as one that takes a pipeline of any.
+        self._client.transaction(write, DUE_RUNS)
+
+    def forget_runs(self, name: str) -> None:
+        """Forget what is due of a schedule, and what became of the times before."""
+        self._client.hdel(DUE_RUNS, name)
 
     def note_begun(self, name: str, job_id: str, before: str) -> bool:
         """Remember which job a schedule begins; False if it has begun another since `before` was read."""
@@ -57,3 +83,7 @@ class ScheduleBook:
     def begun(self, name: str) -> str:
         """Return the job that a schedule began last; empty if it began none."""
         return cast("str | None", self._client.hget(SCHEDULED, name)) or ""
+
+
+def _read(text: str | None) -> DueRuns:
+    return DueRuns.read_stored(text) if text else DueRuns()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from collections.abc import Callable
+from copy import copy
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from celery import Celery
@@ -12,10 +15,15 @@ from redbeat.decoder import RedBeatJSONDecoder
 from redbeat.schedulers import RedBeatScheduler, RedBeatSchedulerEntry, ensure_conf, get_redis
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.schedules import NotBegun
+from workers.ledger.schedules import ScheduleBook
 
 TASK = "schedules.begin"
 _FIELDS = 5
 _MINUTE = 60
+_EARLY = timedelta(seconds=2)  # that redbeat may be before a time
+_COUNTED = 1000
+_LOOKS_BACK = tuple(timedelta(days=days) for days in (1 / 24, 1, 31, 366, 9 * 366))  # 29 February, at most
 
 
 def cron_of(every: str, zone: str) -> crontab:
@@ -57,9 +65,75 @@ class ZonedEntry(RedBeatSchedulerEntry):
 
 
 class Scheduler(RedBeatScheduler):
-    """Sends what is due; of several that run, one at a time."""
+    """Notes in the ledger what is due, and sends a message; of several that run, one at a time."""
 
     Entry = ZonedEntry
+
+    def reserve(self, entry: RedBeatSchedulerEntry) -> Any:
+        """Note that a schedule is due, and only then when it is due next."""
+        note_due(self.app, entry)
+        return super().reserve(entry)
+
+
+def note_due(app: Celery, entry: RedBeatSchedulerEntry, now: datetime | None = None) -> None:
+    """Note the latest time at which a schedule was due, and those that no beat process noted.
+
+    Args:
+        app: whose Redis is the ledger's.
+        entry: of the schedule.
+        now: the moment; this one unless given.
+    """
+    moment = (now or datetime.now(UTC)) + _EARLY
+    book = ScheduleBook(get_redis(app))
+    since = max(entry.last_run_at.timestamp(), book.due_runs(entry.name).noted)
+    times = times_between(entry.schedule, datetime.fromtimestamp(since, UTC), moment)
+    if times is None:
+        return
+    missed = None
+    if times.earlier:
+        why = "no beat process ran until the next was due"
+        missed = NotBegun(due=times.first, times=times.earlier, outcome="missed", reason=why)
+    book.change(entry.name, lambda runs: runs.add(times.latest, missed))
+
+
+class DueTimes(NamedTuple):
+    """Times of a schedule between two moments, in seconds since the epoch."""
+
+    latest: float
+    first: float
+    earlier: int  # how many before the latest; a thousand or more are a thousand
+
+
+def times_between(schedule: crontab, since: datetime, until: datetime) -> DueTimes | None:
+    """Return the times of a schedule after one moment, up to another; None if there is none."""
+    times = copy(schedule)
+    times.tz = schedule.tz
+
+    def after(moment: datetime) -> datetime:
+        times.nowfun = lambda: moment
+        left: timedelta = times.remaining_estimate(moment)
+        return (moment + left).replace(second=0, microsecond=0)
+
+    first = after(since)
+    if first > until:
+        return None
+    latest = _latest(after, first, until)
+    earlier, time = 0, first
+    while time < latest and earlier < _COUNTED:
+        earlier, time = earlier + 1, after(time)
+    return DueTimes(latest.timestamp(), first.timestamp(), earlier)
+
+
+def _latest(after: Callable[[datetime], datetime], first: datetime, until: datetime) -> datetime:
+    """Return the latest time up to a moment, of which `first` is one; no walk over years of minutes."""
+    for back in _LOOKS_BACK:
+        start = max(first, until - back)
+        latest, time = first, after(start)
+        while time <= until:
+            latest, time = time, after(time)
+        if latest > first or start == first:
+            return latest
+    return first
 
 
 def save_entry(app: Celery, name: str, every: str, zone: str) -> None:

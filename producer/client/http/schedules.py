@@ -8,7 +8,7 @@ from producer.client.http.batches import BOUNDS
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text
 from workers.core.errors import InvalidInput
-from workers.core.jobs.schedules import Scheduled, ScheduleRuns
+from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,7 @@ class HttpSchedules(HttpPart):
             raise InvalidInput("dry_run", "true", "false over HTTP: a schedule is made to change something")
         body = schedule.sync.model_dump(include={"sources", "most_removed"} | BOUNDS, exclude_none=True)
         body |= {"collection": schedule.collection, "every": schedule.every, "zone": schedule.zone}
+        body |= schedule.model_dump(include=set(SchedulePolicy.model_fields))
         body |= {"tags": schedule.tags, "profile": profile_text(profile)}
         return read_answer(Scheduled, self._connection.request("PUT", _path(schedule.name), json=body))
 

@@ -23,6 +23,8 @@ class Schedules(Part):
     def schedule_runs(self, name: str, limit: int = 50, *, before: str = "") -> ScheduleRuns:
         """Return a page of the syncs that a schedule began, newest first, also those that have expired.
 
+        The first page tells at which times it was due and began none, too, and why.
+
         Args:
             name: of the schedule.
             limit: how many ended ones at most; the one that runs comes first, beside them.
@@ -58,7 +60,8 @@ class Schedules(Part):
             zone: of the times and the hours; UTC unless given.
             profile: as for `ingest`.
             tags: of the jobs that it begins.
-            **wanted: further fields of `workers.core.jobs.params.SyncParams`: most_removed, max_cost, …
+            **wanted: overlap_policy and catchup_window, as `workers.core.jobs.schedules.SchedulePolicy` has
+                them; further fields of `workers.core.jobs.params.SyncParams`: most_removed, max_cost, …
 
         Raises:
             InvalidInput: a value is wrong, or there are neither times nor hours.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from producer.commands.client import batches, cancelling, open_client
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
+from producer.commands.jobs.job_filters import read_duration
 from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 from producer.console import answers, notice, print_json
@@ -63,6 +64,22 @@ def sync(
     name: Annotated[
         str | None, typer.Option(help="Of the schedule. (default the collection's)", show_default=False)
     ] = None,
+    overlap_policy: Annotated[
+        Literal["skip", "buffer_one", "cancel_other"] | None,
+        typer.Option(
+            help="Of a schedule whose sync before still runs when the next is due: leave that out, begin it "
+            "afterwards, or cancel the one before. (default skip)",
+            show_default=False,
+        ),
+    ] = None,
+    catchup_window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="How late a schedule may begin a sync: 30min, 12h, 7d; then it is missed. (default 365d)",
+            show_default=False,
+        ),
+    ] = None,
     resume: Annotated[
         str | None,
         typer.Option(
@@ -103,6 +120,7 @@ def sync(
         raise typer.BadParameter("used with --resume JOB", param_hint="--now")
     if not sources and not resume:
         raise typer.BadParameter("name a source", param_hint="SOURCE…")
+    policy = _policy(overlap_policy, catchup_window, repeats=every is not None or bool(between))
     wanted = {
         "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
         "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
@@ -115,6 +133,7 @@ def sync(
             from producer.commands.schedules import add_schedule
 
             when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
+            when |= policy
             add_schedule(client, sources, collection, when | wanted | {"tags": tags}, as_json=as_json)
             return
         if resume:
@@ -143,6 +162,18 @@ def sync(
         if dry_run and report.changes:
             notice("Without --dry-run this is done.")
     raise typer.Exit(exit_of_state(report.status))
+
+
+def _policy(overlap_policy: str | None, catchup_window: str | None, *, repeats: bool) -> dict[str, Any]:
+    """Return the given fields of a schedule's policy."""
+    given = {"overlap_policy": overlap_policy, "catchup_window": catchup_window}
+    policy: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
+    if policy and not repeats:
+        option = "--" + next(iter(policy)).replace("_", "-")
+        raise typer.BadParameter("used with --every or --between", param_hint=option)
+    if catchup_window:
+        policy["catchup_window"] = read_duration(catchup_window, "catchup_window").total_seconds()
+    return policy
 
 
 def _resumed(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from producer.service.job_acts.acts import JobFilter
 
 MOST_JOBS = 2000  # that one command lists or acts on
-_AGO = re.compile(r"(\d{1,6}) ?(min|h|d)")
+_DURATION = re.compile(r"(\d{1,6}) ?(min|h|d)")
 _UNITS = {"min": "minutes", "h": "hours", "d": "days"}
 _WHEN = "a time such as 2026-11-20 or 2026-11-20T08:00, or how long ago: 30min, 12h, 7d"
 
@@ -90,8 +90,20 @@ def read_since(time_text: str, field: str = "since") -> datetime:
     """
     text = time_text.strip()
     try:
-        if ago := _AGO.fullmatch(text):
-            return datetime.now().astimezone() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        if _DURATION.fullmatch(text):
+            return datetime.now().astimezone() - read_duration(text, field)
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         raise InvalidInput(field, time_text, _WHEN) from None
+
+
+def read_duration(text: str, field: str) -> timedelta:
+    """Return how long 30min, 12h or 7d is.
+
+    Raises:
+        InvalidInput: it is no duration.
+    """
+    match = _DURATION.fullmatch(text.strip())
+    if not match:
+        raise InvalidInput(field, text, "minutes, hours or days: 30min, 12h, 7d")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from itertools import accumulate, groupby
@@ -13,7 +14,9 @@ from prometheus_client.registry import Collector
 
 from infra.local.status import waiting_by_limiter
 from producer.service.health.readiness import Part
+from workers.core.jobs.schedules import UNBEGUN
 from workers.ledger.queries import running_by_kind
+from workers.ledger.schedules import ScheduleBook
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.limits.queue_ages import queue_states
@@ -24,6 +27,7 @@ from workers.telemetry.presence import workers_by_queue
 from workers.telemetry.queues import SUBMISSIONS, submissions_waiting
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_DAY = 86_400  # seconds
 _BOUNDS = (*map(str, BUCKETS), "+Inf")
 
 
@@ -108,6 +112,7 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
         "hopline_breaker_open", "Servers that bulk work waits for.", "dependency", dict.fromkeys(opened, 1)
     )
     yield _paused(ledger)
+    yield from _schedules(ledger)
     yield _gauge(
         "hopline_calls_waiting",
         "Model calls that wait for a limit, in their places or sent back.",
@@ -124,6 +129,22 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
         },
     )
     yield _gauge("hopline_workers", "Workers that take from a queue.", "queue", workers_by_queue(ledger))
+
+
+def _schedules(ledger: redis.Redis) -> Iterator[Metric]:
+    schedules, now = ScheduleBook(ledger).all_due_runs().values(), time.time()
+    yield _gauge(
+        "hopline_schedule_runs_not_begun",
+        "Times of the last day at which a schedule was due and began nothing: missed or skipped.",
+        "outcome",
+        {str(outcome): sum(runs.count(outcome, now - _DAY) for runs in schedules) for outcome in UNBEGUN},
+    )
+    waits = [now - runs.due for runs in schedules if runs.due is not None and not runs.buffered]
+    yield GaugeMetricFamily(
+        "hopline_schedule_run_waits_seconds",
+        "How long the oldest due run of a schedule has waited for a worker; 0 where none waits.",
+        value=max([0.0, *waits]),
+    )
 
 
 def _paused(ledger: redis.Redis) -> Metric:

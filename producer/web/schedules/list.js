@@ -54,7 +54,7 @@ export function mountSchedules(root, context) {
     );
   }
 
-  function row({ schedule, due, last_job: job, last_state: state }) {
+  function row({ schedule, due, last_job: job, last_state: state, waiting, buffered, missed, skipped }) {
     const { name, sync } = schedule;
     return h(
       "tr",
@@ -65,9 +65,14 @@ export function mountSchedules(root, context) {
         h("span.job-what", {}, h("b", {}, name), h("span.muted.tiny", {}, t("jobs.kind-in", { kind: known("kind", "sync"), collection: schedule.collection })), h("span.muted.tiny.schedule-place", {}, sync.sources.join(", "))),
       ),
       h("td", {}, h("code", {}, schedule.every), " ", h("span.muted.tiny", {}, schedule.zone, sync.hours && [" · ", t("batches.between", { hours: sync.hours, zone: sync.zone || schedule.zone })])),
-      h("td", { "data-label": t("schedules.due") }, schedule.paused ? badge("paused") : due ? when(due) : t("schedules.never")),
-      h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet")),
-      h("td", {}, button(name, schedule.paused), job && runs(name)),
+      h(
+        "td",
+        { "data-label": t("schedules.due") },
+        schedule.paused ? badge("paused") : due ? when(due) : t("schedules.never"),
+        waiting && h("div.muted.tiny", {}, t(buffered ? "schedules.buffered" : "schedules.waiting", { time: when(waiting) })),
+      ),
+      h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet"), leftOut({ missed, skipped })),
+      h("td", {}, button(name, schedule.paused), (job || missed + skipped > 0) && runs(name)),
     );
   }
 
@@ -84,7 +89,11 @@ export function mountSchedules(root, context) {
     try {
       const path = `v1/schedules/${encodeURIComponent(name)}/runs`;
       const page = await context.api.get(path, { limit: RUNS }, { signal: context.signal });
-      fill(shown, page.runs.length ? h("ul.tiny", { "aria-label": t("schedules.runs-of", { name }) }, page.runs.map(run)) : t("schedules.not-yet"));
+      fill(
+        shown,
+        page.runs.length ? h("ul.tiny", { "aria-label": t("schedules.runs-of", { name }) }, page.runs.map(run)) : t("schedules.not-yet"),
+        page.not_begun.length > 0 && h("ul.tiny", { "aria-label": t("schedules.not-begun-of", { name }) }, page.not_begun.map(notBegun)),
+      );
     } catch (error) {
       if (!context.signal.aborted) fill(shown, failure(error));
     }
@@ -92,6 +101,16 @@ export function mountSchedules(root, context) {
 
   function run({ job_id: job, state, created, reason }) {
     return h("li", {}, badge(state), " ", h("a", { href: `#/jobs/${encodeURIComponent(job)}` }, when(created)), reason && h("span.muted", {}, ` ${reason}`));
+  }
+
+  function notBegun({ due, times, outcome, reason }) {
+    const said = times > 1 ? t("schedules.times-from", { times, time: when(due) }) : when(due);
+    return h("li", {}, h("span.badge", {}, t(`schedules.${outcome}`)), " ", said, h("span.muted", {}, ` ${reason}`));
+  }
+
+  function leftOut(counts) {
+    const said = Object.entries(counts).filter(([, count]) => count > 0);
+    return said.length > 0 && h("div.muted.tiny", {}, said.map(([outcome, count]) => t(`schedules.count-${outcome}`, { count })).join(" · "));
   }
 
   function button(name, paused) {

@@ -31,6 +31,8 @@ GAUGES = {
     "hopline_messages_held": set[str](),
     "hopline_breaker_open": {"dependency"},
     "hopline_paused": {"kind", "name"},
+    "hopline_schedule_runs_not_begun": {"outcome"},
+    "hopline_schedule_run_waits_seconds": set[str](),
     "hopline_calls_waiting": {"limiter"},
     "hopline_calls_in_flight": {"class"},
     "hopline_workers": {"queue"},

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
 from producer.estimate.factors import DIMENSION
 from workers.core.jobs.params import BulkBounds, ChunkSizes
+from workers.core.jobs.schedules import SchedulePolicy
 from workers.core.jobs.work import Priority
 from workers.core.language.allowed_values import InWords
 from workers.core.metadata.fields import Metadata
@@ -106,7 +107,7 @@ class SyncRequest(PlacesRequest):
     webhook: WebhookUrl | None = None
 
 
-class ScheduleRequest(PlacesRequest):
+class ScheduleRequest(PlacesRequest, SchedulePolicy):
     """Syncs that repeat."""
 
     most_removed: float = Field(default=0.5, ge=0, le=1)

@@ -18,7 +18,7 @@ from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.schedules import schedule_of
 from workers.core.errors import Conflict, NotFound
 from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.schedules import Scheduled, ScheduleRuns
+from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
 from workers.core.language.allowed_values import InWords
 from workers.ledger.records import JobRecord
 
@@ -30,6 +30,14 @@ _Name = Annotated[
     InWords(f"a schedule's name: {NAME_WORDS}"),
     Path(description="Of a schedule.", examples=["contracts"]),
 ]
+
+
+_SCHEDULED = {*SyncParams.model_fields, *SchedulePolicy.model_fields} - {
+    "sources",
+    "profile",
+    "hours",
+    "zone",
+}
 
 
 class ScheduleList(BaseModel):
@@ -82,7 +90,10 @@ def list_schedule_runs(
     cursor: Annotated[str, Query(max_length=300, description="The `next` of the page before.")] = "",
     limit: Annotated[int, Query(ge=1, le=200, description="How many ended ones at most.")] = 50,
 ) -> ScheduleRuns:
-    """List the syncs that a schedule began, newest first, also those of which only history is left."""
+    """List the syncs that a schedule began, newest first, also those of which only history is left.
+
+    The first page tells at which times it was due and began none, too, and why.
+    """
     return api.service.schedules.runs(_seen(api, caller, name), before=cursor, limit=limit)
 
 
@@ -102,7 +113,7 @@ def set_schedule(api: ApiContext, caller: Admin, name: _Name, body: ScheduleRequ
         zone=body.zone,
         tags=body.tags,
         confined=True,
-        **body.model_dump(include=set(SyncParams.model_fields) - {"sources", "profile", "hours", "zone"}),
+        **body.model_dump(include=_SCHEDULED),
     )
     text = profile.model_dump_json() if profile else ""
     return api.service.schedules.add(schedule.model_copy(update={"profile": text}))

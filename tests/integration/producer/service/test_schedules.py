@@ -19,9 +19,9 @@ from workers.app import application_for
 from workers.core.jobs.schedules import Scheduled
 from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
-from workers.engine.scheduled import begin_scheduled
+from workers.engine.scheduled import begin_due
 from workers.ledger.schedules import ScheduleBook
-from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned
+from workers.schedules.beat import Scheduler, ZonedEntry, cron_of, due_at, save_entry, times_between, zoned
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,38 @@ def test_what_is_due_is_begun_once_and_the_collection_is_in_step(
     assert 0 < due_in(schedules.all()[0]) <= 25 * 3600
 
 
+def test_a_run_is_begun_though_its_message_is_lost_and_what_was_due_before_is_said_to_be_missed(
+    crew: Crew, app: Celery, schedules: Schedules, collection: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
+    schedules.add(schedule_of([tmp_path], collection, every="0 2 * * *"))
+    make_overdue(app, collection)
+    # As the beat process does, up to where it sends the message.
+    Scheduler(app, lazy=True).reserve(ZonedEntry.from_key(ZonedEntry.generate_key(app, collection), app=app))
+    begun = wait_until(lambda: schedules.all()[0].last_job, "the watchdog began a job")
+    wait_until(lambda: (job := crew.ledger.job(begun)) and job.state is JobState.DONE, "it ended")
+    (standing,) = schedules.all()
+    assert (standing.missed, standing.waiting) == (1, None)
+    listed = crew.run("schedules", "runs", collection)
+    assert "missed" in listed.stdout
+    assert begun in listed.stdout
+
+
+def test_times_are_counted_without_walking_through_years_of_minutes() -> None:
+    now = datetime(2026, 11, 28, 12, 0, 30, tzinfo=UTC)
+    found = []
+    for every, days in (("* * * * *", 2000), ("0 2 * * *", 3), ("0 2 29 2 *", 3000), ("0 2 * * *", 0.1)):
+        times = zoned(cron_of(every, "Europe/Berlin"), "Europe/Berlin")
+        between = times_between(times, now - timedelta(days=days), now)
+        found.append(between and (datetime.fromtimestamp(between.latest, UTC).isoformat(), between.earlier))
+    assert found == [
+        ("2026-11-28T12:00:00+00:00", 1000),
+        ("2026-11-28T01:00:00+00:00", 2),
+        ("2024-02-29T01:00:00+00:00", 1),
+        None,
+    ]
+
+
 def test_a_schedule_whose_job_still_runs_begins_no_other(
     crew: Crew, schedules: Schedules, collection: str, tmp_path: Path
 ) -> None:
@@ -94,10 +126,19 @@ def test_a_schedule_whose_job_still_runs_begins_no_other(
     hours = f"{(now + timedelta(hours=3)):%H:%M}-{(now + timedelta(hours=4)):%H:%M}"
     schedules.add(schedule_of([tmp_path], collection, between=hours, profile="narrative"))
     services, publisher = crew.client.services, crew.client.publisher
-    first = begin_scheduled(services, publisher, collection)
+
+    book, due = ScheduleBook(crew.redis), now.timestamp()
+
+    def begin(due: float) -> str:
+        book.change(collection, lambda runs: runs.add(due))
+        begin_due(services, publisher, collection)  # or a watchdog was before it
+        return book.begun(collection)
+
+    first = begin(due)
     assert crew.client.services.pauses.of(first).kind == "hours"
     assert crew.ledger.job(first).state is JobState.RUNNING
-    assert begin_scheduled(services, publisher, collection) == ""
+    assert begin(due + 60) == first
+    assert [each.outcome for each in book.due_runs(collection).not_begun] == ["skipped"]
 
     def goes_on() -> bool:
         keep_hours(services, now + timedelta(hours=3, minutes=30))  # a watchdog keeps those of now meanwhile

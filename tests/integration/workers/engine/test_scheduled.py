@@ -1,9 +1,10 @@
-"""A schedule has one sync at a time, wherever the process dies that begins it; on a real ledger."""
+"""A schedule's due runs are begun once, or said to be left out, wherever a process dies; on a real ledger."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -13,12 +14,12 @@ from doubles.memory_redis import services_over
 
 from producer.service.schedules import Schedules
 from workers.app import application_for
-from workers.core.errors import InvalidInput
+from workers.core.errors import DependencyAway, InvalidInput
 from workers.core.jobs.params import SyncParams
-from workers.core.jobs.schedules import Schedule
+from workers.core.jobs.schedules import DueRuns, Schedule
 from workers.core.jobs.work import JobState
 from workers.engine import scheduled
-from workers.engine.scheduled import begin_scheduled
+from workers.engine.scheduled import begin_all_due, begin_due
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.ledger.schedules import ScheduleBook
@@ -40,38 +41,65 @@ def services(client: redis.Redis, tmp_path: Path) -> Services:
     return made
 
 
+@pytest.fixture
+def book(services: Services) -> ScheduleBook:
+    return ScheduleBook(services.redis)
+
+
+def change(book: ScheduleBook, **fields: object) -> None:
+    """Give the schedule other settings."""
+    schedule = book.find(NAME)
+    assert schedule is not None
+    book.save(schedule.model_copy(update=fields))
+
+
+def note(book: ScheduleBook, *, ago: float = 0.0) -> float:
+    """Note a run as due, as the beat process does; return its time."""
+    due = time.time() - ago
+    book.change(NAME, lambda runs: runs.add(due))
+    return due
+
+
+def begin(services: Services) -> str:
+    return begin_due(services, Broker(), NAME)
+
+
 def running(services: Services) -> list[str]:
     records = services.ledger.jobs_by_id(services.redis.zrange(ACTIVE, 0, -1))
     return [record.job.id for record in records if record.state is JobState.RUNNING]
+
+
+def not_begun(book: ScheduleBook) -> list[tuple[str, float]]:
+    return [(each.outcome, each.due) for each in book.due_runs(NAME).not_begun]
 
 
 def die(*_args: object, **_more: object) -> None:
     raise KillError
 
 
-def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """The message comes again when the broker's visibility time-out is over."""
-    moment = time.time() + seconds
-    monkeypatch.setattr(scheduled.time, "time", lambda: moment)
-
-
-@pytest.mark.parametrize("dies_at", ["submit_job", "keep_hours"])
-def test_a_message_that_comes_again_after_a_crash_begins_no_second_sync(
-    services: Services, monkeypatch: pytest.MonkeyPatch, dies_at: str
+@pytest.mark.parametrize("dies_at", ["note_begun", "submit_job", "begun", "keep_hours"])
+@pytest.mark.parametrize("overlap_policy", ["skip", "buffer_one", "cancel_other"])
+def test_a_run_is_begun_once_wherever_the_worker_dies_that_begins_it(
+    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch, dies_at: str, overlap_policy: str
 ) -> None:
+    change(book, overlap_policy=overlap_policy)
+    note(book)
+    holder = {"note_begun": ScheduleBook, "begun": DueRuns}.get(dies_at, scheduled)
     with monkeypatch.context() as crash:
-        crash.setattr(scheduled, dies_at, die)
+        crash.setattr(holder, dies_at, die)
         with pytest.raises(KillError):
-            begin_scheduled(services, Broker(), NAME)
-    later(monkeypatch, 125)
-    begun = begin_scheduled(services, Broker(), NAME)
-    assert (begun == "") == (dies_at == "keep_hours"), "the job was made before"
-    assert running(services) == [ScheduleBook(services.redis).begun(NAME)]
+            begin(services)
+    begin_all_due(services, Broker())
+    assert running(services) == [book.begun(NAME)]
+    assert (book.due_runs(NAME).due, not_begun(book)) == (None, [])
+    begin_all_due(services, Broker())
+    assert running(services) == [book.begun(NAME)]
 
 
-def test_of_two_messages_at_once_one_begins_a_sync(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+def test_of_two_workers_that_begin_a_run_at_once_both_begin_the_same_sync(
+    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    note(book)
     known = ScheduleBook.begun
     other: list[str] = []
 
@@ -79,21 +107,139 @@ def test_of_two_messages_at_once_one_begins_a_sync(
         before = known(book, name)
         if not other:
             other.append("")
-            other[0] = begin_scheduled(services, Broker(), name)
-            later(monkeypatch, 125)
+            other[0] = begin(services)
         return before
 
     monkeypatch.setattr(ScheduleBook, "begun", begun)
-    assert begin_scheduled(services, Broker(), NAME) == ""
+    assert begin(services) == other[0]
     assert running(services) == other
+
+
+def test_a_time_that_is_noted_twice_is_begun_once(services: Services, book: ScheduleBook) -> None:
+    due = note(book)
+    first = begin(services)
+    cancel_job(services, first)
+    book.change(NAME, lambda runs: runs.add(due))
+    assert (begin(services), running(services), not_begun(book)) == ("", [], [])
+
+
+def test_a_run_that_comes_while_the_one_before_runs_is_skipped_and_said_to_be(
+    services: Services, book: ScheduleBook
+) -> None:
+    note(book, ago=100)
+    first, due = begin(services), note(book)
+    assert begin(services) == ""
+    assert (running(services), not_begun(book)) == ([first], [("skipped", due)])
+    assert first in book.due_runs(NAME).not_begun[0].reason
+    cancel_job(services, first)
+    assert begin(services) == ""
+
+
+def test_one_run_is_buffered_the_latest_and_begun_when_the_one_before_has_ended(
+    services: Services, book: ScheduleBook
+) -> None:
+    change(book, overlap_policy="buffer_one")
+    note(book, ago=200)
+    first, second = begin(services), note(book, ago=150)
+    assert begin(services) == ""
+    third = note(book, ago=100)
+    begin_all_due(services, Broker())
+    assert book.due_runs(NAME).buffered
+    assert (running(services), not_begun(book)) == ([first], [("skipped", second)])
+    cancel_job(services, first)
+    change(book, catchup_window=60)  # what waits for the sync before is not late
+    begin_all_due(services, Broker())
+    (last,) = running(services)
+    assert (last, last != first) == (book.begun(NAME), True)
+    assert third not in [due for _, due in not_begun(book)]
+
+
+def test_a_run_cancels_the_one_before_where_that_is_the_policy(
+    services: Services, book: ScheduleBook
+) -> None:
+    change(book, overlap_policy="cancel_other")
+    note(book, ago=100)
+    first = begin(services)
+    note(book)
+    second = begin(services)
+    assert running(services) == [second]
+    assert services.ledger.job(first).state is JobState.CANCELLED
+    assert not_begun(book) == []
+
+
+@pytest.mark.parametrize(("late", "outcomes"), [(3000, []), (4000, ["missed"])])
+def test_a_run_that_comes_late_is_begun_within_its_catchup_window_and_else_missed(
+    services: Services, book: ScheduleBook, late: float, outcomes: list[str]
+) -> None:
+    change(book, catchup_window=3600)
+    note(book, ago=late)
+    begun = begin(services)
+    assert running(services) == ([] if outcomes else [begun])
+    assert [outcome for outcome, _ in not_begun(book)] == outcomes
+
+
+def test_of_runs_that_no_worker_began_the_latest_is_begun_and_the_others_are_missed(
+    services: Services, book: ScheduleBook
+) -> None:
+    times = [note(book, ago=ago) for ago in (300, 200, 100)]
+    begin(services)
+    assert (len(running(services)), not_begun(book)) == (1, [("missed", times[1]), ("missed", times[0])])
+
+
+def test_a_run_whose_job_is_refused_is_missed_and_says_why(services: Services, book: ScheduleBook) -> None:
+    change(book, collection="no such/name")
+    due = note(book)
+    assert (begin(services), not_begun(book)) == ("", [("missed", due)])
+    assert "no such/name" in book.due_runs(NAME).not_begun[0].reason
+
+
+def test_the_runs_of_another_schedule_are_begun_where_one_cannot_be(
+    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedule = book.find(NAME)
+    assert schedule is not None
+    book.save(schedule.model_copy(update={"name": "abroad", "collection": "d"}))
+    for name in (NAME, "abroad"):
+        book.change(name, lambda runs: runs.add(time.time()))
+    submit = scheduled.submit_job
+
+    def away(
+        services: Services, publisher: Broker, kind: str, collection: str, *args: Any, **more: Any
+    ) -> Any:
+        if collection == "d":
+            raise DependencyAway("the broker is away", dependency="redis")
+        return submit(services, publisher, kind, collection, *args, **more)
+
+    with monkeypatch.context() as outage:
+        outage.setattr(scheduled, "submit_job", away)
+        begin_all_due(services, Broker())
+    assert running(services) == [book.begun(NAME)]
+    begin_all_due(services, Broker())
+    assert set(running(services)) == {book.begun(NAME), book.begun("abroad")}
+
+
+def test_a_removed_schedule_begins_nothing_that_was_due(services: Services, book: ScheduleBook) -> None:
+    note(book)
+    schedules = Schedules(services, application_for(services.settings))
+    schedules.remove(NAME)
+    assert begin(services) == ""
+    assert book.all_due_runs() == {}
 
 
 def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Services) -> None:
     schedules = Schedules(services, application_for(services.settings))
     assert [each.last_state for each in schedules.all()] == [None]
-    begun = begin_scheduled(services, Broker(), NAME)
-    (scheduled,) = schedules.all()
-    assert (scheduled.last_job, scheduled.last_state) == (begun, JobState.RUNNING)
+    note(ScheduleBook(services.redis), ago=100)
+    begun = begin(services)
+    (standing,) = schedules.all()
+    assert (standing.last_job, standing.last_state) == (begun, JobState.RUNNING)
+    note(ScheduleBook(services.redis))
+    (standing,) = schedules.all()
+    assert (standing.waiting is not None, standing.skipped) == (True, 0)
+    begin(services)
+    (standing,) = schedules.all()
+    assert (standing.waiting, standing.skipped, standing.missed) == (None, 1, 0)
+    assert [each.outcome for each in schedules.runs(NAME).not_begun] == ["skipped"]
     services.ledger.end(begun, None, JobState.FAILED, {"error": "sources: got '/notes'"})
     assert [each.last_state for each in schedules.all()] == [JobState.FAILED]
     reasons = [run.reason for run in schedules.runs(NAME).runs]
@@ -101,7 +247,7 @@ def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Se
 
 
 def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    services: Services, book: ScheduleBook
 ) -> None:
     schedules = Schedules(services, application_for(services.settings))
     assert schedules.runs(NAME).runs == ()
@@ -114,8 +260,8 @@ def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
     )
     nights = list[str]()
     for night in range(3):
-        later(monkeypatch, 86400 * night)
-        nights.append(begin_scheduled(services, Broker(), NAME))
+        note(book, ago=86400 * (2 - night))
+        nights.append(begin(services))
         if night < 2:
             cancel_job(services, nights[-1])
     first, second, third = nights
@@ -135,12 +281,13 @@ def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
         schedules.runs("weekly")
 
 
-def test_a_message_of_a_schedule_that_was_paused_meanwhile_begins_nothing(services: Services) -> None:
-    book = ScheduleBook(services.redis)
-    schedule = book.find(NAME)
-    assert schedule is not None
-    book.save(schedule.model_copy(update={"paused": True}))
-    assert begin_scheduled(services, Broker(), NAME) == ""
-    assert (running(services), book.begun(NAME)) == ([], "")
-    book.save(schedule)
-    assert begin_scheduled(services, Broker(), NAME) in running(services)
+def test_a_run_of_a_schedule_that_was_paused_meanwhile_is_skipped(
+    services: Services, book: ScheduleBook
+) -> None:
+    due = note(book, ago=100)
+    change(book, paused=True)
+    assert begin(services) == ""
+    assert (running(services), book.begun(NAME), not_begun(book)) == ([], "", [("skipped", due)])
+    change(book, paused=False)
+    note(book)
+    assert begin(services) in running(services)
