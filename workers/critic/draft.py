@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workers.core.answers.answer import Citation, CitedDocument, CitedFact, CitedPlace
@@ -13,6 +13,7 @@ from workers.core.records import FactSource
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.counts import overstated, without_counts
 from workers.critic.gather import Evidence, Placed
+from workers.critic.pronouns import introduction, replaced
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
 from workers.critic.times import stated_times
@@ -100,12 +101,23 @@ class Writing:
             self.written.dropped.append({"sentence": text, "why": why})
             return
         numbers = dict.fromkeys(sentence.citations)
-        places = [place for n in numbers for place in self._evidence[n].placed]
+        cited = [place for n in numbers for place in self._evidence[n].placed]
+        places = [each for place in cited for each in (place, *self._introducing(text, place, cited))]
         marked = _marked(text, [self.written.cite(place) for place in places])
         if marked not in self.written.sentences:
             self.written.sentences.append(marked)
         keys = frozenset(fact_key(place.fact.fact_text) for place in places)
         self._sentences.append((text, keys))
+
+    def _introducing(self, text: str, place: Placed, cited: Sequence[Placed]) -> Iterator[Placed]:
+        """Yield the place that names whom a quote means by a pronoun, where the sentence names him."""
+        found = replaced(text, place.source, self._around)
+        if found is None or any(found.name in other.source.quote for other in cited):
+            return
+        source = introduction(found, place.source, self._around)
+        if source is not None:
+            told = {"fact_text": source.quote, "source_fact_id": None, "source_description": ""}
+            yield Placed(place.fact.model_copy(update=told), source)
 
     def _fault(self, text: str, sentence: DraftSentence) -> str | None:
         if not text:

@@ -11,6 +11,7 @@ from workers.core.answers.check import fuller_names, missing_names, missing_numb
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.merges import Merging
 from workers.critic.context import Around, Source, antecedents, dates_before
+from workers.critic.pronouns import mistaken
 from workers.critic.question import lent_date, lent_names
 
 Surroundings = Around  # asked for only where something does not stand in the quotes
@@ -49,7 +50,8 @@ def fault(
     """
     why = _fault(sentence, sources, around, ordinary, question)
     aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
-    return _fault(sentence, sources, around, ordinary, question, aliases) if aliases else why
+    why = _fault(sentence, sources, around, ordinary, question, aliases) if aliases else why
+    return why or mistaken(sentence, sources, around or _nothing)
 
 
 def other_names(merging: Merging, collection: str, sources: Iterable[Source]) -> OtherNames:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from workers.core.language.genders import FEMALE, MALE
+
 Sort = Literal["person", "group", "nation", "place", "region", "item"]
 
 _NOUNS: dict[Sort, str] = {
@@ -45,18 +47,6 @@ HONORIFICS = frozenset(
     captain old young king queen prince princess lord lady sir dame father mother brother sister uncle aunt
     mr mrs miss ms dr doctor professor master mistress saint st general colonel major sergeant count countess
     duke duchess baron baroness judge mayor
-    """.split()  # noqa: SIM905 - a list of words reads best
-)
-FEMALE = frozenset(
-    """
-    woman girl lady widow nun abbess queen princess duchess empress witch mother daughter sister aunt niece
-    grandmother granddaughter stepmother wife bride dame mistress mrs miss ms countess baroness
-    """.split()  # noqa: SIM905 - a list of words reads best
-)
-MALE = frozenset(
-    """
-    man boy gentleman widower monk abbot king prince duke emperor father son brother uncle nephew grandfather
-    grandson stepfather husband bridegroom sir lord mr count baron
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 # What only someone does.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from infra.offline_model.parser.statements.names import names
+from workers.core.language.genders import THINGS, Gender, gender_of
+from workers.core.language.name_words import GIVEN_NAMES
 from workers.core.language.text import words
 
 LEAD = (
@@ -17,20 +19,11 @@ _PRONOUN = re.compile(
 )
 _LATER = re.compile(rf"^(?P<lead>{LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
 _DESCRIBED = re.compile(r"^(?:The|This|That) (?P<noun>[a-z]+(?: [a-z]+)?)\b")
-_PERSONAL = frozenset(("he", "she", "his", "her"))
+_PERSONAL: dict[str, Gender] = {"he": "m", "his": "m", "she": "f", "her": "f"}
 _PLURAL = frozenset(("they", "their"))
 _SHORTEST, _LONGEST = 2, 5  # words of a person's name
 _ARTICLE = 4  # characters of "The "
 _OWNING = frozenset(("his", "her", "its", "their"))
-_NO_PERSON = frozenset(
-    """
-    bridge tower river lake university college school museum island islands mountain sea ocean prize
-    award war battle company city county state states kingdom empire republic institute institution
-    society church cathedral palace castle canal railway station street park opera symphony academy
-    union party league association act treaty line tunnel dam journal magazine album song film games
-    cup hall house theatre festival
-    """.split()  # noqa: SIM905 - a list of words reads best
-)
 
 
 class Subjects:
@@ -40,7 +33,8 @@ class Subjects:
         self.title = re.sub(r"\s*\([^)]*\)$", "", title).strip()
         self.name = self.title.removeprefix("The ").split(", ")[0]  # Durham, as "Durham, Maine" calls it
         self._of_a_person = _may_be_person(self.title)
-        self._person = self.title if self._of_a_person else ""
+        self._people = [self.title] if self._of_a_person else []  # the last one last
+        self._told = ""  # the text so far
         self._thing = self.title
         self._several = "" if self._of_a_person else self.title
 
@@ -67,21 +61,31 @@ class Subjects:
     def follow(self, sentence: str) -> None:
         """Take notice of a sentence's subject."""
         proper_names = names(sentence)
+        self._told += f"{sentence} "
         for name in proper_names:
             place = sentence.find(name)
             acts = place <= _ARTICLE or (not self._of_a_person and sentence[:place].endswith(" by "))
             if acts and _may_be_person(name):
-                self._person = name
+                self._people = [*(known for known in self._people if known != name), name]
                 return
         if proper_names and sentence.find(proper_names[0]) <= _ARTICLE:
             self._thing = self._several = proper_names[0]
 
     def _meant(self, pronoun: str) -> str:
         if pronoun in _PERSONAL:
-            return self._person
+            return self._person(_PERSONAL[pronoun])
         if pronoun in _PLURAL:
             return self._several if self._several.endswith("s") else ""
         return self._thing
+
+    def _person(self, gender: Gender) -> str:
+        """Return the last person who may be of a gender, whom the document is about before others."""
+        known = {name: gender_of(name, self._told).gender for name in self._people}
+        fitting = [name for name in self._people if known[name] in {gender, ""}]
+        sure = [name for name in fitting if known[name] == gender]
+        if self._of_a_person and self.title in (sure or fitting):
+            return self.title
+        return (sure or fitting or [""])[-1]
 
 
 def _parted(lead: str) -> str:
@@ -98,6 +102,8 @@ def _may_be_person(name: str) -> bool:
     parts = name.split()
     if not _SHORTEST <= len(parts) <= _LONGEST or parts[0] in ("The", "River", "Lake", "Mount", "University"):
         return False
-    if parts[-1].casefold() in _NO_PERSON or "of" in parts:
+    if parts[-1].casefold() in THINGS:
         return False
+    if "of" in parts:  # Joan of Arc, and not Battle of Britain
+        return parts[0].casefold() in GIVEN_NAMES and parts[1] == "of"
     return all(part[:1].isupper() or part in ("de", "van", "von", "der") for part in parts)

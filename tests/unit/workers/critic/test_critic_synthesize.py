@@ -285,3 +285,20 @@ def test_a_place_that_is_hidden_meanwhile_does_not_describe_where_another_stands
     fact = scored(WROTE, source_qdrant_chunk_id=chunk.id if noted_at == "here" else noted_at)
     result, _ = answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)), fact, **scope)
     assert [citation["source_description"] for citation in result.citations] == [described]
+
+
+def test_a_name_in_the_place_of_a_pronoun_is_cited_with_the_sentence_that_introduces_it():
+    canonized, born = "Joan of Arc was canonized in 1920.", "Joan of Arc was born in Domrémy."
+    library = Library().add(
+        "A trial",
+        (born, ["Joan of Arc"]),
+        ("Bishop Pierre Cauchon presided.", ["Pierre Cauchon"]),
+        ("She was canonized in 1920.", ["1920"], canonized),
+    )
+    reply = draft((canonized, 1), ("Pierre Cauchon was canonized in 1920.", 1))
+    result, _ = answer_with(library, reply, scored(canonized))
+    assert result.text == "Joan of Arc was canonized in 1920 [1][2]."
+    assert [place["quote"] for place in result.citations] == ["She was canonized in 1920.", born]
+    assert [lost["sentence"] for lost in result.details["dropped_sentences"]] == [
+        "Pierre Cauchon was canonized in 1920."
+    ]

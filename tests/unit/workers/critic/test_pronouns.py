@@ -1,0 +1,85 @@
+"""Whom a pronoun means where a sentence puts a name in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.core.records import FactSource
+from workers.critic.pronouns import introduction, mistaken, replaced
+
+JOAN = (
+    "Joan of Arc was born in Domrémy. Bishop Pierre Cauchon presided over her trial. "
+    "She was canonized by Pope Benedict XV in 1920."
+)
+ZHENDE = "圣女贞德出生于栋雷米。皮埃尔·科雄主教主持了审判。她于1920年被封为圣人。"
+TWO = "Anna Holt was born in Bonn. Maria Brandt taught music there. She died in 1900."
+BRIDGE = "Marc Brunel came to London. The Thames Tunnel was his idea. It was opened in 1843."
+GEORGE = "George Eliot was born in Nuneaton. She wrote Middlemarch in 1871."
+BAND = "The Harper Brothers met John Reed in Leeds. They won a prize in 1999."
+
+
+def cited(text, quote, title="A Life"):
+    start = text.find(quote)
+    return FactSource(
+        fact_id="f",
+        fact=quote,
+        chunk_id="c",
+        document_id="d",
+        title=title,
+        uri="u",
+        start=100 + start,
+        end=100 + start + len(quote),
+        match=1,
+        grounded=True,
+        quote=quote,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "title", "is_right"),
+    [
+        ("Bishop Pierre Cauchon was canonized by Pope Benedict XV in 1920.", JOAN, "Joan of Arc", False),
+        ("Pierre Cauchon was canonized in 1920.", JOAN, "Joan of Arc", False),
+        ("Pierre Cauchon was canonized in 1920.", JOAN, "A trial", False),
+        ("Joan of Arc was canonized by Pope Benedict XV in 1920.", JOAN, "Joan of Arc", True),
+        ("Joan of Arc was canonized by Pope Benedict XV in 1920.", JOAN, "A trial", True),
+        ("Pope Benedict XV canonized Joan of Arc in 1920.", JOAN, "A trial", True),
+        ("She was canonized in 1920.", JOAN, "A trial", True),
+        ("皮埃尔·科雄主教于1920年被封为圣人。", ZHENDE, "圣女贞德", False),
+        ("圣女贞德于1920年被封为圣人。", ZHENDE, "圣女贞德", True),
+        ("贞德于1920年被封为圣人。", ZHENDE, "审判", True),
+        ("Anna Holt died in 1900.", TWO, "Bonn", False),
+        ("Maria Brandt died in 1900.", TWO, "Bonn", True),
+        ("Anna Holt died in 1900.", TWO, "Anna Holt", True),
+        ("Marc Brunel was opened in 1843.", BRIDGE, "Thames Tunnel", False),
+        ("The Thames Tunnel was opened in 1843.", BRIDGE, "London", True),
+        ("George Eliot wrote Middlemarch in 1871.", GEORGE, "George Eliot", True),
+        ("John Reed won a prize in 1999.", BAND, "Leeds", False),
+        ("The Harper Brothers won a prize in 1999.", BAND, "Leeds", True),
+    ],
+)
+def test_a_name_agrees_with_the_pronoun_that_it_replaces(sentence, text, title, is_right):
+    quote = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
+    why = mistaken(sentence, [cited(text, quote, title)], lambda _ids: text)
+    assert (why is None) == is_right, why
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "title", "quote"),
+    [
+        ("Joan of Arc was canonized in 1920.", JOAN, "A trial", "Joan of Arc was born in Domrémy."),
+        ("圣女贞德于1920年被封为圣人。", ZHENDE, "审判", "圣女贞德出生于栋雷米。"),
+        ("Joan of Arc was canonized in 1920.", JOAN, "Joan of Arc", None),
+    ],
+)
+def test_the_sentence_that_introduces_the_name_can_be_cited_unless_the_title_has_it(
+    sentence, text, title, quote
+):
+    last = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
+    source = cited(text, last, title)
+    found = replaced(sentence, source, lambda _ids: text)
+    assert found is not None
+    place = introduction(found, source, lambda _ids: text)
+    assert (place.quote if place else None) == quote
+    if place:
+        assert text[place.start - 100 : place.end - 100] == quote
