@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from infra.offline_model.parser.chinese.steps import steps
 from infra.offline_model.parser.question.parts import separate_questions
 from infra.offline_model.parser.question.question import Question, holds_kind, name_words, read_question
+from infra.offline_model.parser.question.synonyms import concept
 from infra.offline_model.parser.question.tool_facts import chosen_entries, is_of_tool
 from infra.offline_model.parser.statements.names import DATE, YEAR
 from infra.offline_model.parser.statements.statements import Statement, about, covered, read_statement, wanted
 
+_NOUN = re.compile(
+    r"\b(?:which|what|the|a|of) (?P<noun>[a-z]+)\b"
+    r"(?= (?:[a-z]+ )?(?:that|who|which|where|whose|of)\b| (?:is|are|was|did|does|[a-z]+s)\b)",
+    re.IGNORECASE,
+)
+# "Who teaches at …", "Which mountain overlooks …", and not "Where was …", "Which fair did …".
+_OF_SUBJECT = re.compile(
+    r"\W*(?:who|(?:which|what) [a-z]+) (?!(?:is|are|was|were|did|does|do)\b)", re.IGNORECASE
+)
 _LONGEST_CHAIN = 4
 _WIDTH = 60  # chains of one length that are followed further
 _ENOUGH = 0.5  # of the character pairs of a question in a script without spaces
@@ -148,11 +159,22 @@ def _entry(entry: dict[str, Any], question: Question) -> Evidence:
 def _answers(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
     """Return the shortest chains that hold all that is asked: several only where each is one statement."""
     if question.dense:
-        return _nearest(question, evidence)
+        return _nearest(question, evidence) or _stepped(question, evidence)
     whole = wanted(question)
+    return _chained(question, evidence, whole, _fits) or _chained(
+        question, evidence, whole - _described(question), _leads
+    )
+
+
+def _chained(
+    question: Question,
+    evidence: Sequence[Evidence],
+    whole: frozenset[str],
+    fits: Callable[[Chain, Question], bool],
+) -> list[Chain]:
     chains: list[Chain] = [(entry,) for entry in evidence if entry.covers]
     for length in range(1, _LONGEST_CHAIN + 1):
-        answers = [chain for chain in chains if _holds(chain) == whole and _fits(chain, question)]
+        answers = [chain for chain in chains if whole <= _holds(chain) and fits(chain, question)]
         if answers:
             return _best(answers, question)[: _MOST_ALIKE if length == 1 else 1]
         if length > len(question.matters):  # every hop needs a matter of its own
@@ -160,6 +182,34 @@ def _answers(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
         ranked = sorted(chains, key=lambda chain: -len(_holds(chain)))[:_WIDTH]
         chains = [longer for chain in ranked for longer in _longer(chain, evidence, question)]
     return []
+
+
+def _stepped(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
+    places = steps(question.text, [entry.statement.text for entry in evidence])
+    return [tuple(evidence[place] for place in places)] if places else []
+
+
+def _described(question: Question) -> frozenset[str]:
+    """Return the nouns that say what a step leads to: the facts need not call the Seagull a ship."""
+    return (
+        frozenset(concept(match["noun"].casefold()) for match in _NOUN.finditer(question.text))
+        & question.matters
+    )
+
+
+def _leads(chain: Chain, question: Question) -> bool:
+    """Tell whether a chain goes from what the question names to what is asked, by a name at each step.
+
+    Where the question asks for the subject ("Who teaches at the school …"), the last statement may have
+    another one than what the chain leads to.
+    """
+    if len(chain) < 2 or not all(f"name:{name}" in chain[0].covers for name in question.names):  # noqa: PLR2004
+        return False
+    last, shared = chain[-1].statement, _shared(chain[-2], chain[-1])
+    if not holds_kind(question, last.text):
+        return False
+    acts = any(_acts(name, last) for name in last.names if name_words(name) in shared)
+    return acts or bool(_OF_SUBJECT.match(question.text) and last.subject)
 
 
 def _longer(chain: Chain, evidence: Sequence[Evidence], question: Question) -> Iterator[Chain]:

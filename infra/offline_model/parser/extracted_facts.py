@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from infra.offline_model.parser.chinese.steps import is_chinese, names_between
 from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_WORDS, concept
 from infra.offline_model.parser.statements.clauses import clauses
 from infra.offline_model.parser.statements.names import dates, foreign_terms, names, numbers, quoted
@@ -80,7 +81,8 @@ def elements_of(fact: str, title: str) -> list[str]:
     if title and (title.casefold() in fact.casefold() or _OF_THE_SUBJECT.match(fact)):
         elements = [title, *(name for name in elements if name.casefold() != title.casefold())]
     if not names(fact) and not fact.isascii():
-        elements += foreign_terms(fact)[:_FEW]
+        between = names_between(fact) if is_chinese(fact) else []
+        elements += between[:_MOST_ELEMENTS] if len(between) > 1 else foreign_terms(fact)[:_FEW]
     elif len(elements) < _FEW:
         elements += _nouns(fact, taken=elements)[: _FEW - len(elements)]
     return list(dict.fromkeys(elements))[:_MOST_ELEMENTS]

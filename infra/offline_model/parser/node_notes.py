@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from infra.offline_model.parser.chinese.steps import speaks_of
 from infra.offline_model.parser.question.question import Question, holds_kind, mentions, read_question
 from infra.offline_model.parser.statements.names import dates, numbers
 from infra.offline_model.parser.statements.statements import about, covered, read_statement, wanted, worth
@@ -11,6 +12,7 @@ from workers.core.language.text import normalise, sentences, words
 
 _MOST_FACTS = 12
 _MOST_NEXT = 5
+_STEP = 0.1  # merit of a statement that may be one of the steps to an answer
 
 
 def read_node(material: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +55,9 @@ def _facts(material: dict[str, Any], parts: list[Question]) -> list[Found]:
 
 
 def _merit(parts: list[Question], text: str) -> float:
-    return max(worth(part, read_statement(text)) for part in parts)
+    best = max(worth(part, read_statement(text)) for part in parts)
+    # A step of a question in Chinese shares little with all of it.
+    return best or (_STEP if parts[0].dense and speaks_of(parts[0].text, text) else 0.0)
 
 
 def _complete(facts: list[Found], question: Question) -> bool:

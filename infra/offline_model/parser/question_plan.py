@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from infra.offline_model.parser.chinese.steps import is_chinese, names_between
 from infra.offline_model.parser.question.question import Question, read_question
 from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_WORDS, concept, concepts
 from infra.offline_model.parser.statements.names import foreign_terms, names
@@ -40,10 +41,8 @@ def _entities(question: Question) -> list[str]:
     for name in question.names:
         rest = rest.replace(name, " ")
     if question.dense:
-        return [
-            *question.names,
-            *(term for term in foreign_terms(question.text) if term not in question.names),
-        ]
+        between = names_between(question.text) if is_chinese(question.text) else []
+        return list(dict.fromkeys((*question.names, *between, *foreign_terms(question.text))))
     nouns = [word for word in words(rest) if word not in STOP_WORDS and word not in KINDS]
     things = [word for word in nouns if concept(word) not in RELATIONS]
     entities = [*question.names, *(things if question.names else [*_phrases(rest, things), *things])]

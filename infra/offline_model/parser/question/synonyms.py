@@ -9,6 +9,7 @@ from workers.core.language.text import words
 
 # One line per concept: what a question and a text may call the same matter.
 _CLASSES = """
+    hold hold holds held holding
 birth born birth birthplace birthday birthdate native
 death die died dies death dead deathplace killed
 write write writes wrote written writing writer writers author authors authored novelist
