@@ -10,7 +10,7 @@ from traceback import format_exception
 import redis
 from celery.exceptions import Ignore, Retry
 
-from doubles.batch_process import UNREADABLE, Process, World
+from doubles.batch_process import STUMBLES, UNREADABLE, Process, World
 from doubles.ledger_view import View, pass_time, view
 from doubles.ledger_witness import check_order
 from doubles.stepped import WHOLE, Actor
@@ -268,9 +268,13 @@ class BatchPlay:
         assert not self.pause or "user" in {reason.kind for reason in reasons}, "a user's pause holds"
 
     def _check_letters(self, batch: View) -> None:
-        """A document fails because it cannot be read, or kills its workers; never for what others do."""
+        """A document fails because it cannot be read, or kills its workers; never for what others do.
+
+        The batch itself fails because its flow stumbles, or kills its workers.
+        """
         errors = {json.loads(letter)["error"] for letter in batch.dead.values()}
-        strange = {error for error in errors if error != UNREADABLE and not error.startswith(_DIED)}
+        known = (UNREADABLE, f"Transient: {STUMBLES}")
+        strange = {error for error in errors if error not in known and not error.startswith(_DIED)}
         assert not strange, f"given up for {strange}"
 
     def _check_counts(self, batch: View) -> None:
@@ -280,7 +284,10 @@ class BatchPlay:
         assert not limit or calls <= limit, "no budget is passed"
         assert done <= self.documents, "a document is counted once"
         if batch.state in ("done", "partial", "failed"):
-            counts = json.loads(batch.job["outcome"])["counts"]
+            outcome = json.loads(batch.job["outcome"])
+            if outcome.get("reason", "").startswith(f"the flow could not go on: {_DIED}"):
+                return  # whoever was to count them died of it as well
+            counts = outcome["counts"]
             assert sum(counts.values()) == self.documents, f"counts add up: {counts}"
             assert counts.keys() <= {"done", "failed"}, f"nobody cancels a document: {counts}"
 
@@ -289,6 +296,7 @@ class BatchPlay:
         self.play_on()
         if self.record().state is not JobState.DONE:
             self.world.fates.clear()
+            self.world.stumbles.left = 0
             retried = self.command("retry")
             assert not retried.error, "what is not done can be done again"
             self.play_on()

@@ -29,6 +29,7 @@ from workers.services import Services
 from workers.settings import Settings
 
 UNREADABLE = "it cannot be read"  # why documents fail
+STUMBLES = "the flow stumbles"  # why a batch does not go on
 _SPOOLED = 3  # results of a batch that leave Redis together
 _SETTINGS = Settings(
     _env_file=None,
@@ -41,6 +42,20 @@ _SETTINGS = Settings(
 
 
 @dataclass
+class Stumbles:
+    """How often the flow of batches will not know how to go on."""
+
+    left: int = 0
+
+    def advance(self, phase: int, results: Results, job: Job) -> Phase | End:
+        """Go on as a batch does, or stumble."""
+        if self.left:
+            self.left -= 1
+            raise Transient(STUMBLES)
+        return BATCH.advance(phase, results, job)
+
+
+@dataclass
 class World:
     """What lies outside the processes and outlives them."""
 
@@ -48,6 +63,7 @@ class World:
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     mail: list[Message] = field(default_factory=list)  # on its way to the workers
     fates: deque[str] = field(default_factory=deque)  # of the readings to come; then all go well
+    stumbles: Stumbles = field(default_factory=Stumbles)
     readings: int = 0  # of documents, that were begun
     lives: list[tuple[str, int]] = field(default_factory=list)  # job and epoch of each creation
 
@@ -149,8 +165,11 @@ _DOCUMENT = Flow(
 )
 
 
-def make_batches_small(patch: pytest.MonkeyPatch) -> None:
-    """Let documents be one step, and reports be empty."""
+def make_batches_small(patch: pytest.MonkeyPatch) -> Stumbles:
+    """Let documents be one step, and reports be empty; return what makes their flow stumble."""
     report = {"ingest.report": Step(run=lambda _given, _ports: Outcome(), queue="bulk")}
-    patch.setitem(registry.FLOWS, "batch", replace(BATCH, steps={**BATCH.steps, **report}))
+    stumbles = Stumbles()
+    batch = replace(BATCH, steps={**BATCH.steps, **report}, advance=stumbles.advance)
+    patch.setitem(registry.FLOWS, "batch", batch)
     patch.setitem(registry.FLOWS, "document", _DOCUMENT)
+    return stumbles

@@ -42,6 +42,12 @@ class Hand:
 
     claim: Claim
     phase: int
+    given_up: bool = False  # its item, an advance
+
+    @classmethod
+    def of(cls, claim: Claim, begun: Begun) -> Hand:
+        """Return the hand of who has begun an item."""
+        return cls(claim, begun.phase, "given_up" in begun.input)
 
 
 @dataclass
@@ -93,7 +99,11 @@ class Play:
 
     def advance(self, hand: Hand) -> Moved | None:
         """Do an advance item; None where it ended the job."""
-        job_id, epoch = hand.claim.job_id, hand.claim.epoch
+        job_id = hand.claim.job_id
+        if hand.given_up:
+            if self.ledger.end_flow(hand.claim, JobState.FAILED, {"given up": hand.claim.token}):
+                self.work_off(job_id)
+            return None
         phase = int(hand.claim.item_id.removeprefix(ADVANCE)) - 1
         following = None if job_id in self.children else self.following(phase)
         if following:
@@ -103,7 +113,7 @@ class Play:
             return moved
         dead = bool(self.ledger.dead_letters(job_id))
         state = JobState.PARTIAL if dead else JobState.DONE
-        if self.ledger.end(job_id, epoch, state, {"by": hand.claim.token}):
+        if self.ledger.end_flow(hand.claim, state, {"by": hand.claim.token}):
             self.work_off(job_id)
         return None
 
@@ -308,7 +318,7 @@ class Play:
         claim, begun = self.begin(message, quarantine=message.quarantine)
         if begun.verdict != "go" or not lives(message.item_id):
             return
-        self.meet("goes well", Hand(claim, begun.phase), "")
+        self.meet("goes well", Hand.of(claim, begun), "")
 
 
 def one(item: str, delay: float = 0.0) -> Phase:

@@ -20,7 +20,7 @@ def verdict_of(before: View, message: Sent, *, quarantine: bool) -> str:
         return "gone"
     if item in before.held() | before.leased():
         return "later" if item in before.held() else "busy"
-    if lost >= 5 or (before.closed and not item.startswith(ADVANCE)):
+    if (lost >= 5 and item in before.lease) or (before.closed and not item.startswith(ADVANCE)):
         return "gone"
     return "later" if lost >= 3 and not quarantine else "go"
 

@@ -143,12 +143,14 @@ def child_flow(kind: str, params: type[Frozen], run: Run, needs: frozenset[str] 
     )
 
 
-def submit_batch(services: Services, publisher: Publisher, documents: int, window: int) -> tuple[str, str]:
+def submit_batch(
+    services: Services, publisher: Publisher, documents: int, window: int, **more: str
+) -> tuple[str, str]:
     """Submit a batch of documents /docs/0 …; return its job, and the reference of its list."""
     writer = ManifestWriter(services.blobs, window)
     for at in range(documents):
         writer.add(document_item(at, DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")))
     listed = writer.finish()
-    params = {"documents": documents, "manifest": listed.reference}
+    params = {"documents": documents, "manifest": listed.reference, **more}
     phase = listed_phase(listed.reference, listed.size, window)
     return submit_job(services, publisher, "batch", "default", params, phase=phase).job.id, listed.reference

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import structlog
@@ -25,7 +25,7 @@ from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
-from workers.telemetry.counters import count_error
+from workers.telemetry.counters import count_dead_letter, count_error
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"
@@ -115,20 +115,57 @@ class FlowDriver:
                 try:
                     opened = self._open_following(claim, job, phase, delivery, known)
                 except Exception as error:  # noqa: BLE001 - whatever a flow raises ends in the ledger
-                    return self._advance_failed(claim, job, outage_of(error))
+                    return self._advance_failed(claim, job, phase, outage_of(error))
             claim, phase, known = claim.on(opened), phase + 1, None
         return True
 
-    def _advance_failed(self, claim: Claim, job: Job, error: Exception) -> bool:
+    def _advance_failed(self, claim: Claim, job: Job, phase: int, error: Exception) -> bool:
         count_error(error)
         if isinstance(error, Deferred):
             outlast(lambda: self.services.ledger.defer(claim, AWAY_SECONDS, str(error)))
             return False
         log.error("flow.crashed", kind=job.kind, exc_info=error)
-        moved = outlast(lambda: self.services.ledger.fail(claim, f"{type(error).__name__}: {error}"))
+        why = f"{type(error).__name__}: {error}"
+        moved = outlast(lambda: self.services.ledger.fail(claim, why))
         if moved.verdict == "dead":
-            self.work_off(job.id)
+            count_dead_letter(ADVANCE)
+            with suppress(Deferred):  # it is due, and done by whoever gets the watchdog's message
+                self._end_failed(claim, job, phase, why)
         return moved.verdict != "again"
+
+    def give_up(self, claim: Claim, job: Job, phase: int, why: str) -> bool:
+        """End a job failed whose advance was given up; False if that will be done again later.
+
+        Args:
+            claim: on the advance.
+            job: that cannot go on.
+            phase: the one that is drained.
+            why: the flow could not go on.
+        """
+        with self.running.holding(claim, _ADVANCE_SECONDS):
+            try:
+                self._end_failed(claim, job, phase, why)
+            except Deferred as error:
+                return self._advance_failed(claim, job, phase, error)
+        return True
+
+    def _end_failed(self, claim: Claim, job: Job, phase: int, why: str) -> None:
+        """End a job failed with what there is; a retry of its dead letter goes on from there.
+
+        Raises:
+            Deferred: what there is cannot be read now.
+        """
+        reason = f"the flow could not go on: {why}"
+        flow, outcome = flow_of(job.kind, job.params), Json()
+        try:
+            results = results_of(self.services, job, flow, phase)
+            outcome = self._shown(job, flow.cut_short(results, job, reason))
+        except Exception as raised:  # a flow that cannot go on may be unable to end as well
+            if isinstance(error := outage_of(raised), Deferred):
+                raise error from raised
+            log.exception("flow.not_cut_short", kind=job.kind)
+        if self.services.ledger.end_flow(claim, JobState.FAILED, {**outcome, "reason": reason}):
+            self._ended(job, JobState.FAILED)
 
     def _open_following(
         self, claim: Claim, job: Job, phase: int, delivery: Delivery, known: Phase | End | None

@@ -141,6 +141,8 @@ class Runner:
     def _do(self, work: Work, delivery: Delivery) -> bool:
         """Do a taken item; False if it will run again later."""
         if work.step == ADVANCE:
+            if why := work.input.get("given_up"):
+                return self.driver.give_up(work.claim, work.job, work.phase, why)
             return self.driver.advance(work.claim, work.job, work.phase, delivery)
         if self.laid_aside(work):
             self._refund(work)

@@ -6,6 +6,7 @@ if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
 local phase = describe(item) + 1
 record(item, phase - 1, 'flow.advance', '{}')
+redis.call('HDEL', DEAD, item) -- given up, yet a slow worker goes on
 local opened = {'phase', phase, 'closing', '-1', 'manifest', ARGV[4], 'size', ARGV[5], 'cursor', '0', 'window', ARGV[6]}
 local caps = tonumber(ARGV[7])
 for i = 8, 8 + 2 * caps - 2, 2 do

@@ -5,6 +5,9 @@ if redis.call('HGET', JOB, 'state') ~= 'running' then return {'gone'} end
 if ARGV[1] ~= '' and redis.call('HGET', JOB, 'epoch') ~= ARGV[1] then return {'gone'} end
 local parent = ARGV[4] ~= '' and redis.call('HGET', JOB, 'parent')
 if parent and cjson.decode(parent).epoch > tonumber(ARGV[4]) then return {'gone'} end
-if ARGV[5] and not redis.call('ZSCORE', DUE, ARGV[5]) then return {'gone'} end
+if ARGV[5] then
+  if not redis.call('ZSCORE', DUE, ARGV[5]) then return {'gone'} end
+  if ARGV[2] ~= 'failed' then redis.call('HDEL', DEAD, ARGV[5]) end -- given up, yet a slow worker came to the end
+end
 end_job(ARGV[2], ARGV[3])
 return {'ended'}

@@ -1,6 +1,6 @@
 -- Record a failed attempt. ARGV: epoch, item, token, error, 1 if permanent, milliseconds to wait at least,
 -- milliseconds, calls, prompt tokens, completion tokens. Returns gone | again, or dead, the item that advances or '',
--- room's cursor.
+-- room's cursor. An advance that is dead is due once more, see give_up.
 local item = ARGV[2]
 if not is_open(ARGV[1]) or lease_of(item) ~= ARGV[3] then return {'gone'} end
 local phase, step = describe(item)

@@ -8,7 +8,7 @@ if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
 if not redis.call('ZSCORE', DUE, item) then return {'gone'} end
 local phase, step = describe(item)
 if ARGV[5] ~= '' then
-  redis.call('HSET', DEAD, item, cjson.encode({error = ARGV[5], step = step, phase = phase, at = now()}))
+  redis.call('HSET', DEAD, item, letter(step, phase, ARGV[5]))
 end
 record(item, phase, step, ARGV[4])
 redis.call('HDEL', CHILD, item)

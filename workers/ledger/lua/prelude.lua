@@ -201,7 +201,7 @@ end
 local function drain(token)
   if redis.call('ZCARD', DUE) > 0 then return nil end
   local job = redis.call('HMGET', JOB, 'phase', 'cursor', 'size', 'state')
-  if job[4] ~= 'running' then return nil end -- giving an advance up has ended it
+  if job[4] ~= 'running' then return nil end -- giving an advance up twice has ended it
   if tonumber(job[2] or '0') < tonumber(job[3] or '0') then return nil end
   local phase = tonumber(job[1])
   local item = 'advance:' .. (phase + 1)
@@ -214,6 +214,11 @@ local function drain(token)
     redis.call('ZADD', DUE, string.format('%d', now()), item)
   end
   return item
+end
+
+-- What is kept of an item that was given up.
+local function letter(step, phase, error)
+  return cjson.encode({error = error, step = step, phase = phase, at = now()})
 end
 
 -- Record the result of an item that is forgotten; the caller counts it.
@@ -238,12 +243,24 @@ local function take_back(item)
   emit(string.match(told, '(%S+)$'), '{}')
 end
 
+-- An advance that is given up is due once more, told why, to end the job failed with what there is; where that cannot be
+-- done either, it is ended here.
+local function give_up_advance(item, phase, error)
+  local input = cjson.encode({given_up = error})
+  if redis.call('HSETNX', DEAD, item, letter('flow.advance', phase, error)) == 0 then
+    return end_job('failed', cjson.encode({reason = 'the flow could not go on: ' .. error}))
+  end
+  redis.call('HSET', ITEMS, item, phase .. ' flow.advance ' .. input)
+  redis.call('HDEL', LEASE, item)
+  redis.call('ZADD', DUE, string.format('%d', now()), item)
+  never_sent(item)
+  emit_item('item.dead', item, 'flow.advance', ',"error":' .. cjson.encode(error))
+end
+
 -- Give an item up: a dead letter and a degraded result, so that the job still ends.
 local function give_up(item, phase, step, error)
-  if step == 'flow.advance' then
-    return end_job('failed', '{"reason":' .. cjson.encode('the flow could not go on: ' .. error) .. '}')
-  end
-  redis.call('HSET', DEAD, item, cjson.encode({error = error, step = step, phase = phase, at = now()}))
+  if step == 'flow.advance' then return give_up_advance(item, phase, error) end
+  redis.call('HSET', DEAD, item, letter(step, phase, error))
   take_back(item)
   record(item, phase, step, '!' .. error)
   emit_item('item.dead', item, step, ',"error":' .. cjson.encode(error))

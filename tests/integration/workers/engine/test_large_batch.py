@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,17 @@ from doubles.single_worker import SingleWorker, child_flow, submit_batch
 from doubles.spooling import spool_at
 
 from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
+from workers.core.jobs.flow import Results
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import get_entries
-from workers.core.jobs.work import JobState, Json, Outcome
+from workers.core.jobs.work import End, Job, JobState, Json, Outcome, Phase
+from workers.engine.driver import ADVANCE
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
+from workers.flows.batch import BATCH
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.records import JobRecord
+from workers.telemetry.metrics import COUNTS, Number, read_counts
 
 WINDOW = 40
 SPOOLED_AT = 100
@@ -36,8 +40,8 @@ class Night(SingleWorker):
     read: Counter[str] = field(default_factory=Counter)
     most: int = 0  # items that Redis ever held of the batch
 
-    def submit_batch(self, documents: int) -> str:
-        return submit_batch(self.services, self.broker, documents, WINDOW)[0]
+    def submit_batch(self, documents: int, **params: str) -> str:
+        return submit_batch(self.services, self.broker, documents, WINDOW, **params)[0]
 
     def begin(self, documents: int, until: int) -> str:
         """Submit a batch, and play until so many documents were read."""
@@ -204,3 +208,34 @@ def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(
     assert killed or reason.why.startswith("40 of the first 1")
     night.services.pauses.resume(job)
     night.ends_with(job, done=180, failed=60)  # whoever resumes it is not asked again
+
+
+@pytest.mark.parametrize("documents", [20, 150])
+@pytest.mark.parametrize("name", ["", "night"])
+def test_a_batch_whose_flow_cannot_go_on_ends_with_its_counts_and_a_retry_goes_on(
+    night: Night, monkeypatch: pytest.MonkeyPatch, name: str, documents: int
+) -> None:
+    def crash(_phase: int, _results: Results, _job: Job) -> Phase | End:
+        raise KeyError("nothing there")
+
+    night.broken = docs(3)
+    COUNTS.flush(night.services.redis)
+    given_up, before = Number("hopline_dead_letters", (ADVANCE,)), read_counts(night.services.redis)
+    with monkeypatch.context() as patch:
+        patch.setitem(registry.FLOWS, "batch", replace(BATCH, advance=crash))
+        job = night.submit_batch(documents, name=name)
+        ended = night.play(job)
+    assert ended.state is JobState.FAILED
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": documents - 1, "failed": 1}
+    assert "nothing there" in ended.outcome["reason"]
+    assert [line["uri"] for line in ended.outcome["documents"] if line["status"] == "failed"] == ["/docs/3"]
+    letters = {letter.step: letter.error for letter in night.ledger.dead_letters(job)}
+    assert letters[ADVANCE] == "KeyError: 'nothing there'"
+    COUNTS.flush(night.services.redis)
+    assert read_counts(night.services.redis)[given_up] == before.get(given_up, 0) + 1
+    night.broken.clear()
+    night.read.clear()
+    retry_job(night.services, night.broker, job)
+    assert night.ends_with(job, done=documents).state is JobState.DONE
+    assert night.read == Counter(docs(3))

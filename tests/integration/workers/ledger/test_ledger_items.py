@@ -166,16 +166,43 @@ def test_the_wait_that_a_server_asks_for_is_kept(play: Play) -> None:
     assert verdict(play) == "go"
 
 
-def test_an_advance_that_kills_its_workers_ends_the_job_failed_and_leaves_nothing(play: Play) -> None:
+def test_an_advance_that_kills_its_workers_is_a_dead_letter_and_once_more_due_to_end_the_job(
+    play: Play,
+) -> None:
     play.finish(begun(play))
     play.wait(11)
     for _ in range(4):
         lose(play, "advance:1", quarantine=True)
     assert verdict(play, "advance:1", quarantine=True) == "gone"
     view = play.view()
-    assert view.state == "failed"
-    assert not view.due
-    assert all(view.expiring.values())
+    assert (view.state, list(view.due), view.lease) == ("running", ["advance:1"], {})
+    (letter,) = play.ledger.dead_letters(play.name)
+    assert (letter.item_id, letter.step, letter.phase) == ("advance:1", "flow.advance", 0)
+    assert letter.error.startswith("its worker died 5 times")
+    assert verdict(play, "advance:1") == "later", "only quarantine takes it"
+    _, begun_again = play.begin(Sent(play.name, 1, "advance:1"), quarantine=True)
+    assert begun_again.input == {"given_up": letter.error}
+
+
+def test_who_dies_of_ending_a_job_that_cannot_go_on_ends_it_all_the_same(play: Play) -> None:
+    play.finish(begun(play))
+    play.wait(11)
+    for _ in range(5):
+        lose(play, "advance:1", quarantine=True)
+        play.watch()
+    view = play.view()
+    assert (view.state, view.due) == ("failed", {})
+    assert "its worker died" in view.job["outcome"]
+    assert view.dead.keys() == {"advance:1"}
+
+
+def test_who_advances_late_a_job_that_was_given_up_leaves_no_dead_letter(play: Play) -> None:
+    claim = begun(play)
+    lease = claim.on(play.finish(claim).advance)
+    assert play.ledger.fail(lease, "broken", permanent=True).verdict == "dead"
+    assert play.view().dead.keys() == {"advance:1"}
+    assert play.ledger.open_phase(lease, Phase(items=())).verdict == "opened"
+    assert not play.view().dead
 
 
 def test_odd_characters_come_back_as_they_were(play: Play) -> None:

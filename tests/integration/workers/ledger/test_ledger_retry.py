@@ -58,6 +58,31 @@ def test_dead_letters_of_two_phases_are_retried_from_the_earlier_one(play: Play)
     assert not play.view().dead
 
 
+@pytest.mark.parametrize("closed", [False, True])
+def test_an_advance_that_was_given_up_is_retried_and_nothing_that_is_done(
+    play: Play, *, closed: bool
+) -> None:
+    play.on_the_way.clear()
+    leaves = to_leaves(play)
+    for leaf in leaves[1:]:
+        play.finish(begun(play, leaf))
+    if closed:
+        play.close(1, 1, "enough")
+        play.on_the_way.clear()
+    lease = begun(play, "advance:2") if closed else begun(play, leaves[0])
+    lease = lease if closed else lease.on(play.finish(lease).advance)
+    assert play.ledger.fail(lease, "broken", permanent=True).verdict == "dead"
+    play.play_on()
+    assert play.view().state == "failed"
+    done = {item: text for item, text in play.view().result.items() if item.startswith("leaf")}
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    view = play.view()
+    assert (view.phase, list(view.due), view.dead) == (1, leaves[:1] if closed else ["advance:2"], {})
+    play.play_on()
+    assert play.view().state == "done"
+    assert done.items() <= play.view().result.items()
+
+
 def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_is_in_it(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:

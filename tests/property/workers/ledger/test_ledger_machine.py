@@ -91,7 +91,7 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
             again = self.play.begin(message, claim.token, quarantine=quarantine)[1]
             assert again.verdict == "go", "a lost reply is harmless"
             if message.item_id != POISON:
-                self.hands.append(Hand(claim, begun.phase))
+                self.hands.append(Hand.of(claim, begun))
 
     @precondition(lambda self: self.play.on_the_way)
     @rule(pick=PICK)
@@ -109,7 +109,7 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
             message = self.play.on_the_way.pop(0)
             claim, begun = self.play.begin(message, quarantine=message.quarantine)
             if begun.verdict == "go" and message.item_id != POISON:
-                self.ghosts.append(Hand(claim, begun.phase))
+                self.ghosts.append(Hand.of(claim, begun))
                 self.play.meet(fate, self.ghosts[-1], POISON)
 
     def _take(self, pick: int) -> Hand:
@@ -338,9 +338,8 @@ def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, liv
 def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(
     clients: Clients, lives: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_batches_small(monkeypatch)
-
     class Machine(BatchMachine):
         client, stepped = clients
+        stumbles = make_batches_small(monkeypatch)
 
     run_machine(Machine, settings=settings(HOSTILE, max_examples=lives * 3 // 8, stateful_step_count=30))
