@@ -153,6 +153,13 @@ class BatchMachine(RuleBasedStateMachine):
             self.tell(deed)
             self.do(meanwhile)
 
+    @rule(count=st.integers(1, 6))
+    def cancel_documents(self, count: int) -> None:
+        """A user cancels all documents that are under way, the last ones among them."""
+        self.begin_again()
+        self.play.work(count)
+        self.play.command("cancel documents")
+
     @rule(times=st.integers(1, 4))
     def stumble(self, times: int) -> None:
         """The batch's flow cannot go on for so many attempts; three end it."""

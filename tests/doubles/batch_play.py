@@ -31,10 +31,11 @@ from workers.services import Services
 
 WINDOW = 4
 LIMIT = 2  # model calls, where they are limited; each resume allows as many more
-COMMANDS = ("pause", "resume", "resume now", "other hours", "cancel or retry")
+COMMANDS = ("pause", "resume", "resume now", "other hours", "cancel or retry", "cancel documents")
 _LIFTS = frozenset(("resume", "resume now", "cancel", "retry"))  # a user's pause
 _ANSWERS = (Ignore, Retry, InvalidInput, Conflict)  # what a message and a command may end with
 _DIED = "its worker died"
+_CANCELLED = "cancelled by the user"
 
 
 class Deed(Actor):
@@ -72,6 +73,7 @@ class BatchPlay:
         self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)  # by the clock on the wall
         self.limit = params.get("max_calls", 0)
         self._pauses = 0
+        self._orphans: set[tuple[str, str, str]] = set()  # leases that were there when somebody was killed
         self._ends: dict[tuple[str, int], tuple[str, str]] = {}  # job, epoch -> state, outcome
         self.name = self._submit(params)
 
@@ -127,6 +129,11 @@ class BatchPlay:
         match command:
             case "cancel":
                 cancel_job(services, self.name)
+            case "cancel documents":
+                records = services.ledger.jobs_by_id(self.children)
+                running = [record.job.id for record in records if record.state is JobState.RUNNING]
+                for document in running:
+                    cancel_job(services, document)
             case "retry":
                 retry_job(services, self.world, self.name)
             case "pause":
@@ -172,6 +179,7 @@ class BatchPlay:
 
     def kill(self, deed: Deed) -> None:
         """Kill a process, and with it all that it does."""
+        self._orphans |= self._leases()
         for other in [other for other in self.under_way if other.process is deed.process]:
             other.kill()
             self.under_way.remove(other)
@@ -228,6 +236,15 @@ class BatchPlay:
         states = zip(indexed, pipeline.execute(), strict=True)
         return {(job_id, epoch) for job_id, (state, epoch) in states if state not in (None, "running")}
 
+    def _leases(self) -> set[tuple[str, str, str]]:
+        """Return the leases that there are: job, item, token."""
+        views = {job_id: self.view(job_id) for job_id in self._jobs()}
+        return {
+            (job_id, item, token)
+            for job_id, view in views.items()
+            for item, (token, _expiry) in view.lease.items()
+        }
+
     def _jobs(self) -> list[str]:
         """Return the batch and those of its documents that are known in this moment."""
         pipeline, names = self.client.pipeline(), [self.name, *self.children]
@@ -250,6 +267,8 @@ class BatchPlay:
         self._check_pause(batch)
         self._check_letters(batch)
         self._check_counts(batch)
+        if not self.under_way:
+            assert not self._leases() - self._orphans, "what is leased is being done"
 
     def _check_job(self, job_id: str, view: View) -> None:
         if view.state in (None, "running"):
@@ -268,12 +287,12 @@ class BatchPlay:
         assert not self.pause or "user" in {reason.kind for reason in reasons}, "a user's pause holds"
 
     def _check_letters(self, batch: View) -> None:
-        """A document fails because it cannot be read, or kills its workers; never for what others do.
+        """A document fails because it cannot be read, is cancelled, or kills its workers; not for what others do.
 
         The batch itself fails because its flow stumbles, or kills its workers.
         """
         errors = {json.loads(letter)["error"] for letter in batch.dead.values()}
-        known = (UNREADABLE, f"Transient: {STUMBLES}")
+        known = (UNREADABLE, f"Transient: {STUMBLES}", _CANCELLED)
         strange = {error for error in errors if error not in known and not error.startswith(_DIED)}
         assert not strange, f"given up for {strange}"
 
@@ -289,7 +308,7 @@ class BatchPlay:
                 return  # whoever was to count them died of it as well
             counts = outcome["counts"]
             assert sum(counts.values()) == self.documents, f"counts add up: {counts}"
-            assert counts.keys() <= {"done", "failed"}, f"nobody cancels a document: {counts}"
+            assert counts.keys() <= {"done", "failed", "cancelled"}, f"each document has its end: {counts}"
 
     def check_end(self) -> None:
         """Nothing is left of what has ended, and a retry brings what is missing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -248,7 +249,7 @@ class FlowDriver:
 
     def work_off(self, job_id: str) -> None:
         """Work off an ended job's outbox, and move its parent on."""
-        for claim, moved in work_off(self.services, job_id):
+        for claim, moved in work_off(self.services, job_id, token=secrets.token_hex(8)):
             parent = self.services.ledger.job(claim.job_id)
             if parent is None or parent.epoch != claim.epoch:
                 continue  # retried since: what there was to do next is void

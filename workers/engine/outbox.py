@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from contextlib import suppress
 
 import structlog
@@ -27,8 +26,13 @@ from workers.telemetry.metrics import COUNTS
 log = structlog.get_logger()
 
 
-def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
+def work_off(services: Services, job_id: str, *, token: str = "") -> list[tuple[Claim, Moved]]:
     """Work off an ended job's outbox, then take it out of the index; every part may be repeated.
+
+    Args:
+        services: of this process.
+        job_id: the job.
+        token: of the lease on what advances its parent, which the caller then does; "" leaves it to the watchdog.
 
     Returns:
         The parent's items that were finished, each with what its flow has to do next.
@@ -42,7 +46,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
         return []
     entries = ledger.outbox(job_id)
     # Whatever the outbox says: a telling that somebody struck too late is made up for.
-    moves = [_tell_parent(services, record, record.parent)] if record.parent else []
+    moves = [_tell_parent(services, record, record.parent, token)] if record.parent else []
     kept = record.state is not JobState.DONE  # for its dead letters
     kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
     for entry, value in sorted(entries.items(), key=_frees_nothing):
@@ -94,10 +98,8 @@ def _frees_nothing(entry: tuple[str, str]) -> bool:
     return not cancels(entry[0])
 
 
-def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple[Claim, Moved]:
-    claim = Claim(
-        job_id=parent.job_id, epoch=parent.epoch, item_id=parent.item_id, token=secrets.token_hex(8)
-    )
+def _tell_parent(services: Services, record: JobRecord, parent: Parent, token: str) -> tuple[Claim, Moved]:
+    claim = Claim(job_id=parent.job_id, epoch=parent.epoch, item_id=parent.item_id, token=token)
     outcome = record.outcome or {}
     error = "" if record.state is JobState.DONE else str(outcome.get("error") or outcome.get("reason") or "")
     if record.state is not JobState.DONE and not error:

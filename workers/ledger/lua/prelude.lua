@@ -197,7 +197,8 @@ local function never_sent(item)
   redis.call('HSET', SENT, sent_field(item), '0')
 end
 
--- The phase is drained: add the item that opens the next, leased to the token where one is given.
+-- The phase is drained: add the item that opens the next, leased to the token where one is given; else whoever has a
+-- publisher sends it, the watchdog at its next look.
 local function drain(token)
   if redis.call('ZCARD', DUE) > 0 then return nil end
   local job = redis.call('HMGET', JOB, 'phase', 'cursor', 'size', 'state')
@@ -212,6 +213,7 @@ local function drain(token)
     grant(item, token)
   else
     redis.call('ZADD', DUE, string.format('%d', now()), item)
+    never_sent(item)
   end
   return item
 end

@@ -291,6 +291,15 @@ def test_a_child_that_ended_for_an_older_epoch_is_done_again(shelf: Shelf) -> No
     assert shelf.play(job).outcome == {"counts": {"done": 1}}
 
 
+def test_a_job_whose_last_child_a_user_cancels_goes_on_at_once(shelf: Shelf) -> None:
+    job = shelf.submit("shelf")
+    shelf.deliver_for(job)
+    cancel_job(shelf.services, shelf.child(job))
+    shelf.watchdog.look_once()
+    ended = shelf.work(job)
+    assert (ended.outcome, ended.leases_lost) == ({"counts": {"cancelled": 1}}, 0)
+
+
 def test_a_job_inside_a_job_is_retried_with_the_job_it_belongs_to(shelf: Shelf) -> None:
     job = partial_shelf(shelf)
     with pytest.raises(InvalidInput, match=job):
