@@ -32,7 +32,8 @@ def work_off(services: Services, job_id: str, *, token: str = "") -> list[tuple[
     Args:
         services: of this process.
         job_id: the job.
-        token: of the lease on what advances its parent, which the caller then does; "" leaves it to the watchdog.
+        token: of the lease on what advances its parent, which the caller then does; "" leaves that to the
+            watchdog.
 
     Returns:
         The parent's items that were finished, each with what its flow has to do next.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import cast
 
 import orjson
@@ -10,14 +10,12 @@ import orjson
 from workers.core.errors import just_retried, nothing_to_retry, still_running
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.manifest import ManifestWriter
-from workers.core.jobs.result_pages import Entry, get_entries
+from workers.core.jobs.result_pages import get_entries
 from workers.core.jobs.work import Item, JobState
-from workers.engine.result_pages import entry_of, items_at, page_of
+from workers.engine.result_pages import items_at, page_of, spool_rest
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord, Page
 from workers.services import Services
-
-_MOST = 5000  # results in Redis of an ended job: the window and what was not spooled yet
 
 
 def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
@@ -27,16 +25,21 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
     while the job still counts as ended, so a crash in between leaves one that can be retried again.
 
     Raises:
-        InvalidInput: it runs, or nothing is left to do.
+        InvalidInput: it runs, or nothing is left to do; or somebody else retries it.
     """
     name = record.job.id
     if record.state is JobState.RUNNING:
         raise still_running(name)
+    phase = _listed_phase(services, record, flow, services.spool.pages(name))
+    if not spool_rest(services, record, flow, phase):
+        raise just_retried(name)
     pages = services.spool.pages(name)
-    phase = _listed_phase(services, record, flow, pages)
     step, kept = "", [page for page in pages if page.phase < phase]
     left = ManifestWriter(services.blobs, record.window)
-    for entries in _entries(services, record, flow, phase, pages):
+    for page in pages:
+        if page.phase != phase:
+            continue
+        entries = get_entries(services.blobs, page.reference)
         step = entries[0].step
         whole = [entry for entry in entries if entry.again is None]
         kept += [page_of(services, phase, whole)] if whole else []
@@ -50,7 +53,13 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
         raise nothing_to_retry(name)
     again, done = left.finish(), sum(sum(page.counts.values()) for page in kept if page.phase == phase)
     epoch = services.spool.reopen(
-        name, record.epoch, phase, (again.reference, again.size), _steps_anew(flow, step, done), kept
+        name,
+        record.epoch,
+        phase,
+        (again.reference, again.size),
+        len(pages),
+        _steps_anew(flow, step, done),
+        kept,
     )
     if epoch is None:
         raise just_retried(name)
@@ -77,18 +86,6 @@ def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
     steps = list(flow.steps)
     later = steps[steps.index(step) + 1 :] if step in flow.steps else []
     return [(step, done), *((later_step, 0) for later_step in later)]
-
-
-def _entries(
-    services: Services, record: JobRecord, flow: Flow, phase: int, pages: list[Page]
-) -> Iterator[Sequence[Entry]]:
-    """Yield the stored entries of a phase's done items, page by page; last those still in Redis."""
-    for page in pages:
-        if page.phase == phase:
-            yield get_entries(services.blobs, page.reference)
-    rest = services.spool.take(record.job.id, phase, flow.listed_steps, most=_MOST)
-    if rest:
-        yield [entry_of(flow, done, item_input) for done, item_input in rest]
 
 
 def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]:

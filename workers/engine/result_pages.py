@@ -15,8 +15,8 @@ from workers.core.jobs.result_pages import (
     put_entries,
     unfold_pages,
 )
-from workers.core.jobs.work import Done, Item, Job, Json, as_json
-from workers.ledger.records import Page
+from workers.core.jobs.work import Done, Item, Job, JobState, Json, as_json
+from workers.ledger.records import JobRecord, Page
 from workers.services import Services
 
 _SHOWN = 200  # documents of a large job that its outcome lists
@@ -28,10 +28,29 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
         return
     least = services.spool.at if least is None else least
     while len(taken := services.spool.take(job.id, phase, flow.listed_steps)) >= max(1, least):
-        entries = [entry_of(flow, done, item_input) for done, item_input in taken]
-        page = page_of(services, phase, entries)
-        if not services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken]):
+        if not _store(services, job, flow, phase, taken, JobState.RUNNING):
             return
+
+
+def spool_rest(services: Services, record: JobRecord, flow: Flow, phase: int) -> bool:
+    """Store all results of an ended job's phase as pages; False if somebody else does that, or retried it."""
+    job = record.job.model_copy(update={"epoch": record.epoch})
+    while taken := services.spool.take(job.id, phase, flow.listed_steps, sought=True):
+        if not _store(services, job, flow, phase, taken, record.state):
+            return False
+    return True
+
+
+def _store(
+    services: Services,
+    job: Job,
+    flow: Flow,
+    phase: int,
+    taken: Sequence[tuple[Done, Json]],
+    state: JobState,
+) -> bool:
+    page = page_of(services, phase, [entry_of(flow, done, item_input) for done, item_input in taken])
+    return services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken], state)
 
 
 def entry_of(flow: Flow, done: Done, item_input: Json) -> Entry:

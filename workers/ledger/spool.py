@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import cast
 
-from workers.core.jobs.work import Done, Json
+from workers.core.jobs.work import Done, JobState, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.queries import done_of, input_in
@@ -31,29 +31,39 @@ class Spool:
         self.named = named
 
     def take(
-        self, job_id: str, phase: int, steps: Collection[str], *, most: int | None = None
+        self, job_id: str, phase: int, steps: Collection[str], *, sought: bool = False
     ) -> list[tuple[Done, Json]]:
-        """Return some done items of a phase, of these steps, that are still in Redis, each with its input.
+        """Return as many done items of a phase, of these steps, as leave Redis together, each with its input.
 
         Args:
             job_id: whose they are.
             phase: that they are of.
             steps: that did them.
-            most: how many at most; None for as many as leave Redis together.
+            sought: among all results; else only among some, which does not cost more where there are others.
         """
-        most = self.at if most is None else most
         client = self._ledger.client
-        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
-        results = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [item for number, item in results if number == phase and item.step in steps][:most]
+        pairs = client.hscan_iter(job_key(job_id, "result"), count=_SCANNED)
+        results = (done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs))
+        among = results if sought else islice(results, 2 * self.at)
+        fitting = (item for number, item in among if number == phase and item.step in steps)
+        done = list({item.item_id: item for item in islice(fitting, self.at)}.values())
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [item.item_id for item in done])
         return list(zip(done, map(input_in, cast("list[str | None]", stored)), strict=True))
 
-    def store(self, job_id: str, epoch: int, page: Page, items: Sequence[str]) -> bool:
-        """Replace these items by a page; False if another worker's page did, or the job has ended."""
-        reply = self._ledger.scripts.call("spool", job_id, epoch, page.model_dump_json(), page.dead, *items)
+    def store(
+        self,
+        job_id: str,
+        epoch: int,
+        page: Page,
+        items: Sequence[str],
+        state: JobState = JobState.RUNNING,
+    ) -> bool:
+        """Replace these items by a page; False if another's page did, or the job's state or epoch changed."""
+        reply = self._ledger.scripts.call(
+            "spool", job_id, epoch, state, page.model_dump_json(), page.dead, *items
+        )
         return bool(reply[0] == "spooled")
 
     def pages(self, job_id: str) -> list[Page]:
@@ -67,6 +77,7 @@ class Spool:
         epoch: int,
         phase: int,
         manifest: tuple[str, int],
+        seen: int,
         steps: Sequence[tuple[str, int]],
         pages: Sequence[Page],
     ) -> int | None:
@@ -77,12 +88,13 @@ class Spool:
             epoch: the one that it ended in.
             phase: the phase that begins anew.
             manifest: reference and size of the list.
+            seen: how many pages the job had when they were read.
             steps: that begin anew, the list's own first, and how many items of each stay done.
             pages: of results of this phase and of those before it.
         """
         texts = [page.model_dump_json() for page in pages]
         anew = [part for step in steps for part in step]
         reply = self._ledger.scripts.call(
-            "reopen", job_id, epoch, phase, *manifest, len(steps), *anew, *texts, last_key=ACTIVE
+            "reopen", job_id, epoch, phase, *manifest, seen, len(steps), *anew, *texts, last_key=ACTIVE
         )
         return None if reply[0] == "gone" else int(reply[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,11 +19,11 @@ from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.jobs.flow import Results
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import get_entries
-from workers.core.jobs.work import End, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import ChildResult, End, Job, JobState, Json, Outcome, Phase
 from workers.engine.driver import ADVANCE
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.flows.batch import BATCH
+from workers.flows.batch import BATCH, document_item
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.records import JobRecord
 from workers.telemetry.metrics import COUNTS, Number, read_counts
@@ -136,6 +137,39 @@ def test_a_cancelled_batch_goes_on_where_it_stood(night: Night, documents: int, 
     night.cancel_and_retry(job)
     assert night.ends_with(job, done=documents).state is JobState.DONE
     assert night.read.total() < documents + 2 * WINDOW
+
+
+def test_thousands_of_results_that_could_not_leave_redis_survive_a_cancel_and_a_retry(night: Night) -> None:
+    documents = 5600
+    job = night.begin(documents, until=3 * SPOOLED_AT // 2)
+    keep_results_in_redis(night, job, documents)
+    night.cancel_and_retry(job)
+    read = night.read.total()
+    ended = night.ends_with(job, done=documents)
+    assert night.read.total() < read + 2 * WINDOW
+    assert len(night.lines(ended)) == documents
+    assert ended.done["ingest.document"] == documents
+
+
+def keep_results_in_redis(night: Night, job: str, documents: int) -> None:
+    """Let all documents that were never begun be done, as if the blob store took no page of them."""
+    client = night.services.redis
+    begun = client.hget(job_key(job, "job"), "cursor")
+    items = [
+        document_item(at, DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt"))
+        for at in range(int(begun or 0), documents)
+    ]
+    results = {item.id: child_result(item.input["uri"]) for item in items}
+    client.hset(
+        job_key(job, "result"), mapping={name: f"0 ingest.document {text}" for name, text in results.items()}
+    )
+    inputs = {item.id: f"0 ingest.document {json.dumps(item.input)}" for item in items}
+    client.hset(job_key(job, "items"), mapping=inputs)
+    client.hset(job_key(job, "job"), "cursor", documents)
+
+
+def child_result(uri: str) -> str:
+    return ChildResult(state=JobState.DONE, outcome={"uri": uri, "status": "done"}).model_dump_json()
 
 
 @pytest.mark.parametrize("first", ["user", "hours"])
