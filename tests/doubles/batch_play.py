@@ -12,7 +12,7 @@ from celery.exceptions import Ignore, Retry
 
 from doubles.batch_process import STUMBLES, UNREADABLE, Process, World
 from doubles.ledger_view import View, pass_time, view
-from doubles.ledger_witness import check_order
+from doubles.ledger_witness import check_expiry, check_order
 from doubles.stepped import WHOLE, Actor
 from workers.core.errors import Conflict, InvalidInput
 from workers.core.ids import child_job_id
@@ -276,7 +276,7 @@ class BatchPlay:
             return
         # What is to be done again may be due: whoever retries makes it so before the job runs.
         assert not view.expiring.keys() & {"lease", "hold", "child"}, "nobody works on it"
-        assert all(view.expiring.values()), f"everything expires: {view.expiring}"
+        check_expiry(view)
         end = (view.job["state"], view.job["outcome"])
         assert self._ends.setdefault((job_id, view.epoch), end) == end, "the first end wins"
 
@@ -287,7 +287,7 @@ class BatchPlay:
         assert not self.pause or "user" in {reason.kind for reason in reasons}, "a user's pause holds"
 
     def _check_letters(self, batch: View) -> None:
-        """A document fails because it cannot be read, is cancelled, or kills its workers; not for what others do.
+        """A document fails because it cannot be read, is cancelled, or kills its workers.
 
         The batch itself fails because its flow stumbles, or kills its workers.
         """

@@ -26,7 +26,7 @@ def verdict_of(before: View, message: Sent, *, quarantine: bool) -> str:
 
 
 def check_order(view: View) -> None:
-    """A running job is watched and has something to do; an ended one leaves nothing without expiry."""
+    """A running job is watched and has something to do; an ended one leaves nothing for ever."""
     if view.state is None:
         return
     assert not set(view.due) & set(view.result), "done is not due"
@@ -41,7 +41,16 @@ def check_order(view: View) -> None:
     else:
         for part in ("due", "lease", "hold", "sent", "child"):
             assert part not in view.expiring, f"{part} is empty after the end"
+        check_expiry(view)
+
+
+def check_expiry(view: View) -> None:
+    """An ended job expires once everybody has been told of its end, and is watched until then."""
+    if not view.outbox and not view.indexed:
         assert all(view.expiring.values()), f"everything expires: {view.expiring}"
+    if view.outbox:
+        assert view.indexed, "whoever works off outboxes finds it"
+        assert not any(view.expiring.values()), f"nothing expires before it is told: {view.expiring}"
 
 
 @dataclass

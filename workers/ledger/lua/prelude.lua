@@ -173,7 +173,7 @@ local function drop(item)
   forget(item)
 end
 
--- End the job: state and outcome together, nothing due, everything to expire, the outbox to be worked off.
+-- End the job: state and outcome together, nothing due, the outbox to be worked off. Nothing expires before it is.
 local function end_job(state, outcome)
   redis.call('DEL', DUE, LEASE, HOLD, SENT) -- first: a full Redis lets a script write that has begun by freeing
   FIELDS.state = state
@@ -188,8 +188,6 @@ local function end_job(state, outcome)
     if value then redis.call('HSET', OUTBOX, entry, value) end
   end
   emit('job.ended', '{"state":"' .. state .. '"}')
-  local keep = setting('keep_ms')
-  for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
 end
 
 -- No message of ours carries the item yet: the watchdog sends it when it is due, however long the queues are.

@@ -19,5 +19,7 @@ for i = 3, #ARGV do
     end
   end
 end
-for _, key in ipairs({DUE, SENT}) do redis.call('PEXPIRE', key, setting('keep_ms')) end
+if redis.call('PTTL', JOB) >= 0 then -- else it has not left the index: leave.lua lets it expire
+  for _, key in ipairs({DUE, SENT}) do redis.call('PEXPIRE', key, setting('keep_ms')) end
+end
 return {'prepared'}

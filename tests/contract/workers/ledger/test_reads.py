@@ -159,6 +159,7 @@ def test_the_ledger_s_reads_end_with_the_job(play):
     reads.take("path:1:1", ["a"])
     assert play.client.ttl(job_key(play.name, "reads")) == -1
     play.ledger.end(play.name, 1, JobState.DONE, {})
+    play.work_off(play.name)
     assert play.client.ttl(job_key(play.name, "reads")) > 0
     with pytest.raises(Conflict):
         reads.take("path:1:1", ["b"])

@@ -70,7 +70,8 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
     view = play.view()
     assert (view.state, view.job["outcome"]) == ("cancelled", '{"reason":"enough"}')
     assert not view.due
-    assert all(view.expiring.values()), "nothing is left without expiry"
+    play.work_off(play.name)
+    assert all(play.view().expiring.values()), "nothing is left without expiry"
 
 
 def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
@@ -94,6 +95,19 @@ def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
 
 
 @pytest.mark.usefixtures("redis_url")  # measures the server's memory
+def test_an_ended_job_expires_from_when_everybody_was_told_of_it(play: Play, client: redis.Redis) -> None:
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    play.ledger.leave(play.name)
+    view = play.view()
+    assert view.outbox
+    assert not any(view.expiring.values()), "however long no worker runs"
+    play.work_off(play.name)
+    assert all(play.view().expiring.values())
+    client.pexpire(job_key(play.name, "job"), 1000)
+    play.ledger.leave(play.name)
+    assert client.pttl(job_key(play.name, "job")) <= 1000, "whoever looks at it later does not keep it"
+
+
 def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(
     client: redis.Redis,
 ) -> None:

@@ -118,6 +118,7 @@ def test_nothing_is_told_of_a_done_item_nor_of_an_ended_job(play: Play) -> None:
 def test_what_was_told_leaves_nothing_behind_but_what_expires_with_the_job(play: Play) -> None:
     tells(play, begun(play), 1, 1)
     play.ledger.end(play.name, None, JobState.DONE, {})
+    play.work_off(play.name)
     assert all(play.view().expiring.values())
     assert play.ledger.job(play.name) is not None, "the record is read as before"
 

@@ -134,7 +134,7 @@ def _retried(services: Services) -> int:
 
 
 def _reopened(services: Services) -> int:
-    return services.spool.reopen("j1", 1, 0, ("manifest", 1), [("ingest.load", 0)], [])
+    return services.spool.reopen("j1", 1, 0, ("manifest", 1), 0, [("ingest.load", 0)], [])
 
 
 def test_a_trace_that_waits_for_workers_delays_no_retry() -> None:
