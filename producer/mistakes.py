@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from producer.exits import Exit
+from workers.core.secrets import scrubbed
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-_USERINFO = re.compile(r"://[^@/\s]*@")
 _VALUE = 200  # characters
-_OPTION = re.compile(r"([?&][^=&\s]*password=)[^&\s]*")
 _START = "start the local stack with `make up`"
 
 
@@ -29,7 +27,7 @@ def explain(error: BaseException, options: Mapping[str, str] | None = None) -> t
     field = str(getattr(error, "field", ""))
     if options and field in options and text.startswith(f"{field}: "):
         text = options[field] + text.removeprefix(field)
-    return hide_secrets(" ".join(text.split())), code
+    return scrubbed(" ".join(text.split())), code
 
 
 def as_object(error: BaseException, line: str) -> dict[str, str]:
@@ -43,14 +41,9 @@ def as_object(error: BaseException, line: str) -> dict[str, str]:
 
     fields = {"type": type(error).__name__, "message": line}
     if isinstance(error, InvalidInput):
-        value = hide_secrets(str(error.value))[:_VALUE]
+        value = scrubbed(str(error.value))[:_VALUE]
         fields |= {"field": error.field, "value": value, "allowed": error.allowed}
     return fields
-
-
-def hide_secrets(text: str) -> str:
-    """Return the text without user names and passwords in its addresses."""
-    return _OPTION.sub(r"\1…", _USERINFO.sub("://", text))
 
 
 def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
@@ -97,7 +90,7 @@ def _is_from(error: BaseException, module: str, *names: str) -> bool:
 def _redis_away(error: BaseException) -> str:
     from workers.settings import load_settings  # noqa: PLC0415 - see commands
 
-    address = hide_secrets(load_settings().redis_url.get_secret_value())
+    address = scrubbed(load_settings().redis_url.get_secret_value())
     if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
         return f"Redis at {address} refuses the user or password: set HOPLINE_REDIS_URL with the right one"
     return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"

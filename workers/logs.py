@@ -7,14 +7,22 @@ import sys
 from typing import Any
 
 import structlog
+from structlog.typing import EventDict
 
+from workers.core.secrets import scrubbed
 from workers.settings import Settings
+
+
+def _without_secrets(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    return {name: scrubbed(value) if isinstance(value, str) else value for name, value in event.items()}
+
 
 _SHARED = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
+    _without_secrets,
 )
 
 

@@ -17,6 +17,7 @@ from workers.core.graph.kept_versions import Keeping
 from workers.core.http_address import check_http_address, check_key
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
+from workers.core.secrets import guard
 
 # Beginnings of the settings that may differ from process to process.
 _OF_ONE_PROCESS = (
@@ -37,7 +38,9 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s?#@*]+")  # of a store, an
 class Settings(BaseSettings):
     """Where the servers are, which models to use, and the bounds of the work."""
 
-    model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="HOPLINE_", frozen=True, extra="ignore", hide_input_in_errors=True
+    )
 
     # Servers
     var: Path = Path("var")
@@ -265,6 +268,12 @@ while it is busy with others'."""
     # Traces
     trace_texts: bool = False
     """Whether traces hold what people wrote: questions, prompts, replies, the words of errors."""
+
+    def model_post_init(self, _context: object) -> None:
+        """Hide every secret of the settings from logs, records and errors."""
+        for name in type(self).model_fields:
+            if isinstance(value := getattr(self, name), SecretStr):
+                guard(value.get_secret_value())
 
     @field_validator("api_sources")
     @classmethod

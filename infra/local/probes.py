@@ -19,6 +19,7 @@ from workers.adapters.redis.client import probing_client
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
+from workers.core.secrets import scrubbed
 from workers.settings import Settings
 from workers.telemetry.presence import workers_there
 from workers.telemetry.queues import QUEUES
@@ -127,7 +128,7 @@ def is_refused(error: BaseException) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
+    lines = scrubbed(str(error)).strip().splitlines()
     return (lines[0] if lines else type(error).__name__)[:200]
 
 

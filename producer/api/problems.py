@@ -13,7 +13,6 @@ from pydantic import BaseModel, ValidationError
 from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 
-from producer.mistakes import hide_secrets
 from workers.core.errors import (
     Conflict,
     Deferred,
@@ -24,6 +23,7 @@ from workers.core.errors import (
     Transient,
 )
 from workers.core.language.allowed_values import allowed_in_words
+from workers.core.secrets import scrubbed
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -228,7 +228,7 @@ def problem(
         type=f"urn:hopline:problem:{name}",
         title=title,
         status=status,
-        detail=_readable(hide_secrets(" ".join(detail.split()))),
+        detail=_readable(scrubbed(" ".join(detail.split()))),
         instance=_readable(request.url.path),
         request_id=str(request.scope.get("state", {}).get("request_id", "")),
         errors=errors or [],

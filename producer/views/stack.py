@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
-from producer.mistakes import hide_secrets
 from producer.views.tables import Listing
+from workers.core.secrets import scrubbed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +25,7 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
     table = Listing("part", "state", "address", "version", "says", wide="says", spare=("version",))
     for part in parts:
         state = Text(str(part.state), _STYLES.get(str(part.state), "yellow"))
-        cells = [hide_secrets(text) for text in (part.address, part.version, part.detail)]
+        cells = [scrubbed(text) for text in (part.address, part.version, part.detail)]
         table.add(part.name, state, *cells)
     table.print(console)
     if any(part.state != "up" for part in parts):
@@ -36,11 +36,11 @@ def print_examination(console: Console, examination: Examination) -> None:
     """Print what was checked, what is wrong, and what to do."""
     console.print(Text("Looked at:", "dim"))
     for what in examination.looked:
-        print_indented(console, Text(harmless(hide_secrets(what)), "dim"), 4)
+        print_indented(console, Text(harmless(scrubbed(what)), "dim"), 4)
     if not examination.findings:
         console.print(Text("Nothing of that is wrong.", "green"))
     for finding in examination.findings:
         style = "red" if finding.level == "error" else "yellow"
-        problem = Text.assemble((f"{finding.level}: ", style), harmless(hide_secrets(finding.problem)))
+        problem = Text.assemble((f"{finding.level}: ", style), harmless(scrubbed(finding.problem)))
         console.print(problem)
-        console.print(Text(f"    {harmless(hide_secrets(finding.advice))}"))
+        console.print(Text(f"    {harmless(scrubbed(finding.advice))}"))

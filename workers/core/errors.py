@@ -5,12 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+from workers.core.secrets import scrubbed
+
 _NAMES_SHOWN = 10
 _REASONS_SHOWN = 3
 
 
 class HoplineError(Exception):
-    """Base of all errors that hopline raises on purpose."""
+    """Base of all errors that hopline raises on purpose; no secret is in its text, whatever was put there."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(scrubbed(part) if isinstance(part, str) else part for part in told))
 
 
 class Transient(HoplineError):

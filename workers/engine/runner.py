@@ -27,6 +27,7 @@ from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.traces import log_fields
 from workers.core.jobs.work import Budget, Job
+from workers.core.secrets import scrubbed
 from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases
@@ -334,7 +335,7 @@ class Runner:
 
 
 def _worded(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    return scrubbed(f"{type(error).__name__}: {error}")
 
 
 def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from workers.core.records import Frozen
+from workers.core.secrets import guard
 
 _VERSION = "api-version"
-_SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
 
 
 class ModelEndpoint(Frozen):
@@ -46,14 +46,10 @@ class ModelEndpoint(Frozen):
         """The address as errors and logs may show it."""
         return shown_address(self.url)
 
-    def harmless(self, text: str) -> str:
-        """Return an endpoint's words without the key and the values of the query; some repeat them."""
-        values = [self.key, *(value for name, value in self.query.items() if name != _VERSION)]
-        for value in values:
-            if len(value) >= _SECRET:
-                for form in (value, quote(value, safe=""), quote_plus(value)):
-                    text = text.replace(form, "…")
-        return text
+    def model_post_init(self, _context: object) -> None:
+        """Hide the key and the values of the query wherever the endpoint repeats them."""
+        guard(self.key)
+        guard(self.url)
 
     def path(self, path: str, model: str) -> str:
         """Return the path of an operation for a model, below the base address."""

@@ -103,7 +103,7 @@ class Failures:
             failed = self._classed(int(complaint.code), complaint, headers)
             failed.free = failed.free and not is_begun
             return failed
-        words = self._where.harmless(complaint.words)[:500]
+        words = complaint.words[:500]
         if complaint.is_page or _NO_PATH.search(complaint.words):
             return CallFailed(self._misplaced("200", words), free=True, again=False)
         said = (
@@ -129,7 +129,7 @@ class Failures:
 
     def _classed(self, status: int, complaint: Complaint, headers: Mapping[str, str]) -> CallFailed:
         """Class what an endpoint refused, by its status first and then by its words."""
-        words, wait = self._where.harmless(complaint.words)[:500], wait_asked(headers)
+        words, wait = complaint.words[:500], wait_asked(headers)
         if status == _UNPAID or (status == _TOO_MANY and complaint.code == _NO_QUOTA):
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit",

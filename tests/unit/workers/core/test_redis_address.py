@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from producer.mistakes import explain, hide_secrets
+from producer.mistakes import explain
 from workers.core.redis_address import SentinelAddress, parse_sentinels, without_secrets
+from workers.core.secrets import scrubbed
 from workers.settings import Settings
 
 WHOLE = "sentinel://user:p%40ss%2C@one:26380,two,[::1]:26381/my%20ledger/3?sentinel_password=s%26p"
@@ -40,7 +41,7 @@ def test_another_address_is_refused_at_once_by_the_settings_name() -> None:
 
 def test_what_is_shown_of_an_address_holds_no_password() -> None:
     assert without_secrets(WHOLE) == "sentinel://one:26380,two,[::1]:26381/my%20ledger/3"
-    shown = hide_secrets(f"Redis at {WHOLE} does not answer")
+    shown = scrubbed(f"Redis at {WHOLE} does not answer")
     assert shown.startswith("Redis at sentinel://one:26380,two")
     assert "s%26p" not in shown
     assert "p%40ss" not in repr(parse_sentinels(WHOLE))
