@@ -106,8 +106,13 @@ class Embeddings:
                     self._most, self._base64 = before  # it was not for these
                     raise
         if before != (self._most, self._base64):
-            self._learnt.keep(self._endpoint.url, self.model, {"most": self._most, "base64": self._base64})
+            self._learnt.keep(self._endpoint.url, self.model, self.learnt())
         return vectors
+
+    def learnt(self) -> Json:
+        """Return what refusals have taught: how many texts go at a time, and whether as base64."""
+        most = {"most": self._most} if self._most < BATCH_TEXTS else {}
+        return most if self._base64 else {**most, "base64": False}
 
     def _recall(self) -> None:
         if not self._recalled:

@@ -237,6 +237,12 @@ class OpenAIModel:
         name = self._tiers[tier].name
         return self._known(name) if name in self._taken else None
 
+    def learnt(self) -> list[str]:
+        """Return in words what refusals have taught of the requests that the endpoints take."""
+        forms = {model: form.learnt(self._form) for model, form in self._dialects.items()}
+        forms[self._embeddings.model] = self._embeddings.learnt()
+        return [f"{model}: {name} {value}" for model, form in forms.items() for name, value in form.items()]
+
     def chat_model(self, tier: Tier) -> ChatModel:
         """Return a tier's model with its prices."""
         return self._tiers[tier]

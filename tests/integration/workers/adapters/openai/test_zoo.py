@@ -287,7 +287,7 @@ def test_what_one_process_has_learnt_the_others_know(endpoint: Start) -> None:
     assert len(other.embed(["a", "b"])) == 2
     assert len(seen) == before + 3
     assert shared.forms[url, "m"] == {"format": "prompt", "temperature": False}
-    assert shared.forms[url, "e"] == {"most": 1, "base64": True}
+    assert shared.forms[url, "e"] == {"most": 1}
 
 
 def test_a_form_at_which_a_server_breaks_without_a_word_is_found_and_remembered(endpoint: Start) -> None:

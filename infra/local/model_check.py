@@ -1,0 +1,273 @@
+"""Tries a model's endpoint with the requests that hopline makes: what it can do, and what it has taught."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import httpx
+
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.model import OpenAIModel
+from workers.adapters.proxies import heeds_proxies
+from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
+from workers.core.jobs.work import Json, Usage
+from workers.core.models.tool_calls import ToolCall
+from workers.core.ports import Partial
+from workers.core.prompts import load_prompt
+from workers.core.records import Frozen
+from workers.core.secrets import scrubbed
+from workers.critic.schema import AnswerDraft, FactScores
+from workers.ingest.schema import ExtractedFacts
+from workers.settings import Settings
+from workers.traverse.schema import QuestionPlan
+
+_TEXT = (
+    "The Clifton Suspension Bridge spans the Avon Gorge. It was designed by Isambard Kingdom Brunel, "
+    "who was born in Portsmouth in 1806."
+)
+_QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
+_FACTS = ("Isambard Kingdom Brunel was born in Portsmouth.", "The River Thames flows through London.")
+_LOOK_UP: Json = {
+    "type": "function",
+    "function": {
+        "name": "look_up",
+        "description": "Looks a name up in an encyclopedia.",
+        "parameters": {
+            "type": "object",
+            "properties": {"name": {"type": "string", "description": "what to look up"}},
+            "required": ["name"],
+        },
+    },
+}
+_REPLY_TOKENS, _LONG_REPLY_TOKENS = 512, 4096  # of the replies of questions and of an extraction
+_MANY = 70  # texts at once; some embedders take 32, 50 or 64
+_OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|responses)/?$")
+_PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
+_SECONDS = 3.0  # for one address to answer
+_LEAST_PIECES = 2  # of a reply that comes as it is written
+
+
+class Check(Frozen):
+    """One kind of request.
+
+    Attributes:
+        name: extract, plan, score, stream, tools, embed1 or embed70.
+        ok: it was answered as hopline needs it.
+        requests: that it took over HTTP, refused ones included.
+        learned: what the endpoint's refusals taught of its requests.
+        says: what came of it; where it failed, why and what to do.
+        seconds: that it took.
+    """
+
+    name: str
+    ok: bool
+    requests: int
+    learned: tuple[str, ...]
+    says: str
+    seconds: float
+
+
+class ModelReport(Frozen):
+    """What an endpoint is and can do."""
+
+    address: str
+    models: dict[str, str]  # by tier, and the embedder
+    checks: tuple[Check, ...]
+    tokens_per_second: float | None = None  # of a streamed reply; None where it told no usage
+    better_address: str = ""  # at which an API answers, where none does at the one given
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that hopline needs works."""
+        return all(check.ok for check in self.checks)
+
+
+@dataclass
+class _Counting:
+    """A meter that lets every call pass and counts it."""
+
+    requests: int = 0
+    used: list[Usage] = field(default_factory=list)
+
+    def reserve(
+        self,
+        call_id: str,  # noqa: ARG002
+        tokens: int,  # noqa: ARG002
+        cost: float | None = None,  # noqa: ARG002
+        *,
+        calls: int = 1,
+        epoch: int | None = None,  # noqa: ARG002
+    ) -> None:
+        self.requests += calls
+
+    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:  # noqa: ARG002
+        self.used.append(usage)
+
+
+class _Failed(Exception):
+    """A reply came, and is not what hopline needs; the text says why and what to do."""
+
+
+def check_model(settings: Settings, tell: Callable[[Check], None] = lambda _check: None) -> ModelReport:
+    """Make one small call of each kind that hopline makes; needs no other server.
+
+    Where the endpoint cannot be reached, or refuses everything, no further call is made.
+
+    Args:
+        settings: of the endpoints, keys and models.
+        tell: is told of each check as it ends.
+    """
+    trial = _Trial(settings)
+    checks: list[Check] = []
+    for name, run in trial.runs():
+        checks.append(trial.check(name, run))
+        tell(checks[-1])
+        if trial.is_hopeless:
+            break
+    better = found_address(settings) if trial.is_misplaced else ""
+    models = {
+        "fast": settings.fast_model,
+        "strong": settings.strong_model,
+        "embedder": settings.embedding_model,
+    }
+    return ModelReport(
+        address=settings.model_url,
+        models=models,
+        checks=tuple(checks),
+        tokens_per_second=trial.speed,
+        better_address=better,
+    )
+
+
+def found_address(settings: Settings) -> str:
+    """Return an address beside the given one at which an API lists models; "" if none does.
+
+    The endpoints of paths are cut off, and the usual beginnings of paths tried, on the same server alone.
+    """
+    given = ModelEndpoint(url=settings.model_url, key=settings.model_key.get_secret_value())
+    parts = urlsplit(given.base)
+    root = f"{parts.scheme}://{parts.netloc}"
+    bare = _OPERATIONS.sub("", given.base).removesuffix("/v1")
+    tried = dict.fromkeys(base + path for base in (bare, root) for path in _PATHS)
+    with httpx.Client(timeout=_SECONDS, headers=given.headers, trust_env=heeds_proxies(given.url)) as client:
+        for base in tried:
+            try:
+                answer = client.get(f"{base}/models", params=given.query)
+                models = answer.json()
+            except (httpx.HTTPError, ValueError):
+                continue
+            if answer.is_success and isinstance(models, dict) and isinstance(models.get("data"), list):
+                return base
+    return ""
+
+
+class _Trial:
+    """The calls, on a client that knows nothing yet of the endpoint."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._counting = _Counting()
+        self._model = OpenAIModel.from_settings(settings).metered(self._counting)
+        self.is_hopeless = self.is_misplaced = False
+        self.speed: float | None = None
+
+    def runs(self) -> Iterator[tuple[str, Callable[[], str]]]:
+        """Yield each check's name and what makes its call and says what came."""
+        yield "extract", self._extract
+        yield "plan", self._plan
+        yield "score", self._score
+        yield "stream", self._stream
+        yield "tools", self._tools
+        yield "embed1", lambda: self._embed(1)
+        yield f"embed{_MANY}", lambda: self._embed(_MANY)
+
+    def check(self, name: str, run: Callable[[], str]) -> Check:
+        """Run a check and note what it took."""
+        before, known, started = self._counting.requests, self._model.learnt(), time.monotonic()
+        try:
+            says, is_ok = run(), True
+        except (HoplineError, _Failed) as error:
+            says, is_ok = scrubbed(str(error)), False
+            of_texts = name.startswith("embed")
+            self.is_hopeless = isinstance(error, DependencyAway | DependencyRefuses) and not of_texts
+            self.is_misplaced = self.is_hopeless and "HOPLINE_MODEL_URL" in says
+        return Check(
+            name=name,
+            ok=is_ok,
+            requests=self._counting.requests - before,
+            learned=tuple(line for line in self._model.learnt() if line not in known),
+            says=says,
+            seconds=round(time.monotonic() - started, 3),
+        )
+
+    def _extract(self) -> str:
+        material = {"title": "Bridges", "text": _TEXT}
+        prompt = load_prompt("workers.ingest", "extract")
+        reply = self._model.ask(prompt, material, ExtractedFacts, max_tokens=_LONG_REPLY_TOKENS).value
+        if not reply.facts:
+            raise _Failed("it took no fact out of two sentences that hold three: try a stronger model")
+        return f"{len(reply.facts)} facts out of two sentences"
+
+    def _plan(self) -> str:
+        material = {"question": _QUESTION, "history": []}
+        prompt = load_prompt("workers.traverse", "plan")
+        reply = self._model.ask(prompt, material, QuestionPlan, max_tokens=_REPLY_TOKENS).value
+        if not reply.entities:
+            raise _Failed("it found no name in a question that holds one: try a stronger model")
+        return f"found {', '.join(reply.entities)}"
+
+    def _score(self) -> str:
+        facts = [{"n": n, "fact": fact, "sources": []} for n, fact in enumerate(_FACTS, 1)]
+        material = {"question": _QUESTION, "sub_questions": [], "facts": facts}
+        prompt = load_prompt("workers.critic", "score_each")
+        scores = self._model.ask(prompt, material, FactScores, max_tokens=_REPLY_TOKENS).value.scores
+        by_number = {score.n: score.relevance for score in scores}
+        if not by_number.get(1, 0.0) > by_number.get(2, 0.0):
+            raise _Failed("it scored a fact beside the question no lower than the one that answers it")
+        return f"{by_number[1]:.2f} for the fact that answers, {by_number.get(2, 0.0):.2f} for the other"
+
+    def _stream(self) -> str:
+        evidence = [
+            {"n": n, "fact": fact, "quote": fact, "source": "Bridges"} for n, fact in enumerate(_FACTS, 1)
+        ]
+        material = {
+            "question": "Where was Isambard Kingdom Brunel born?",
+            "sub_questions": [],
+            "evidence": evidence,
+        }
+        came: list[float] = []
+        partial: Partial = lambda _part: came.append(time.monotonic())  # noqa: E731
+        started = time.monotonic()
+        prompt = load_prompt("workers.critic", "synthesize")
+        answered = self._model.ask(
+            prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS, partial=partial
+        )
+        seconds = time.monotonic() - started
+        if not answered.value.answerable or not answered.value.sentences:
+            raise _Failed("it found no answer in evidence that holds it: try a stronger model")
+        if answered.usage.completion_tokens and seconds > 0:
+            self.speed = round(answered.usage.completion_tokens / seconds, 1)
+        if len(came) < _LEAST_PIECES:
+            return "answered in one piece: people see no sentence before the answer is whole"
+        return f"answered in pieces, the first after {came[0] - started:.1f} s"
+
+    def _tools(self) -> str:
+        def fault(call: ToolCall) -> str | None:
+            return None if call.name == "look_up" and call.arguments.get("name") else "needs a name"
+
+        prompt = load_prompt("workers.traverse.tools", "choose_tools").for_tools(("look_up",))
+        chosen = self._model.choose_tools(
+            prompt, {"question": _QUESTION, "history": []}, [_LOOK_UP], fault, max_tokens=_REPLY_TOKENS
+        ).value
+        if not chosen.calls:
+            why = f" ({chosen.refused[0].why})" if chosen.refused else ""
+            raise _Failed(f"it called no tool{why}: the tools strategy will find nothing; the others work")
+        return "calls " + ", ".join(f"{call.name}({call.arguments['name']})" for call in chosen.calls)
+
+    def _embed(self, count: int) -> str:
+        texts = [*_FACTS, *(f"Bridge number {n} has {n} arches." for n in range(count))][:count]
+        vectors = self._model.embed(texts)
+        return f"{len(vectors)} vectors of {len(vectors[0])} numbers"
