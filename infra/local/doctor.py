@@ -49,6 +49,7 @@ _LOGINS = {
     "tools": "set HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones; questions "
     "to tools fail without it",
 }
+_SKIPPED = "not at"  # how the name of a look begins that was not made
 _OF_THE_GRAPH = ("neo4j", "vectors", "model")
 _NOT_OF_THE_STACK = ("tools", "broker", "embeddings")
 
@@ -64,10 +65,17 @@ class Finding(Frozen):
         return f"{self.level}: {self.problem}\n    {self.advice}"
 
 
+class Look(Frozen):
+    """Something that was looked at, and the worst that was found there."""
+
+    what: str
+    verdict: Literal["ok", "warning", "error", "skipped"]
+
+
 class Examination(Frozen):
     """What was looked at, and what of it is wrong; no finding means that all is well."""
 
-    looked: tuple[str, ...]
+    looked: tuple[Look, ...]
     findings: tuple[Finding, ...]
 
 
@@ -87,8 +95,36 @@ def doctor() -> Examination:
         ("settings that workers run with", _workers_settings(settings, parts)),
         _graph_look(settings, parts),
     )
-    all_findings = tuple(finding for _what, findings in looks for finding in findings)
-    return Examination(looked=tuple(what for what, _findings in looks), findings=all_findings)
+    return examined(looks)
+
+
+def examined(looks: Iterable[tuple[str, Iterable[Finding]]]) -> Examination:
+    """Return what several looks find, each named; one that fails is a finding, and the others go on."""
+    looked, found = [], list[Finding]()
+    for what, findings in looks:
+        here = _found(what, findings)
+        looked.append(Look(what=what, verdict=_verdict(what, here)))
+        found += here
+    return Examination(looked=tuple(looked), findings=tuple(found))
+
+
+def _found(what: str, findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings of one look; that it failed is one."""
+    found = []
+    try:
+        for finding in findings:
+            found.append(finding)  # noqa: PERF402 - what was found before it failed counts
+    except Exception as error:  # noqa: BLE001 - whatever a client raises
+        problem = f"{what}: could not be looked at: {error or type(error).__name__}"
+        found.append(Finding(level="error", problem=problem, advice="mend what stands above, and run this again"))
+    return found
+
+
+def _verdict(what: str, found: list[Finding]) -> Literal["ok", "warning", "error", "skipped"]:
+    if what.startswith(_SKIPPED):
+        return "skipped"
+    levels = {finding.level for finding in found}
+    return "error" if "error" in levels else "warning" if levels else "ok"
 
 
 def _describe_part(part: PartStatus) -> str:
@@ -223,7 +259,7 @@ def _graph_look(settings: Settings, parts: list[PartStatus]) -> tuple[str, Itera
     what = "the graph's version, and which embedder made each collection"
     away = [part.name for part in parts if part.name in _OF_THE_GRAPH and part.state == "down"]
     if away:
-        return f"not at {what}: no answer from {', '.join(away)}", ()
+        return f"{_SKIPPED} {what}: no answer from {', '.join(away)}", ()
     return what, _graph(settings)
 
 

@@ -93,13 +93,20 @@ def _running(client: Hopline) -> list[JobRecord]:
     return client.jobs(_RUNNING, state=JobState.RUNNING)
 
 
-def doctor() -> None:
-    """Check machine, settings, servers and workers; say what is wrong and what to do."""
+def doctor(as_json: AsJson = False) -> None:
+    """Check machine, settings, servers and workers; say what is wrong and what to do.
+
+    Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
+    """
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
+    from workers.core.secrets import scrubbed
 
     examination = examine()
-    print_examination(answers(), examination)
+    if as_json:
+        print_json(scrubbed(examination.model_dump_json()))
+    else:
+        print_examination(answers(), examination)
     raise typer.Exit(
         Exit.FAILED if any(finding.level == "error" for finding in examination.findings) else Exit.DONE
     )

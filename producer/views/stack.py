@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless, print_indented
+from producer.console import harmless, print_folded, print_indented
 from producer.views.tables import Listing
 from workers.core.secrets import scrubbed
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from infra.local.probes import PartStatus
 
 _STYLES = {"up": "green", "down": "red"}
+_MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "error": ("✗", "red"), "skipped": ("–", "dim")}
 
 
 def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
@@ -35,12 +36,14 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
 def print_examination(console: Console, examination: Examination) -> None:
     """Print what was checked, what is wrong, and what to do."""
     console.print(Text("Looked at:", "dim"))
-    for what in examination.looked:
-        print_indented(console, Text(harmless(scrubbed(what)), "dim"), 4)
+    for look in examination.looked:
+        mark, style = _MARKS[look.verdict]
+        line = Text.assemble((f"{mark} ", style), (harmless(scrubbed(look.what)), "dim"))
+        print_indented(console, line, 2)
     if not examination.findings:
         console.print(Text("Nothing of that is wrong.", "green"))
     for finding in examination.findings:
         style = "red" if finding.level == "error" else "yellow"
         problem = Text.assemble((f"{finding.level}: ", style), harmless(scrubbed(finding.problem)))
-        console.print(problem)
-        console.print(Text(f"    {harmless(scrubbed(finding.advice))}"))
+        print_folded(console, problem)
+        print_indented(console, Text(harmless(scrubbed(finding.advice))), 4)
